@@ -1,0 +1,103 @@
+/**
+ * The storage contract: an ordered map from string keys to bytes with one revision counter, as in etcd.
+ * It knows bytes, keys and revisions, never kinds. Drivers live in `lmdb/` and `memory/` and pass one conformance suite.
+ *
+ * Revisions: one counter for the whole store, +1 for every successful write, strictly increasing in commit order.
+ * A revision becomes visible (to `get`, `range`, `watch` and `revision`) only once it is durable; nothing that a crash
+ * could take back is ever shown. Revisions fit in a double (2^53); they are formatted as decimal strings at the rim.
+ *
+ * Keys are non-empty strings without U+0000, ordered bytewise by UTF-8.
+ */
+export interface Storage {
+  /** Highest visible revision; 0 in an empty store. */
+  readonly revision: number
+  /** Reads and watches at revisions below this one are refused with CompactedError. */
+  readonly compactedRevision: number
+
+  /** The visible value. Synchronous: drivers read from memory or a memory map. The bytes are shared: never write to them. */
+  get(key: string): Entry | undefined
+
+  /** Entries of `[start, end)` in key order at the visible revision. The iterator is a snapshot taken at the call. */
+  range(start: string, end: string, limit?: number): Iterable<Entry>
+
+  /** Like `range`, exact as of `revision`. Throws CompactedError or FutureRevisionError. Cost grows with the number of changes since. */
+  rangeAt(revision: number, start: string, end: string, limit?: number): Iterable<Entry>
+
+  /**
+   * One optimistic write. It takes effect only if the key's latest revision (writes in flight included) is
+   * `expected`; 0 = the key must not exist. Otherwise ConflictError, and nothing is written.
+   * `value` is called once with the revision that the write gets, so that bytes can carry their own revision;
+   * `null` deletes. Resolves when the write is durable and visible; concurrent writes share one fsync.
+   * Rejects without effect when the disk refuses it.
+   */
+  write(key: string, expected: number, value: ((revision: number) => Uint8Array) | null): Promise<number>
+
+  /**
+   * Every change with a revision above `after` whose key starts with `prefix`, in revision order, without gap or
+   * repeat, delivered synchronously in batches right after they become visible (and, on the calling tick, the recorded ones first).
+   * Throws CompactedError if `after` is older than the history. `onChanges` must not throw. Returns the cancel function.
+   * In-process fan-out with bounded queues is built on top (one subscription per resource), so drivers stay simple.
+   */
+  subscribe(prefix: string, after: number, onChanges: (changes: readonly Change[]) => void): () => void
+
+  /** Drops history up to and including `revision`; live entries stay. Bounded work per tick; resolves when done. */
+  compact(revision: number): Promise<void>
+
+  /** Writes a consistent copy of the visible state (with its history) to `file` while the store is in use. */
+  backup(file: string): Promise<void>
+
+  /** Bytes on disk or in memory, and counts, for /metrics and the compaction policy. */
+  stats(): StorageStats
+
+  /** Waits for writes in flight, then closes. */
+  close(): Promise<void>
+}
+
+export interface Entry {
+  readonly key: string
+  readonly value: Uint8Array
+  /** Revision of the write that made this value. */
+  readonly revision: number
+}
+
+export interface Change {
+  readonly type: 'created' | 'updated' | 'deleted'
+  readonly key: string
+  readonly revision: number
+  /** The new value; for `deleted` absent. */
+  readonly value?: Uint8Array
+  /** The value before; absent for `created`. */
+  readonly previous?: Entry
+}
+
+export interface StorageStats {
+  readonly entries: number
+  readonly historyEntries: number
+  readonly bytes: number
+  readonly oldestHistoryTime?: number
+}
+
+export class ConflictError extends Error {
+  readonly actual: number
+  constructor(key: string, expected: number, actual: number) {
+    super(`key ${key}: expected revision ${expected}, found ${actual}`)
+    this.name = 'ConflictError'
+    this.actual = actual
+  }
+}
+
+export class CompactedError extends Error {
+  readonly compactedRevision: number
+  constructor(revision: number, compactedRevision: number) {
+    super(`revision ${revision} has been compacted; the oldest available is ${compactedRevision}`)
+    this.name = 'CompactedError'
+    this.compactedRevision = compactedRevision
+  }
+}
+
+export class FutureRevisionError extends Error {
+  constructor(revision: number, current: number) {
+    super(`revision ${revision} is in the future; the current one is ${current}`)
+    this.name = 'FutureRevisionError'
+  }
+}
