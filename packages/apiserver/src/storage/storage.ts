@@ -6,7 +6,7 @@
  * A revision becomes visible (to `get`, `range`, `watch` and `revision`) only once it is durable; nothing that a crash
  * could take back is ever shown. Revisions fit in a double (2^53); they are formatted as decimal strings at the rim.
  *
- * Keys are non-empty strings without U+0000, ordered bytewise by UTF-8.
+ * Keys are non-empty strings without U+0000, ordered bytewise by UTF-8, of at most 1024 bytes; values have at most 1.5 MiB.
  */
 export interface Storage {
   /** Highest visible revision; 0 in an empty store. */
@@ -17,7 +17,11 @@ export interface Storage {
   /** The visible value. Synchronous: drivers read from memory or a memory map. The bytes are shared: never write to them. */
   get(key: string): Entry | undefined
 
-  /** Entries of `[start, end)` in key order at the visible revision. The iterator is a snapshot taken at the call. */
+  /**
+   * Entries of `[start, end)` in key order at the visible revision, streamed: values are read as the iterator advances. The
+   * iterator is a snapshot taken at the call and can be used once. Finish it or `break` out of it soon: until then it keeps
+   * the disk space of later deleted values from being reused.
+   */
   range(start: string, end: string, limit?: number): Iterable<Entry>
 
   /** Like `range`, exact as of `revision`. Throws CompactedError or FutureRevisionError. Cost grows with the number of changes since. */
@@ -26,16 +30,19 @@ export interface Storage {
   /**
    * One optimistic write. It takes effect only if the key's latest revision (writes in flight included) is
    * `expected`; 0 = the key must not exist. Otherwise ConflictError, and nothing is written.
-   * `value` is called once with the revision that the write gets, so that bytes can carry their own revision;
-   * `null` deletes. Resolves when the write is durable and visible; concurrent writes share one fsync.
-   * Rejects without effect when the disk refuses it.
+   * `value` is called once, synchronously, with the revision that the write gets, so that bytes can carry their own
+   * revision; the bytes are the store's from then on. `null` deletes, and needs a revision to delete (not 0).
+   * Resolves when the write is durable and visible; concurrent writes share one fsync.
+   * Rejects without effect: ConflictError, InvalidWriteError (never retry), WriteFailedError (the disk refused it),
+   * StorageUnavailableError (closed or broken), or what `value` threw.
    */
   write(key: string, expected: number, value: ((revision: number) => Uint8Array) | null): Promise<number>
 
   /**
    * Every change with a revision above `after` whose key starts with `prefix`, in revision order, without gap or
    * repeat, delivered synchronously in batches right after they become visible (and, on the calling tick, the recorded ones first).
-   * Throws CompactedError if `after` is older than the history. `onChanges` must not throw. Returns the cancel function.
+   * Throws CompactedError if `after` is older than the history; an `after` in the future is allowed and skips what comes up to it.
+   * `onChanges` must not throw. Returns the cancel function.
    * In-process fan-out with bounded queues is built on top (one subscription per resource), so drivers stay simple.
    */
   subscribe(prefix: string, after: number, onChanges: (changes: readonly Change[]) => void): () => void
@@ -73,7 +80,11 @@ export interface Change {
 export interface StorageStats {
   readonly entries: number
   readonly historyEntries: number
+  /** Bytes that only the history needs, roughly: what compacting all of it would give back. */
+  readonly historyBytes: number
+  /** On disk: the size of the file, which does not shrink (freed pages are used again). */
   readonly bytes: number
+  /** Time of the oldest recorded change, in milliseconds since 1970. */
   readonly oldestHistoryTime?: number
 }
 

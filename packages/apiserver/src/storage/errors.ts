@@ -1,0 +1,68 @@
+/** A write that can never succeed, whatever the state of the store: the caller has to change it. Do not retry. */
+export class InvalidWriteError extends Error {
+  readonly code: 'InvalidKey' | 'KeyTooLong' | 'ValueTooLarge' | 'NothingToDelete'
+  constructor(code: InvalidWriteError['code'], message: string) {
+    super(message)
+    this.name = 'InvalidWriteError'
+    this.code = code
+  }
+}
+
+/**
+ * The disk refused a commit; nothing of the write took effect. `DiskFull`: the store goes on, and the write can be tried again once
+ * there is room. `Failed`: the disk can no longer be trusted, and the store refuses every further write with StorageUnavailableError.
+ */
+export class WriteFailedError extends Error {
+  readonly code: 'DiskFull' | 'Failed'
+  constructor(code: WriteFailedError['code'], cause: unknown) {
+    super(
+      code === 'DiskFull'
+        ? `the disk is full, nothing was written: free some space and try again (${describe(cause)})`
+        : `writing to the data directory failed, nothing was written (${describe(cause)})`,
+      { cause },
+    )
+    this.name = 'WriteFailedError'
+    this.code = code
+  }
+}
+
+/** The store takes no more writes: it is closed, or a failed commit broke it (reads go on until it is closed). */
+export class StorageUnavailableError extends Error {
+  readonly code: 'Closed' | 'Broken'
+  constructor(code: StorageUnavailableError['code'], cause?: unknown) {
+    super(
+      code === 'Closed'
+        ? 'the storage is closed'
+        : `the storage takes no writes since a commit failed: check the disk, then restart (${describe(cause)})`,
+      { cause },
+    )
+    this.name = 'StorageUnavailableError'
+    this.code = code
+  }
+}
+
+/** A data directory that cannot be used as it is. Whatever the code, nothing in it was changed. */
+export class DataDirectoryError extends Error {
+  readonly code: 'NewerFormat' | 'Damaged' | 'Locked' | 'NotOurs'
+  readonly directory: string
+  constructor(code: DataDirectoryError['code'], directory: string, message: string, cause?: unknown) {
+    super(`data directory ${directory}: ${message}`, { cause })
+    this.name = 'DataDirectoryError'
+    this.code = code
+    this.directory = directory
+  }
+}
+
+/** A file given to `restoreBackup` that is no usable backup, or a place that cannot take one. */
+export class BackupError extends Error {
+  readonly code: 'Unreadable' | 'TargetNotEmpty' | 'Unsupported' | 'Failed'
+  constructor(code: BackupError['code'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'BackupError'
+    this.code = code
+  }
+}
+
+export function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
