@@ -1,0 +1,184 @@
+import { toHex, utf8Bytes } from '../encoding/text.ts'
+import { failure, type Result, success } from '../result.ts'
+import { aKind, decimalText, floatText, kindOf, plainText } from './value.ts'
+
+/**
+ * A subset of Go's fmt: verbs s v d q x X f e g t, flags `-`, `+`, `#` (x only), `0` and space, width, precision, `%[n]v` argument indexes and
+ * `%%`. Where Go would print `%!d(string=x)` into a name, a mismatch is an error here; `%s` accepts numbers (002:978).
+ */
+export interface Format {
+  readonly text: string
+  /** Go's Sprintf. Too few or too many arguments are errors too. */
+  render(args: readonly unknown[]): Result<string>
+}
+
+interface Verb {
+  readonly verb: string
+  readonly flags: string
+  readonly width: number
+  readonly precision: number | undefined
+  readonly argument: number
+  /** As written, for messages. */
+  readonly text: string
+}
+
+const VERBS = 'svdqxXfegt'
+/** Padding is memory on request. */
+const MAX_WIDTH = 1024
+
+/** Compiles a format once; the answer says what is wrong with the format itself, and where. */
+export function compileFormat(text: string): Result<Format> {
+  const pieces: (string | Verb)[] = []
+  let next = 0
+  let indexed = false
+  const pattern = /%([-+# 0]*)(\d*)(?:\.(\d*))?(?:\[(\d+)\])?(.?)/gsu
+  let end = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [whole, flags = '', width = '', precision, index, verb = ''] = match
+    pieces.push(text.slice(end, match.index))
+    end = match.index + whole.length
+    if (verb === '%') {
+      pieces.push('%')
+      continue
+    }
+    const where = `in format ${JSON.stringify(text)} at position ${match.index}`
+    if (verb === '') return invalid(`"%" without a verb ${where}; write "%%" for a percent sign`)
+    if (!VERBS.includes(verb)) return invalid(`unsupported verb "${whole}" ${where}; supported are ${[...VERBS].map((v) => `%${v}`).join(' ')} %%`)
+    if (Number(width) > MAX_WIDTH || Number(precision ?? 0) > MAX_WIDTH) return invalid(`width or precision above ${MAX_WIDTH} ${where}`)
+    if (index !== undefined) {
+      if (Number(index) < 1) return invalid(`argument index [${index}] ${where}; the first is [1]`)
+      indexed = true
+      next = Number(index) - 1
+    }
+    pieces.push({ verb, flags, width: Number(width), precision: precision === undefined ? undefined : Number(precision), argument: next, text: whole })
+    next++
+  }
+  pieces.push(text.slice(end))
+  const verbs = pieces.filter((piece) => typeof piece !== 'string')
+  const needed = verbs.reduce((most, verb) => Math.max(most, verb.argument + 1), 0)
+  return success({
+    text,
+    render(args) {
+      if (args.length < needed) return invalid(`format ${JSON.stringify(text)} wants ${needed} values, but there are ${args.length}`)
+      // With explicit indexes a format may leave values out on purpose; so does Go.
+      if (args.length > needed && !indexed) return invalid(`format ${JSON.stringify(text)} uses ${needed} of ${args.length} values`)
+      let out = ''
+      for (const piece of pieces) {
+        if (typeof piece === 'string') {
+          out += piece
+          continue
+        }
+        const printed = print(piece, args[piece.argument])
+        if (!printed.ok) return printed
+        out += printed.value
+      }
+      return success(out)
+    },
+  })
+}
+
+const invalid = (message: string) => failure('TransformFailed', message)
+
+const mismatch = (verb: Verb, value: unknown, wants: string) =>
+  invalid(`"${verb.text}" takes ${wants}, but the value is ${aKind(value)}: ${shorten(plainText(value))}`)
+
+const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
+
+function print(verb: Verb, value: unknown): Result<string> {
+  const kind = kindOf(value)
+  switch (verb.verb) {
+    case 'v':
+      return success(pad(verb, kind === 'string' ? cut(verb, value as string) : plainText(value), kind === 'integer' || kind === 'number'))
+    case 's':
+      if (kind === 'string') return success(pad(verb, cut(verb, value as string)))
+      if (kind === 'integer' || kind === 'number') return success(pad(verb, plainText(value)))
+      return mismatch(verb, value, 'a string or a number')
+    case 'q':
+      return kind === 'string' ? success(pad(verb, quoted(cut(verb, value as string)))) : mismatch(verb, value, 'a string')
+    case 't':
+      return kind === 'boolean' ? success(pad(verb, String(value))) : mismatch(verb, value, 'a boolean')
+    case 'd':
+      return kind === 'integer' ? success(pad(verb, signed(verb, digits(verb, value, 10)), true)) : mismatch(verb, value, 'an integer')
+    case 'x':
+    case 'X':
+      return printHex(verb, value)
+    default:
+      return kind === 'integer' || kind === 'number' ? success(pad(verb, signed(verb, float(verb, Number(value))), true)) : mismatch(verb, value, 'a number')
+  }
+}
+
+function printHex(verb: Verb, value: unknown): Result<string> {
+  const kind = kindOf(value)
+  let text: string
+  if (kind === 'string') {
+    const hex = toHex(utf8Bytes(value as string))
+    text = (verb.flags.includes('#') && hex !== '' ? '0x' : '') + hex
+  } else if (kind === 'integer') {
+    text = digits(verb, value, 16)
+    if (verb.flags.includes('#')) text = text.startsWith('-') ? `-0x${text.slice(1)}` : `0x${text}`
+    text = signed(verb, text)
+  } else return mismatch(verb, value, 'a string or an integer')
+  return success(pad(verb, verb.verb === 'X' ? text.toUpperCase() : text, kind === 'integer'))
+}
+
+/** Digits of an integer; a precision is the least number of digits. */
+function digits(verb: Verb, value: unknown, radix: number): string {
+  const text = (value as number | bigint).toString(radix)
+  const bare = text.startsWith('-') ? text.slice(1) : text
+  return (text.startsWith('-') ? '-' : '') + bare.padStart(verb.precision ?? 0, '0')
+}
+
+function float(verb: Verb, value: number): string {
+  switch (verb.verb) {
+    case 'f':
+      return Math.abs(value) < 1e21 ? value.toFixed(Math.min(verb.precision ?? 6, 100)) : decimalText(value)
+    case 'e':
+      return value.toExponential(Math.min(verb.precision ?? 6, 100)).replace(/e([+-])(\d)$/, 'e$10$2')
+    default:
+      return verb.precision === undefined ? floatText(value) : floatText(Number(value.toPrecision(Math.min(Math.max(verb.precision, 1), 100))))
+  }
+}
+
+function signed(verb: Verb, text: string): string {
+  if (text.startsWith('-')) return text
+  if (verb.flags.includes('+')) return `+${text}`
+  return verb.flags.includes(' ') ? ` ${text}` : text
+}
+
+/** A precision on text is the most characters to print. */
+const cut = (verb: Verb, text: string): string => (verb.precision === undefined ? text : [...text].slice(0, verb.precision).join(''))
+
+function pad(verb: Verb, text: string, numeric = false): string {
+  const missing = verb.width - [...text].length
+  if (missing <= 0) return text
+  if (verb.flags.includes('-')) return text + ' '.repeat(missing)
+  // Go ignores the zero flag for integers that also have a precision.
+  const zero = verb.flags.includes('0') && numeric && !(verb.verb === 'd' && verb.precision !== undefined)
+  if (!zero) return ' '.repeat(missing) + text
+  const sign = /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
+  return sign + '0'.repeat(missing) + text.slice(sign.length)
+}
+
+const shortEscapes: Record<string, string> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+}
+
+/** A Go string literal: what cannot be printed is escaped. */
+function quoted(text: string): string {
+  const body = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (c) => {
+    const short = shortEscapes[c]
+    if (short !== undefined) return short
+    const code = c.codePointAt(0) ?? 0
+    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
+    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
+  return `"${body}"`
+}
