@@ -71,8 +71,9 @@ async function start(cluster, binaries, { controllerManager, durable }) {
   await writeFile(file('tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 })
   await writeFile(file('service-account.pub'), publicKey)
   await writeFile(file('service-account.key'), privateKey, { mode: 0o600 })
-  const etcdAddress = await cluster.until('etcd to serve', async () =>
-    /"msg":"serving client traffic insecurely.*"address":"([^"]+)"/.exec(await cluster.log('etcd'))?.[1],
+  const etcdAddress = await cluster.until(
+    'etcd to serve',
+    async () => /"msg":"serving client traffic insecurely.*"address":"([^"]+)"/.exec(await cluster.log('etcd'))?.[1],
   )
 
   const port = await freePort()
@@ -244,9 +245,7 @@ function httpsGet(url, { ca, token }) {
 const kubeconfig = (server, ca, token) => ({
   apiVersion: 'v1',
   kind: 'Config',
-  clusters: [
-    { name: 'local', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
-  ],
+  clusters: [{ name: 'local', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
   users: [{ name: 'admin', user: { token } }],
   contexts: [{ name: 'local', context: { cluster: 'local', user: 'admin' } }],
   'current-context': 'local',
