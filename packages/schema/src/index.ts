@@ -1,1 +1,5 @@
-export {}
+export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateOptions } from './compile.ts'
+export { type Coerced, coerceObject, type CoerceOptions } from './embedded.ts'
+export { decodeObjectMeta, validateObjectMeta } from './object-meta.ts'
+export type { PruneOptions } from './prune.ts'
+export { type CompiledRules, hasRules, type RuleCompiler, type RuleIssue, type RuleOptions } from './rules.ts'

@@ -1,0 +1,133 @@
+import type { FieldError, Schema } from '@weft/api'
+import { defaultValue, dropNulls } from './defaults.ts'
+import { type Coerced, coerceMetadata, type CoerceOptions } from './embedded.ts'
+import { invalid } from './messages.ts'
+import { nodeOf, type SchemaNode } from './node.ts'
+import { type PruneOptions, pruneValue } from './prune.ts'
+import { Correlation } from './ratchet.ts'
+import { type CompiledRules, hasRules, type RuleCompiler } from './rules.ts'
+import { checkValue } from './validate.ts'
+import { Walk } from './walk.ts'
+
+export interface ValidateOptions {
+  /** The value being replaced. Errors in parts that did not change are then suppressed, and rules may compare. */
+  readonly old?: unknown
+  /** Where the value stands in its object (`status`); errors are reported below it. */
+  readonly path?: string
+}
+
+/** A structural schema, ready for use. Values are never written to; what did not change is shared with the result. */
+export interface CompiledSchema {
+  readonly schema: Schema
+  /** Keywords, embedded resources, list types, then rules: all errors, worded as kube-apiserver words them. */
+  validate(value: unknown, options?: ValidateOptions): FieldError[]
+  /** Without unknown fields. */
+  prune(value: unknown, options?: PruneOptions): unknown
+  /** With defaults filled in. */
+  applyDefaults(value: unknown): unknown
+  /** Without nulls that are neither allowed nor defaulted. On a request: prune, dropNulls, coerceMetadata, applyDefaults. */
+  dropNulls(value: unknown): unknown
+  /** With the metadata of embedded resources in canonical form. */
+  coerceMetadata(value: unknown, options?: CoerceOptions): Coerced
+}
+
+export interface CompileOptions {
+  /** Without it `x-kubernetes-validations` are not enforced. */
+  readonly rules?: RuleCompiler
+}
+
+const compiled = new WeakMap<Schema, StructuralSchema>()
+
+/** Answers the same object for the same schema (and rule compiler). Compiling is lazy: see SchemaNode. */
+export function compileSchema(schema: Schema, options: CompileOptions = {}): CompiledSchema {
+  const known = compiled.get(schema)
+  if (known !== undefined && known.compiler === options.rules) return known
+  const made = new StructuralSchema(schema, options.rules)
+  compiled.set(schema, made)
+  return made
+}
+
+class StructuralSchema implements CompiledSchema {
+  readonly schema: Schema
+  readonly compiler: RuleCompiler | undefined
+  readonly #node: SchemaNode
+  #rules: CompiledRules | undefined
+
+  constructor(schema: Schema, compiler: RuleCompiler | undefined) {
+    this.schema = schema
+    this.compiler = compiler
+    this.#node = nodeOf(schema)
+  }
+
+  validate(value: unknown, { old, path = '' }: ValidateOptions = {}): FieldError[] {
+    const walk = new Walk(path)
+    checkValue(this.#node, value, walk)
+    const errors = walk.errors.length === 0 ? walk.errors : this.#ratchet(walk.errors, value, old, path)
+    const listErrors = walk.listErrors.length > 0 && old !== undefined && this.#hasListErrors(old) ? [] : walk.listErrors
+    if (walk.metadataErrors.length > 0) errors.push(...walk.metadataErrors)
+    if (listErrors.length > 0) errors.push(...listErrors)
+    if (this.compiler === undefined || !hasRules(this.schema)) return errors
+    if (errors.some(blocksRules)) errors.push(invalid('', null, RULES_NOT_CHECKED))
+    else {
+      this.#rules ??= this.compiler(this.schema)
+      errors.push(...this.#rules.validate(value, old, { path }))
+    }
+    return errors
+  }
+
+  prune(value: unknown, options?: PruneOptions): unknown {
+    return pruneValue(this.#node, value, options)
+  }
+
+  applyDefaults(value: unknown): unknown {
+    return defaultValue(this.#node, value)
+  }
+
+  dropNulls(value: unknown): unknown {
+    return dropNulls(this.#node, value)
+  }
+
+  coerceMetadata(value: unknown, options?: CoerceOptions): Coerced {
+    return coerceMetadata(this.#node, value, options)
+  }
+
+  /** Valid values are the rule, so the old value is only looked at when there is something to forgive. */
+  #ratchet(errors: FieldError[], value: unknown, old: unknown, path: string): FieldError[] {
+    if (old === undefined) return distinct(errors)
+    const correlation = new Correlation(this.#node, value, old)
+    const walk = new Walk(path)
+    checkValue(this.#node, value, walk, correlation)
+    return walk.errors.length === 0 || correlation.isUnchanged() ? [] : distinct(walk.errors)
+  }
+
+  #hasListErrors(value: unknown): boolean {
+    const walk = new Walk('')
+    checkValue(this.#node, value, walk)
+    return walk.listErrors.length > 0
+  }
+}
+
+const RULES_NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+
+/** Errors after which an expression could meet a value of a type or size that it was not checked for. */
+function blocksRules({ type }: FieldError): boolean {
+  return (
+    type === 'FieldValueNotSupported' ||
+    type === 'FieldValueRequired' ||
+    type === 'FieldValueTooLong' ||
+    type === 'FieldValueTooMany' ||
+    type === 'FieldValueTypeInvalid'
+  )
+}
+
+function distinct(errors: FieldError[]): FieldError[] {
+  if (errors.length < 2) return errors
+  const seen = new Set<string>()
+  return errors.filter(({ type, path, message }) => {
+    const key = `${type} ${path} ${message}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

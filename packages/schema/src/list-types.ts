@@ -1,0 +1,53 @@
+import { getOwn, setOwn } from '@weft/api'
+import { duplicate, invalid } from './messages.ts'
+import type { SchemaNode } from './node.ts'
+import { canonicalJson } from './values.ts'
+import type { Walk } from './walk.ts'
+
+/** Items of a `set` are unique; items of a `map` are objects with unique keys. Each repeated value is reported once. */
+export function checkListType(node: SchemaNode, list: readonly unknown[], walk: Walk): void {
+  switch (node.listType) {
+    case 'set':
+      for (const index of repeated(list)) walk.listErrors.push(duplicate(`${walk.structuralPath}[${index}]`, list[index]))
+      return
+    case 'map':
+      checkMap(node, list, walk)
+      return
+    default:
+  }
+}
+
+function checkMap(node: SchemaNode, list: readonly unknown[], walk: Walk): void {
+  const odd = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)))
+  if (odd >= 0) {
+    walk.listErrors.push(invalid(`${walk.structuralPath}[${odd}]`, list[odd], 'must be an object for an array of list-type map'))
+    return
+  }
+  if (list.length < 2) return
+  const keys = list.map((item) => keyOf(item as object | null, node.listMapKeys))
+  for (const index of repeated(keys)) walk.listErrors.push(duplicate(`${walk.structuralPath}[${index}]`, keys[index]))
+}
+
+/** The part of the item that identifies it. A key that is not there stays away: two items without it are the same. */
+function keyOf(item: object | null, names: readonly string[]): Record<string, unknown> {
+  const key: Record<string, unknown> = {}
+  for (const name of names) {
+    const value = item === null ? undefined : getOwn(item, name)
+    if (value !== undefined) setOwn(key, name, value)
+  }
+  return key
+}
+
+/** Indices at which a value occurs for the second time. */
+function repeated(list: readonly unknown[]): number[] {
+  if (list.length < 2) return []
+  const seen = new Map<string, number>()
+  const indices: number[] = []
+  for (const [index, item] of list.entries()) {
+    const key = canonicalJson(item)
+    const times = seen.get(key) ?? 0
+    seen.set(key, times + 1)
+    if (times === 1) indices.push(index)
+  }
+  return indices
+}

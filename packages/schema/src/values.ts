@@ -1,0 +1,127 @@
+/**
+ * JSON values as kube-apiserver sees them. It distinguishes integers (int64) from floats; here an integer is a bigint
+ * or a safe integer, and everything else that is a number is a float.
+ */
+export type JsonKind = 'null' | 'boolean' | 'string' | 'integer' | 'number' | 'array' | 'object'
+
+export function kindOf(value: unknown): JsonKind {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return Number.isSafeInteger(value) ? 'integer' : 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'bigint':
+      return 'integer'
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'array' : 'object'
+    default:
+      return 'null'
+  }
+}
+
+/** Go's `%v` of a float64: exponents below -4 and from 21 on, with at least two digits. */
+export function formatFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (Object.is(value, -0)) return '-0'
+  const magnitude = Math.abs(value)
+  if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e')
+  const digits = exponent.slice(1)
+  return `${mantissa}e${exponent.startsWith('-') ? '-' : '+'}${digits.length < 2 ? `0${digits}` : digits}`
+}
+
+/** Go's `%q`: JSON's escapes would differ for control characters and U+2028. */
+export function quote(text: string): string {
+  let out = '"'
+  for (const char of text) out += escapeRune(char)
+  return `${out}"`
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+function escapeRune(char: string): string {
+  const short = shortEscapes[char]
+  if (short !== undefined) return short
+  const code = char.codePointAt(0) ?? 0
+  if (code >= 0x20 && code < 0x7f) return char
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
+  if (code >= 0x80 && printable.test(char)) return char
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
+}
+
+/** A value as field errors print it: `%q` for strings, `%v` for scalars, JSON with sorted keys for the rest. */
+export function formatBadValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'number') return formatFloat(value)
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  return canonicalJson(value)
+}
+
+/** Go's `json.Marshal`: keys sorted, `<`, `>` and `&` escaped. Equal values have equal texts, so it also serves as a key. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'string') return jsonString(value)
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return jsonNumber(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const object = value as Record<string, unknown>
+  const members = Object.keys(object)
+    .filter((key) => object[key] !== undefined)
+    .sort(compareBytes)
+    .map((key) => `${jsonString(key)}:${canonicalJson(object[key])}`)
+  return `{${members.join(',')}}`
+}
+
+/** Go orders strings by UTF-8 bytes; JavaScript by UTF-16 units. They differ only above the BMP, where this decides. */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0
+  const shorter = Math.min(a.length, b.length)
+  for (let i = 0; i < shorter; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    const xSurrogate = x >= 0xd800 && x <= 0xdfff
+    const ySurrogate = y >= 0xd800 && y <= 0xdfff
+    return xSurrogate === ySurrogate ? x - y : xSurrogate ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+const jsonUnsafe = /[<>&\u2028\u2029]/g
+
+function jsonString(text: string): string {
+  return JSON.stringify(text).replace(jsonUnsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function jsonNumber(value: number): string {
+  const magnitude = Math.abs(value)
+  if (value !== 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
+    const [mantissa = '', exponent = ''] = value.toExponential().split('e')
+    return `${mantissa}e${exponent}`
+  }
+  return String(value)
+}
+
+/** Bytes of the text in UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}

@@ -1,0 +1,80 @@
+import type { FieldError } from '@weft/api'
+import { invalid, under } from './messages.ts'
+
+/**
+ * The state of one validation: where we are, what was found, and how much matched. Paths are kept as steps and
+ * rendered only when an error needs one.
+ */
+export class Walk {
+  errors: FieldError[] = []
+  /** How many checks passed: it decides which alternative of anyOf or oneOf is reported when none fits. */
+  matches = 0
+  /** Inside allOf, anyOf, oneOf and not; list types and embedded resources are checked outside only. */
+  nested = false
+  readonly metadataErrors: FieldError[] = []
+  readonly listErrors: FieldError[] = []
+  readonly #base: string
+  readonly #steps: (string | number)[] = []
+  readonly #isKey: boolean[] = []
+
+  constructor(base: string) {
+    this.#base = base
+  }
+
+  /** Enter a property (`isKey` false), a map entry (`isKey` true) or a list item (a number). */
+  enter(step: string | number, isKey: boolean): void {
+    this.#steps.push(step)
+    this.#isKey.push(isKey)
+  }
+
+  leave(): void {
+    this.#steps.pop()
+    this.#isKey.pop()
+  }
+
+  get isRoot(): boolean {
+    return this.#steps.length === 0
+  }
+
+  /** As messages of schema keywords name it: `spec.map.key[0]`, with a leading dot for a map entry at the root. */
+  get name(): string {
+    let name = ''
+    for (const [depth, step] of this.#steps.entries()) {
+      if (typeof step === 'number') name += `[${step}]`
+      else if (depth === 0) name = this.#isKey[0] === true ? `.${step}` : step
+      else name += `.${step}`
+    }
+    return name
+  }
+
+  /** `name` as the path of a field error. */
+  path(name: string): string {
+    return under(this.#base, name.startsWith('.') ? name.slice(1) : name)
+  }
+
+  /** As hand-written checks name it: map entries as `spec.map[key]`. */
+  get structuralPath(): string {
+    let path = this.#base
+    for (const [depth, step] of this.#steps.entries()) {
+      path = typeof step === 'number' || this.#isKey[depth] === true ? `${path}[${step}]` : under(path, step)
+    }
+    return path
+  }
+
+  /** A failure that kube-apiserver reports on the object as a whole, with the field in the text only. */
+  failAtBase(why: string): void {
+    this.errors.push(invalid(this.#base, '', why))
+  }
+
+  /** Runs `check` and answers what it found, leaving the walk as it was but for `matches`, which it answers too. */
+  trial(check: () => void): { readonly errors: FieldError[]; readonly matches: number } {
+    const { errors, matches } = this
+    this.errors = []
+    this.matches = 0
+    check()
+    const found = { errors: this.errors, matches: this.matches }
+    this.errors = errors
+    this.matches = matches
+    return found
+  }
+}
