@@ -1,0 +1,50 @@
+import type { UserInfo } from '../user.ts'
+
+/** Everything an authorizer may look at. Empty string = not given. All members are always present, so that look-ups stay monomorphic. */
+export interface Attributes {
+  readonly user: UserInfo
+  readonly verb: string
+  /** Empty for cluster-scoped resources and requests across all namespaces. */
+  readonly namespace: string
+  readonly apiGroup: string
+  readonly apiVersion: string
+  readonly resource: string
+  readonly subresource: string
+  readonly name: string
+  /** false: a URL outside the API (`/metrics`), and only `verb` and `path` count. */
+  readonly resourceRequest: boolean
+  readonly path: string
+}
+
+export interface Decision {
+  readonly allowed: boolean
+  /** Why allowed; or, when denied, what went wrong while looking (usually empty). */
+  readonly reason: string
+}
+
+/** Called for every request, so synchronous: it answers from memory. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision
+}
+
+export type ResourceFields = Pick<Attributes, 'verb' | 'resource'> &
+  Partial<Pick<Attributes, 'namespace' | 'apiGroup' | 'apiVersion' | 'subresource' | 'name' | 'path'>>
+
+export function resourceAttributes(user: UserInfo, fields: ResourceFields): Attributes {
+  return {
+    user,
+    verb: fields.verb,
+    namespace: fields.namespace ?? '',
+    apiGroup: fields.apiGroup ?? '',
+    apiVersion: fields.apiVersion ?? '*',
+    resource: fields.resource,
+    subresource: fields.subresource ?? '',
+    name: fields.name ?? '',
+    resourceRequest: true,
+    path: fields.path ?? '',
+  }
+}
+
+export function nonResourceAttributes(user: UserInfo, verb: string, path: string): Attributes {
+  return { user, verb, namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '', resourceRequest: false, path }
+}
