@@ -12,7 +12,7 @@ export interface PruneOptions {
 /** The value without the fields that the schema does not know; the very same value when there are none. */
 export function pruneValue(node: SchemaNode, value: unknown, { root = true, collect }: PruneOptions = {}): unknown {
   const pruner = new Pruner(collect !== undefined)
-  const pruned = pruner.prune(node, value, root)
+  const pruned = pruner.prune(node, value, root || node.isEmbedded)
   if (collect !== undefined) for (const path of pruner.dropped.sort(compareBytes)) collect(path)
   return pruned
 }

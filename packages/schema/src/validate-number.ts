@@ -1,6 +1,6 @@
 import { invalid } from './messages.ts'
 import type { SchemaNode } from './node.ts'
-import { formatFloat, kindOf } from './values.ts'
+import { Float, formatFloat, kindOf } from './values.ts'
 import type { Walk } from './walk.ts'
 
 const EPSILON = 1e-9
@@ -21,24 +21,32 @@ export function checkNumber(node: SchemaNode, value: number | bigint, walk: Walk
   const type = node.types.length === 1 ? (node.types[0] ?? '') : ''
   const format = isNumericFormat(type, node.format) ? node.format : ''
   const scope: NumberScope = { type, format, walk }
-  const isInteger = kindOf(value) === 'integer'
   checkRange(scope, value, 'Checked')
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = node.schema
-  if (multipleOf !== undefined) {
-    const isNative = checkRange(scope, multipleOf, 'MultipleOf') && isInteger
-    checkMultiple(scope, value, isNative ? truncate(multipleOf) : multipleOf)
-  }
+  if (multipleOf !== undefined) checkMultiple(scope, comparable(scope, value, multipleOf, 'MultipleOf'))
   if (minimum !== undefined) {
-    // An integer is compared with the limit cut to an integer: `minimum: 1.5` accepts 1.
-    const limit = checkRange(scope, minimum, 'Minimum boundary') && isInteger ? truncate(minimum) : minimum
+    const { value: actual, limit } = comparable(scope, value, minimum, 'Minimum boundary')
     const ok = exclusiveMinimum === true ? value > limit : value >= limit
-    if (!ok) fail(scope, value, `should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${formatLimit(limit)}`)
+    if (!ok) fail(scope, actual, `should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${formatLimit(limit, actual)}`)
   }
   if (maximum !== undefined) {
-    const limit = checkRange(scope, maximum, 'Maximum boundary') && isInteger ? truncate(maximum) : maximum
+    const { value: actual, limit } = comparable(scope, value, maximum, 'Maximum boundary')
     const ok = exclusiveMaximum === true ? value < limit : value <= limit
-    if (!ok) fail(scope, value, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${formatLimit(limit)}`)
+    if (!ok) fail(scope, actual, `should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${formatLimit(limit, actual)}`)
   }
+}
+
+interface Comparable {
+  /** As it is printed: a float when kube-apiserver compares floats. */
+  readonly value: number | bigint | Float
+  readonly limit: number | bigint
+}
+
+// An integer is compared with the limit cut to an integer (`minimum: 1.5` accepts 1) unless the declared type refuses
+// such a limit; then, and for floats, floats are compared.
+function comparable(scope: NumberScope, value: number | bigint, limit: number, what: string): Comparable {
+  const fits = checkRange(scope, limit, what)
+  return fits && kindOf(value) === 'integer' ? { value, limit: truncate(limit) } : { value: new Float(Number(value)), limit }
 }
 
 interface NumberScope {
@@ -73,33 +81,29 @@ function truncate(limit: number): number | bigint {
   return whole >= MAX_INT64 ? 9223372036854775807n : whole <= -MAX_INT64 ? -9223372036854775808n : BigInt(whole)
 }
 
-const formatLimit = (limit: number | bigint): string => (typeof limit === 'bigint' ? limit.toString() : formatFloat(limit))
+const formatLimit = (limit: number | bigint, value: number | bigint | Float): string =>
+  value instanceof Float ? formatFloat(Number(limit)) : String(limit)
 
-function checkMultiple(scope: NumberScope, value: number | bigint, factor: number | bigint): void {
+function checkMultiple(scope: NumberScope, { value, limit: factor }: Comparable): void {
   if (factor <= 0) {
     const name = scope.walk.name
-    scope.walk.errors.push(
-      invalid(scope.walk.path(name), factor, `factor MultipleOf declared for ${name} must be positive: ${formatLimit(factor)}`),
-    )
+    const why = `factor MultipleOf declared for ${name} must be positive: ${formatLimit(factor, value)}`
+    scope.walk.errors.push(invalid(scope.walk.path(name), value instanceof Float ? new Float(Number(factor)) : factor, why))
     return
   }
-  if (!isMultiple(value, factor)) fail(scope, value, `should be a multiple of ${formatLimit(factor)}`)
+  const ok = value instanceof Float ? isQuotientWhole(value.value, Number(factor)) : isMultiple(value, factor)
+  if (!ok) fail(scope, value, `should be a multiple of ${formatLimit(factor, value)}`)
 }
 
 function isMultiple(value: number | bigint, factor: number | bigint): boolean {
-  if (isWhole(value) && isWhole(factor)) {
-    return typeof value === 'number' && typeof factor === 'number' ? value % factor === 0 : BigInt(value) % BigInt(factor) === 0n
-  }
-  return isQuotientWhole(Number(value), Number(factor))
+  return typeof value === 'number' && typeof factor === 'number' ? value % factor === 0 : BigInt(value) % BigInt(factor) === 0n
 }
-
-const isWhole = (value: number | bigint): boolean => typeof value === 'bigint' || Number.isInteger(value)
 
 function isQuotientWhole(value: number, factor: number): boolean {
   return isIntegerLike(factor < 1 ? (1 / factor) * value : value / factor)
 }
 
-function fail({ walk }: NumberScope, value: number | bigint, why: string): void {
+function fail({ walk }: NumberScope, value: number | bigint | Float, why: string): void {
   const name = walk.name
   walk.errors.push(invalid(walk.path(name), value, `${name} in body ${why}`))
 }

@@ -21,15 +21,22 @@ export function kindOf(value: unknown): JsonKind {
   }
 }
 
-/** Go's `%v` of a float64: exponents below -4 and from 21 on, with at least two digits. */
+/** A number that Go holds as a float64 although it is whole: it prints differently (`3e+09`). */
+export class Float {
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/** Go's `%v` of a float64: an exponent, of at least two digits, below 1e-4 and from 1e6 on. */
 export function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const magnitude = Math.abs(value)
-  if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
-  const [mantissa = '', exponent = '0'] = value.toExponential().split('e')
-  const digits = exponent.slice(1)
-  return `${mantissa}e${exponent.startsWith('-') ? '-' : '+'}${digits.length < 2 ? `0${digits}` : digits}`
+  const [mantissa = '', power = '0'] = value.toExponential().split('e')
+  const exponent = Number(power)
+  if (exponent >= -4 && exponent < 6) return String(value)
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
 /** Go's `%q`: JSON's escapes would differ for control characters and U+2028. */
@@ -66,9 +73,9 @@ function escapeRune(char: string): string {
 /** A value as field errors print it: `%q` for strings, `%v` for scalars, JSON with sorted keys for the rest. */
 export function formatBadValue(value: unknown): string {
   if (typeof value === 'string') return quote(value)
-  if (typeof value === 'number') return formatFloat(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatFloat(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  return canonicalJson(value)
+  return value instanceof Float ? formatFloat(value.value) : canonicalJson(value)
 }
 
 /** Go's `json.Marshal`: keys sorted, `<`, `>` and `&` escaped. Equal values have equal texts, so it also serves as a key. */
