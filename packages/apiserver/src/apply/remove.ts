@@ -1,0 +1,91 @@
+import { setOwn } from '@weft/api'
+import { fieldElement } from './element.ts'
+import { type FieldSet, isMember } from './field-set.ts'
+import { itemElement } from './list-items.ts'
+import { type ListType, type MapType, memberType, type Type } from './type.ts'
+import { asList, asMap, isEmptyMap, type Members, shapeOf } from './value.ts'
+
+/**
+ * `value` without the paths in `paths`. What loses everything below it but is not itself removed becomes null, as in
+ * Kubernetes. The same reference comes back when nothing was there to remove.
+ */
+export function removePaths(type: Type, value: unknown, paths: FieldSet): unknown {
+  switch (shapeOf(type, value)) {
+    case 'map':
+      return removeMembers(type.map as MapType, asMap(value), paths)
+    case 'list':
+      return removeItems(type.list as ListType, asList(value), paths)
+    default:
+      return value
+  }
+}
+
+function removeMembers(map: MapType, members: Members | undefined, paths: FieldSet): Members | null {
+  if (members === undefined || map.atomic || isEmptyMap(members)) return null
+  let result: Record<string, unknown> | undefined
+  for (const key of Object.keys(members)) {
+    const node = paths[fieldElement(key)]
+    if (node === undefined) continue
+    const value = members[key]
+    const kept = isMember(node) ? undefined : removePaths(memberType(map, key) ?? {}, value, node)
+    if (kept === value) continue
+    result ??= { ...members }
+    if (kept === undefined) delete result[key]
+    else setOwn(result, key, kept)
+  }
+  if (result === undefined) return members
+  return Object.keys(result).length === 0 ? null : (result as Members)
+}
+
+function removeItems(list: ListType, items: readonly unknown[] | undefined, paths: FieldSet): readonly unknown[] | null {
+  if (items === undefined || list.atomic || items.length === 0) return null
+  let changed = false
+  const kept: unknown[] = []
+  for (const item of items) {
+    const node = paths[itemElement(list, item)]
+    if (node !== undefined && isMember(node)) {
+      changed = true
+      continue
+    }
+    const rest = node === undefined ? item : removePaths(list.element, item, node)
+    if (rest !== item) changed = true
+    kept.push(rest)
+  }
+  if (!changed) return items
+  return kept.length === 0 ? null : kept
+}
+
+/**
+ * Only what is in `paths`: the counterpart of removePaths. Undefined when nothing of it is there. A granular container
+ * that is in the set without anything below it comes back empty: its content belongs to others.
+ */
+export function extractPaths(type: Type, value: unknown, paths: FieldSet): unknown {
+  switch (shapeOf(type, value)) {
+    case 'map': {
+      const map = type.map as MapType
+      const members = asMap(value)
+      if (members === undefined || map.atomic || isEmptyMap(members)) return value
+      const result: Record<string, unknown> = {}
+      for (const key of Object.keys(members)) {
+        const node = paths[fieldElement(key)]
+        if (node === undefined) continue
+        const part = extractPaths(memberType(map, key) ?? {}, members[key], node)
+        if (part !== undefined) setOwn(result, key, part)
+      }
+      return Object.keys(result).length > 0 || isMember(paths) ? result : undefined
+    }
+    case 'list': {
+      const list = type.list as ListType
+      const items = asList(value)
+      if (items === undefined || list.atomic || items.length === 0) return value
+      const result: unknown[] = []
+      for (const item of items) {
+        const node = paths[itemElement(list, item)]
+        if (node !== undefined) result.push(extractPaths(list.element, item, node))
+      }
+      return result.length > 0 || isMember(paths) ? result : undefined
+    }
+    default:
+      return value
+  }
+}

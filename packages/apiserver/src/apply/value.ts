@@ -1,0 +1,30 @@
+import { isJsonObject } from '@weft/api'
+import type { Type } from './type.ts'
+
+/** A JSON object, or a whole API object. */
+export type Members = Readonly<Record<string, unknown>>
+
+export type Shape = 'map' | 'scalar' | 'list'
+
+/**
+ * The shape under which `value` is handled: its own when the type allows that, else the first of map, scalar and list
+ * that the type allows (so does null, which fits every type).
+ */
+export function shapeOf(type: Type, value: unknown): Shape | undefined {
+  if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value)) {
+      if (type.list !== undefined) return 'list'
+    } else if (type.map !== undefined) return 'map'
+  } else if (value !== null && value !== undefined && type.scalar !== undefined) return 'scalar'
+  return type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : type.list !== undefined ? 'list' : undefined
+}
+
+export const asMap = (value: unknown): Members | undefined => (isJsonObject(value) ? value : undefined)
+export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
+
+export function isEmptyMap(map: Members | undefined): boolean {
+  if (map !== undefined) for (const key of Object.keys(map)) if (map[key] !== undefined) return false
+  return true
+}
+
+export const isEmptyList = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0

@@ -1,0 +1,4 @@
+/** The three patch formats, as pure functions on JSON. */
+export { jsonPatch } from './json-patch.ts'
+export { mergePatch } from './merge-patch.ts'
+export { strategicMergePatch } from './strategic-merge-patch.ts'
