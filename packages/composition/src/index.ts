@@ -1,1 +1,59 @@
-export {}
+/**
+ * The composition engine: pure functions that turn templates and intents into objects, shared by the controllers and `weft render`.
+ * No I/O, no clock, no randomness: names and times are arguments. Nothing is mutated, nothing throws: functions answer a Result.
+ *
+ *   fieldpath/   read, write, delete and expand `spec.list[0].name`
+ *   transforms/  change a value between reading and writing it
+ *   patches/     copy fields from one object to another, and say which patch wrote what
+ *   template/    classes and Compositions → ComposedTemplate[] → the object to apply
+ *   connection/  select, unite and filter connection details
+ *   readiness/   is a member ready, and how many are
+ *   references/  find, match and set X / XRef / XSelector
+ *   naming/      external names, labels, prefixes of generated names
+ *   normalise/   one accessor for each thing that has several spellings
+ */
+export type { Parsed } from './document.ts'
+export type { CompositionError, CompositionErrorCode, Result } from './result.ts'
+
+export { type FieldPath, formatFieldPath, MAX_ARRAY_INDEX, MAX_PATH_DEPTH, pathOf, type Segment, WILDCARD } from './fieldpath/path.ts'
+export { parseFieldPath } from './fieldpath/parse.ts'
+export { expandWildcards, fieldOf, readField } from './fieldpath/read.ts'
+export { deleteField, writeField } from './fieldpath/write.ts'
+
+export { applyTransforms, parseTransforms } from './transforms/parse.ts'
+export type { Transform, TransformType } from './transforms/transform.ts'
+export { parseQuantity } from './transforms/quantity.ts'
+
+export { applyPatches, type Patched, type PatchObjects, type Provenance, type SkippedPatch } from './patches/apply.ts'
+export type { MergePolicy } from './patches/merge.ts'
+export { parsePatches, type PatchSets } from './patches/parse.ts'
+export { describeInput, type Patch, type PatchInput, type PatchSide } from './patches/patch.ts'
+
+export { parseTemplateSource, TEMPLATE_ADAPTERS, type TemplateAdapter } from './template/adapters.ts'
+export { classIdentity, classTemplate } from './template/class-template.ts'
+export { readTemplate, type TemplateContext } from './template/parse.ts'
+export { render, type Rendered, type RenderOptions, type SecretOptions } from './template/render.ts'
+export type { ComposedTemplate, TemplateBase, TemplateSource } from './template/template.ts'
+
+export { contractDetails, contractErrors, type DetailConflict, duplicateDetails, type MemberDetails, uniteDetails } from './connection/collect.ts'
+export { CONNECTION_SECRET_TYPE, type DetailValue, fromSecretData, sameDetails, type SecretData, textToBase64, toBase64, toSecretData } from './connection/data.ts'
+export { type ConnectionDetail, parseConnectionDetails } from './connection/detail.ts'
+export { selectDetails, type SelectedDetails } from './connection/select.ts'
+
+export { parseReadinessChecks, type ReadinessCheck } from './readiness/check.ts'
+export { conditionsOf, type Readiness, readinessOf, type ReadinessOptions, type ReadinessSummary, summariseReadiness } from './readiness/ready.ts'
+
+export { controllerOf, matchesSelector, matchingCandidates } from './references/match.ts'
+export { nextStep, type ReferenceStep, withReference, withReferencedValue } from './references/resolve.ts'
+export type { ReferenceTarget } from './references/target.ts'
+export { type FieldRef, findReferences, MACHINERY_KEYS, type ReferenceField } from './references/walk.ts'
+
+export * from './naming/annotations.ts'
+export { externalName, provisionedExternalName, requestedExternalName } from './naming/external-name.ts'
+export { claimLabels, compositeLabels, labelValue } from './naming/labels.ts'
+export { composedNamePrefix, intentNamePrefix } from './naming/member-name.ts'
+
+export { patchesOf, specTemplateOf } from './normalise/class.ts'
+export { machineryOf, machineryRef, type ObjectRef, sameReference, singleReference } from './normalise/reference.ts'
+export { ANY_OBJECT, definitionSchema, definitionVersions, normaliseSchema } from './normalise/schema.ts'
+export { connectionSecretRef, type SecretRef, secretRefOf, withConnectionSecretRef } from './normalise/secret-ref.ts'

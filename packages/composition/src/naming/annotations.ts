@@ -1,0 +1,16 @@
+/** Labels and annotations with a meaning (BEHAVIOUR appendix A). */
+export const EXTERNAL_NAME = 'crossplane.io/external-name'
+export const EXTERNAL_NAME_PREFIX = 'crossplane.io/external-name-prefix'
+export const EXTERNAL_NAME_SUFFIX = 'crossplane.io/external-name-suffix'
+/** Prepended to a member's keys in the secret of its aggregate (A21). */
+export const CONNECTION_SECRET_PREFIX = 'aggregation.crossplane.io/connection-secret-prefix'
+/** An annotation, not a label, with the value "true" (S8). */
+export const IS_DEFAULT_CLASS = 'resourceclass.crossplane.io/is-default-class'
+
+export const CLAIM_NAMESPACE_LABEL = 'resourceclaim.crossplane.io/namespace'
+export const CLAIM_NAME_LABEL = 'resourceclaim.crossplane.io/name'
+export const CLAIM_UID_LABEL = 'resourceclaim.crossplane.io/uid'
+
+export const COMPOSITE_LABEL = 'crossplane.io/composite'
+export const REQUIREMENT_NAME_LABEL = 'crossplane.io/requirement-name'
+export const REQUIREMENT_NAMESPACE_LABEL = 'crossplane.io/requirement-namespace'
