@@ -10,7 +10,8 @@ export interface Status {
   readonly message?: string
   readonly reason?: StatusReason
   readonly details?: StatusDetails
-  readonly code: number
+  /** Absent in the success of a DELETE. */
+  readonly code?: number
 }
 
 export type StatusReason =
@@ -54,13 +55,13 @@ export class StatusError extends Error {
   readonly status: Status
 
   constructor(status: Status, options?: ErrorOptions) {
-    super(status.message ?? status.reason ?? String(status.code), options)
+    super(status.message ?? status.reason ?? 'unknown failure', options)
     this.name = 'StatusError'
     this.status = status
   }
 
   get code(): number {
-    return this.status.code
+    return this.status.code ?? 500
   }
 
   get reason(): StatusReason {
@@ -83,10 +84,13 @@ interface FailureOptions {
   readonly message: string
   readonly details?: StatusDetails | undefined
   readonly cause?: unknown
+  /** With Expired lists: where an inconsistent list may go on. */
+  readonly continueToken?: string
 }
 
-export function failure({ code, reason, message, details, cause }: FailureOptions): StatusError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code }
+export function failure({ code, reason, message, details, cause, continueToken }: FailureOptions): StatusError {
+  const metadata = continueToken === undefined ? {} : { continue: continueToken }
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, reason, ...(details && { details }), code }
   return new StatusError(status, cause === undefined ? undefined : { cause })
 }
 

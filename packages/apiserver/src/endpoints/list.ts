@@ -1,0 +1,113 @@
+import { badRequest, expired, failure, formatGroupVersion } from '@weft/api'
+import { CompactedError } from '../storage/index.ts'
+import { scanPrefix, type StoredObject, viewsOf } from '../registry/index.ts'
+import type { ApiResponse, ListBody } from './exchange.ts'
+import { filterOf, nameIn } from './filter.ts'
+import { tooLargeResourceVersion } from './get.ts'
+import { type ListOptions, parseListOptions } from './options.ts'
+import type { ResourceRequest } from './resource-request.ts'
+
+/** How long a list waits for a resourceVersion that this server has not reached. */
+const FUTURE_VERSION_WAIT_MS = 3000
+
+export async function listObjects(call: ResourceRequest): Promise<ApiResponse> {
+  const options = parseListOptions(call.request.query, false)
+  return { status: 200, body: { kind: 'list', list: await listBody(call, options) } }
+}
+
+export async function listBody(call: ResourceRequest, options: ListOptions): Promise<ListBody> {
+  const { type, info, services } = call
+  const filter = filterOf(type, options)
+  const position = positionOf(options)
+  const store = services.catalog.store(type)
+  if (position.revision > store.revision) await awaitRevision(call, position.revision)
+  const revision = position.exact ? position.revision : store.revision
+  const prefix = scanPrefix(type, info.namespace)
+  const name = nameIn(options.fields)
+  const start = position.start === undefined ? undefined : prefix + position.start
+  const scanned = position.exact && revision !== store.revision ? scanAt(call, revision, prefix, start, options) : store.scan(prefix, start)
+  const page: StoredObject[] = []
+  let remaining = 0
+  let more = false
+  // Field selectors are evaluated on the stored object's view; only conversion can change them, and metadata it cannot.
+  const candidates = filter === undefined ? scanned : await viewsOf(type, [...scanned])
+  for (const stored of candidates) {
+    if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue
+    if (filter !== undefined && !filter(stored.object)) continue
+    if (options.limit > 0 && page.length >= options.limit) {
+      more = true
+      if (filter !== undefined) break
+      remaining++
+    } else page.push(stored)
+  }
+  const items = filter === undefined ? await viewsOf(type, page) : page
+  const last = page.at(-1)
+  return {
+    apiVersion: formatGroupVersion(type),
+    kind: type.listKind,
+    metadata: {
+      resourceVersion: String(revision),
+      ...(more && last !== undefined && { continue: encodeContinue(revision, last.key.slice(prefix.length)) }),
+      ...(more && filter === undefined && { remainingItemCount: remaining }),
+    },
+    items,
+  }
+}
+
+interface Position {
+  readonly revision: number
+  readonly exact: boolean
+  /** Key below the scan's prefix to start from. */
+  readonly start?: string
+}
+
+function positionOf({ continueToken, resourceVersion, resourceVersionMatch: match, limit }: ListOptions): Position {
+  if (continueToken !== '') {
+    if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue')
+    return decodeContinue(continueToken)
+  }
+  const revision = Number(resourceVersion || 0)
+  const exact = match === 'Exact' || (match === '' && limit > 0 && revision > 0)
+  return { revision, exact }
+}
+
+function scanAt(call: ResourceRequest, revision: number, prefix: string, start: string | undefined, options: ListOptions): Iterable<StoredObject> {
+  try {
+    return [...call.services.catalog.store(call.type).scanAt(revision, prefix, start)]
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error
+    if (options.continueToken === '') throw expired(`The resourceVersion for the provided list is too old.`)
+    const fresh = encodeContinue(-1, (start ?? prefix).slice(prefix.length).replace(/\0$/, ''))
+    const message =
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+    throw failure({ code: 410, reason: 'Expired', message, cause: error, continueToken: fresh })
+  }
+}
+
+async function awaitRevision(call: ResourceRequest, revision: number): Promise<void> {
+  const store = call.services.catalog.store(call.type)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), FUTURE_VERSION_WAIT_MS)
+  })
+  const arrived = await Promise.race([store.reached(revision).then(() => true), late])
+  clearTimeout(timer)
+  if (!arrived) throw tooLargeResourceVersion(revision, store.revision)
+}
+
+/** kube-apiserver's own token, so that a client moves freely: the revision, and the key after which to go on. */
+const encodeContinue = (revision: number, lastKey: string): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${lastKey}\u0000` })).toString('base64url')
+
+function decodeContinue(token: string): Position {
+  let decoded: { v?: unknown; rv?: unknown; start?: unknown }
+  try {
+    decoded = JSON.parse(Buffer.from(token, 'base64url').toString()) as typeof decoded
+  } catch {
+    throw badRequest('continue key is not valid: illegal base64 data or malformed token')
+  }
+  const { v, rv, start } = decoded ?? {}
+  if (v !== 'meta.k8s.io/v1' || typeof start !== 'string' || start === '' || !Number.isSafeInteger(rv)) throw badRequest('continue key is not valid: unrecognized encoding or empty start key')
+  if (start.split('/').includes('..')) throw badRequest(`continue key is not valid: ${start}`)
+  return (rv as number) < 0 ? { revision: 0, exact: false, start } : { revision: rv as number, exact: true, start }
+}

@@ -1,0 +1,94 @@
+import { type KubeObject, notAcceptable, stringifyJson } from '@weft/api'
+import { dump as dumpYaml } from 'js-yaml'
+import type { ResourceType } from '../registry/index.ts'
+import type { ApiRequest, ApiResponse, ListBody, WatchEvent, WatchObject } from './exchange.ts'
+import { negotiate, type Representation } from './negotiate.ts'
+import { partialOf, type TableOptions, tableOf } from './tables.ts'
+
+/**
+ * Turns an answer into what the Accept header asks for: a Table, partial metadata, YAML. The common case, plain
+ * JSON, passes through untouched, and its bytes are those made when the object was written.
+ */
+export function represent(request: ApiRequest, type: ResourceType | undefined, response: ApiResponse, now: number): ApiResponse {
+  const representation = representationOf(request)
+  const { body } = response
+  if (body.kind === 'bytes') return response
+  if (body.kind === 'watch') {
+    if (type === undefined || representation.as === 'object') return response
+    return { ...response, body: { kind: 'watch', watch: { open: (sink) => body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }) } } }
+  }
+  const shaped = representation.as === 'object' || response.status >= 300 ? response : { ...response, body: { kind: 'object' as const, object: shape(type, response, representation, request, now) } }
+  if (representation.format === 'yaml') return yaml(shaped)
+  return representation.pretty ? prettyJson(shaped) : shaped
+}
+
+function representationOf(request: ApiRequest): Representation {
+  const pretty = request.query.get('pretty')
+  return negotiate(request.header('accept'), pretty === null ? looksInteractive(request.header('user-agent')) : pretty !== 'false' && pretty !== '0')
+}
+
+/** kube-apiserver prints prettily for a person at a terminal or in a browser. */
+const looksInteractive = (userAgent: string | undefined): boolean => userAgent !== undefined && /^(curl|Wget|Mozilla)\//.test(userAgent)
+
+function tableOptions(request: ApiRequest, { version }: Representation, now: number): TableOptions {
+  const include = request.query.get('includeObject')
+  return { version, includeObject: include === 'None' || include === 'Object' ? include : 'Metadata', now, headers: true }
+}
+
+function shape(type: ResourceType | undefined, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
+  if (type === undefined) throw notAcceptable(['application/json', 'application/yaml'])
+  const objects = body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
+  if (objects === undefined) return body.kind === 'object' ? body.object : {}
+  const metadata = body.kind === 'list' ? body.list.metadata : { resourceVersion: objects[0]?.metadata.resourceVersion }
+  if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
+  const partial = objects.map((object) => partialOf(object, representation.version))
+  if (body.kind !== 'list') return partial[0] as object
+  return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${representation.version}`, metadata, items: partial }
+}
+
+function watchMapper(type: ResourceType, request: ApiRequest, representation: Representation, now: number, send: (events: readonly WatchEvent[]) => void): (events: readonly WatchEvent[]) => void {
+  let headers = true
+  const options = tableOptions(request, representation, now)
+  return (events) =>
+    send(
+      events.map((event) => {
+        if (event.type === 'ERROR') return event
+        const object = event.object.object as KubeObject
+        if (representation.as !== 'Table') return { type: event.type, object: made(partialOf(object, representation.version)) }
+        const rows = event.type === 'BOOKMARK' ? [] : [object]
+        const table = tableOf(type, rows, { resourceVersion: object.metadata.resourceVersion }, { ...options, headers })
+        headers = false
+        return { type: event.type, object: made(event.type === 'BOOKMARK' ? { ...table, metadata: object.metadata } : table) }
+      }),
+    )
+}
+
+const made = (object: object): WatchObject => ({ object, json: Buffer.from(stringifyJson(object)) })
+
+/** The answer as one plain object. */
+export function objectOf({ body }: ApiResponse): object {
+  switch (body.kind) {
+    case 'stored':
+      return body.stored.object
+    case 'object':
+      return body.object
+    case 'list':
+      return listObject(body.list)
+    default:
+      throw new Error(`a ${body.kind} answer is not one object`)
+  }
+}
+
+export const listObject = ({ kind, apiVersion, metadata, items }: ListBody): object => ({ kind, apiVersion, metadata, items: items.map((item) => item.object) })
+
+const yaml = (response: ApiResponse): ApiResponse => ({
+  ...response,
+  body: { kind: 'bytes', contentType: 'application/yaml', bytes: dumpYaml(objectOf(response), { noRefs: true, lineWidth: -1 }) },
+})
+
+const prettyJson = (response: ApiResponse): ApiResponse => {
+  const text = stringifyJson(objectOf(response))
+  // Documents with 64-bit integers would lose them in a second parse; they are rare, and correct beats pretty.
+  const pretty = /\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2)
+  return { ...response, body: { kind: 'bytes', contentType: 'application/json', bytes: `${pretty}\n` } }
+}

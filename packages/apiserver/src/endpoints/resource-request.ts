@@ -1,0 +1,28 @@
+import type { UserInfo } from '../auth/index.ts'
+import type { RegistryServices, ResourceType, WriteContext } from '../registry/index.ts'
+import type { ApiRequest } from './exchange.ts'
+import type { WriteOptions } from './options.ts'
+import type { RequestInfo } from './request-info.ts'
+
+/** A request for a resource that is served, by a user who may: what every verb starts from. */
+export interface ResourceRequest {
+  readonly request: ApiRequest
+  readonly info: RequestInfo
+  readonly type: ResourceType
+  readonly user: UserInfo
+  readonly services: RegistryServices
+  warn(text: string): void
+}
+
+export function writeContext({ info, type, user, warn }: ResourceRequest, options: Pick<WriteOptions, 'dryRun' | 'manager'>, kind: string): WriteContext {
+  return {
+    type,
+    subresource: info.subresource,
+    namespace: type.namespaced ? info.namespace : '',
+    user,
+    dryRun: options.dryRun,
+    manager: options.manager,
+    options: { kind, apiVersion: 'meta.k8s.io/v1', ...(options.dryRun && { dryRun: ['All'] }), fieldManager: options.manager },
+    warn,
+  }
+}

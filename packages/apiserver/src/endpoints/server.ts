@@ -1,0 +1,144 @@
+import { type StatusError, toStatusError, unauthorized } from '@weft/api'
+import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
+import type { RegistryServices } from '../registry/index.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
+import { represent } from './represent.ts'
+import { parseRequestInfo, type RequestInfo } from './request-info.ts'
+import { type ResourceHandler, resourceHandler } from './resources.ts'
+
+/** Serves a path that is not a resource (`/healthz`, `/version`, discovery); undefined = not mine. */
+export type PathHandler = (request: ApiRequest, info: RequestInfo) => ApiResponse | Promise<ApiResponse> | undefined
+
+/** Sees every request once it is over: audit, metrics. Must not throw. */
+export interface Observer {
+  begin?(request: ApiRequest, info: RequestInfo): void
+  end(exchange: Finished): void
+}
+
+export interface Finished {
+  readonly request: ApiRequest
+  readonly info: RequestInfo
+  readonly user: UserInfo | undefined
+  readonly impersonatedBy: UserInfo | undefined
+  readonly response: ApiResponse
+  readonly startedAt: number
+}
+
+/** Admits a request when there is room for it; the release function is called when it is answered. */
+export type Gate = (user: UserInfo, info: RequestInfo) => (() => void) | Promise<() => void>
+
+export interface ServerParts {
+  readonly services: RegistryServices
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly paths: readonly PathHandler[]
+  readonly special: ReadonlyMap<string, ResourceHandler>
+  readonly observers: readonly Observer[]
+  readonly gate: Gate
+  /** Paths that need no credentials. */
+  readonly isPublic: (path: string) => boolean
+}
+
+/** The one way in, for sockets and for in-process callers. Never rejects: every failure is an answer. */
+export type ApiServer = (request: ApiRequest) => Promise<ApiResponse>
+
+export function createServer(parts: ServerParts): ApiServer {
+  return async (request) => {
+    const startedAt = parts.services.now()
+    const info = parseRequestInfo(request.method, request.path, request.query)
+    const who: Identity = { user: undefined, impersonatedBy: undefined }
+    for (const observer of parts.observers) observer.begin?.(request, info)
+    const response = await answer(parts, request, info, who).catch((error: unknown) => statusResponse(toStatusError(error)))
+    for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt })
+    return response
+  }
+}
+
+interface Identity {
+  user: UserInfo | undefined
+  impersonatedBy: UserInfo | undefined
+}
+
+async function answer(parts: ServerParts, request: ApiRequest, info: RequestInfo, who: Identity): Promise<ApiResponse> {
+  identify(parts, request, who)
+  const user = who.user as UserInfo
+  authorize(parts, user, info)
+  const admitted = parts.gate(user, info)
+  const release = admitted instanceof Promise ? await admitted : admitted
+  try {
+    return await dispatch(parts, request, info, user)
+  } finally {
+    release()
+  }
+}
+
+function identify(parts: ServerParts, request: ApiRequest, who: Identity): void {
+  if (request.credentials.kind === 'internal') who.user = request.credentials.user
+  else {
+    const { peerCertificate } = request.credentials
+    who.user = parts.authenticator.authenticate({ peerCertificate, authorization: request.header('authorization') })
+    if (who.user === undefined && !parts.isPublic(request.path)) throw unauthorized()
+    who.user ??= ANONYMOUS
+  }
+  const headers = request.headersWithPrefix('impersonate-')
+  if (headers.length === 0) return
+  const effective = impersonatedUser(who.user, grouped(headers), parts.authorizer)
+  if (effective === undefined) return
+  who.impersonatedBy = who.user
+  who.user = effective
+}
+
+function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): void {
+  if (user === ANONYMOUS) return
+  const attributes = {
+    user,
+    verb: info.verb,
+    namespace: info.namespace,
+    apiGroup: info.group,
+    apiVersion: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    name: info.name,
+    resourceRequest: info.isResource,
+    path: info.path,
+  }
+  const { allowed, reason } = parts.authorizer.authorize(attributes)
+  if (!allowed) throw forbiddenError(attributes, reason)
+}
+
+function grouped(headers: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
+  const result: Record<string, string[]> = {}
+  for (const [name, value] of headers) (result[name] ??= []).push(value)
+  return result
+}
+
+async function dispatch(parts: ServerParts, request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> {
+  const { services } = parts
+  if (!info.isResource) {
+    for (const handler of parts.paths) {
+      const response = handler(request, info)
+      if (response !== undefined) return response
+    }
+    return pageNotFound
+  }
+  const type = services.catalog.find(info.group, info.version, info.resource)
+  if (type === undefined || (type.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces')) return pageNotFound
+  const warnings: string[] = type.deprecationWarning === undefined ? [] : [type.deprecationWarning]
+  const call = { request, info, type, user, services, warn: (text: string): unknown => warnings.includes(text) || warnings.push(text) }
+  const handler = resourceHandler(call, parts.special)
+  const response = represent(request, type, await handler(call), services.now())
+  return warnings.length > 0 ? { ...response, warnings } : response
+}
+
+export function statusResponse(error: StatusError): ApiResponse {
+  const { status } = error
+  const retry = status.details?.retryAfterSeconds
+  return {
+    status: error.code,
+    ...(retry !== undefined && { headers: { 'retry-after': String(retry) } }),
+    body: { kind: 'object', object: status },
+  }
+}
+
+const pageNotFound: ApiResponse = { status: 404, body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' } }
+

@@ -1,0 +1,37 @@
+import type { KubeObject } from '@weft/api'
+import type { Column, ResourceType } from '../registry/index.ts'
+
+/** `meta.k8s.io Table`: what `kubectl get` prints. */
+export interface Table {
+  readonly kind: 'Table'
+  readonly apiVersion: string
+  readonly metadata: object
+  readonly columnDefinitions: readonly object[]
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: object }[]
+}
+
+export interface TableOptions {
+  readonly version: 'v1' | 'v1beta1'
+  readonly includeObject: 'None' | 'Metadata' | 'Object'
+  readonly now: number
+  /** A watch sends the column definitions with its first event only. */
+  readonly headers: boolean
+}
+
+export function tableOf(type: ResourceType, objects: readonly KubeObject[], metadata: object, options: TableOptions): Table {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata,
+    columnDefinitions: options.headers ? type.columns.map(definitionOf) : [],
+    rows: objects.map((object) => ({
+      cells: type.columns.map((column) => column.cell(object, options.now) ?? null),
+      ...(options.includeObject !== 'None' && { object: options.includeObject === 'Object' ? object : partialOf(object, options.version) }),
+    })),
+  }
+}
+
+const definitionOf = ({ name, type, format = '', description = '', priority = 0 }: Column): object => ({ name, type, format, description, priority })
+
+/** `meta.k8s.io PartialObjectMetadata`. */
+export const partialOf = ({ metadata }: KubeObject, version: string): KubeObject => ({ kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata })

@@ -1,0 +1,176 @@
+import { expired, formatGroupVersion, type KubeObject, stringifyJson } from '@weft/api'
+import { CompactedError } from '../storage/index.ts'
+import { type ObjectChange, type ObjectStore, type ResourceType, scanPrefix, type StoredObject, viewOf, viewsOf } from '../registry/index.ts'
+import type { ApiResponse, WatchEvent, WatchEventType, WatchSink } from './exchange.ts'
+import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
+import { type ListOptions, parseListOptions } from './options.ts'
+import type { ResourceRequest } from './resource-request.ts'
+
+const BOOKMARK_INTERVAL_MS = 60_000
+const MIN_TIMEOUT_MS = 30 * 60_000
+
+export function watchObjects(call: ResourceRequest): ApiResponse {
+  const options = parseListOptions(call.request.query, true)
+  const filter = filterOf(call.type, options)
+  const name = call.info.name || nameIn(options.fields)
+  return { status: 200, body: { kind: 'watch', watch: { open: (sink) => openWatch(call, { options, filter, name }, sink) } } }
+}
+
+interface WatchQuery {
+  readonly options: ListOptions
+  readonly filter: ObjectFilter | undefined
+  readonly name: string | undefined
+}
+
+/**
+ * Feeds `sink` with the state (when asked for), then with every change, in order. Views are made synchronously unless
+ * a conversion webhook is involved; then events wait their turn in a chain of promises.
+ */
+function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): () => void {
+  const { type, services } = call
+  const { options } = query
+  const store = services.catalog.store(type)
+  const selector = new WatchSelector(type, scanPrefix(type, call.info.namespace), query)
+  let closed = false
+  const release: (() => void)[] = []
+  const close = (): void => {
+    if (closed) return
+    closed = true
+    for (const free of release) free()
+  }
+  const finish = (): void => {
+    if (closed) return
+    close()
+    sink.close()
+  }
+  const queue = new EventQueue(sink, () => closed, finish)
+
+  const wantsState = options.sendInitialEvents ?? (options.resourceVersion === '' || options.resourceVersion === '0')
+  const after = wantsState ? store.revision : Number(options.resourceVersion || 0)
+  if (wantsState) queue.push(selector.state(store))
+  if (options.sendInitialEvents === true && options.allowWatchBookmarks) queue.push([bookmark(type, after, true)])
+  try {
+    release.push(store.follow(after, (changes) => queue.push(selector.changes(changes))))
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error
+    queue.push([errorEvent(after, store.revision)])
+    queue.end()
+    return close
+  }
+  const timeout = options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? MIN_TIMEOUT_MS * (1 + services.random()) : options.timeoutSeconds * 1000
+  const timer = setTimeout(finish, timeout)
+  release.push(() => clearTimeout(timer))
+  if (options.allowWatchBookmarks) {
+    const ticker = setInterval(() => queue.push([bookmark(type, store.revision, false)]), BOOKMARK_INTERVAL_MS)
+    release.push(() => clearInterval(ticker))
+  }
+  return close
+}
+
+/** Which objects a watch is about, and what a change means for it. */
+class WatchSelector {
+  readonly #type: ResourceType
+  readonly #prefix: string
+  readonly #filter: ObjectFilter | undefined
+  readonly #suffix: string | undefined
+
+  constructor(type: ResourceType, prefix: string, { filter, name }: WatchQuery) {
+    this.#type = type
+    this.#prefix = prefix
+    this.#filter = filter
+    this.#suffix = name === undefined || name === '' ? undefined : `/${name}`
+  }
+
+  state(store: ObjectStore): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
+    const listed = [...store.scan(this.#prefix)].filter((stored) => this.#concerns(stored))
+    const views = viewsOf(this.#type, listed)
+    const toEvents = (all: readonly StoredObject[]): WatchEvent[] =>
+      all.filter((view) => this.#filter?.(view.object) !== false).map((view) => ({ type: 'ADDED', object: view }))
+    return views instanceof Promise ? views.then(toEvents) : toEvents(views)
+  }
+
+  changes(changes: readonly ObjectChange[]): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
+    const events: (WatchEvent | Promise<WatchEvent>)[] = []
+    let waiting = false
+    for (const change of changes) {
+      if (!this.#concerns(change.current)) continue
+      const event = this.#event(change)
+      if (event === undefined) continue
+      waiting ||= event instanceof Promise
+      events.push(event)
+    }
+    return waiting ? Promise.all(events) : (events as WatchEvent[])
+  }
+
+  /** An object that stops matching is DELETED for this watch, one that starts is ADDED. */
+  #event({ type, current, previous }: ObjectChange): WatchEvent | Promise<WatchEvent> | undefined {
+    const filter = this.#filter
+    const matches = type !== 'deleted' && (filter === undefined || filter(current.object))
+    const matched = previous !== undefined && (filter === undefined || filter(previous.object))
+    if (!matches && !matched) return undefined
+    if (matches) return this.#render(matched ? 'MODIFIED' : 'ADDED', current)
+    return this.#render('DELETED', type === 'deleted' ? current : (previous as StoredObject).deletedAt(current.revision))
+  }
+
+  #render(type: WatchEventType, stored: StoredObject): WatchEvent | Promise<WatchEvent> {
+    const view = viewOf(this.#type, stored)
+    return view instanceof Promise ? view.then((object) => ({ type, object })) : { type, object: view }
+  }
+
+  #concerns({ key }: StoredObject): boolean {
+    return key.startsWith(this.#prefix) && (this.#suffix === undefined || key.endsWith(this.#suffix))
+  }
+}
+
+/** Keeps order when some batches have to wait for a conversion webhook. */
+class EventQueue {
+  readonly #sink: WatchSink
+  readonly #closed: () => boolean
+  readonly #finish: () => void
+  #tail: Promise<void> | undefined
+
+  constructor(sink: WatchSink, closed: () => boolean, finish: () => void) {
+    this.#sink = sink
+    this.#closed = closed
+    this.#finish = finish
+  }
+
+  push(batch: readonly WatchEvent[] | Promise<readonly WatchEvent[]>): void {
+    if (this.#tail === undefined && !(batch instanceof Promise)) {
+      this.#send(batch)
+      return
+    }
+    const before = this.#tail ?? Promise.resolve()
+    const tail = before.then(async () => this.#send(await batch)).catch(() => this.#finish())
+    this.#tail = tail
+    void tail.then(() => {
+      if (this.#tail === tail) this.#tail = undefined
+    })
+  }
+
+  end(): void {
+    if (this.#tail === undefined) queueMicrotask(this.#finish)
+    else void this.#tail.then(this.#finish)
+  }
+
+  #send(events: readonly WatchEvent[]): void {
+    if (!this.#closed() && events.length > 0) this.#sink.send(events)
+  }
+}
+
+function bookmark(type: ResourceType, revision: number, initialEventsEnd: boolean): WatchEvent {
+  const object: KubeObject = {
+    kind: type.kind,
+    apiVersion: formatGroupVersion(type),
+    metadata: {
+      resourceVersion: String(revision),
+      ...(initialEventsEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+    },
+  }
+  return { type: 'BOOKMARK', object: { object, json: Buffer.from(stringifyJson(object)) } }
+}
+
+function errorEvent(requested: number, current: number): WatchEvent {
+  const { status } = expired(`too old resource version: ${requested} (${current})`)
+  return { type: 'ERROR', object: { object: status, json: Buffer.from(stringifyJson(status)) } }
+}

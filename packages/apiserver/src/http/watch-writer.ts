@@ -1,0 +1,61 @@
+import type { Writable } from 'node:stream'
+import type { WatchBody, WatchEvent, WatchSink } from '../endpoints/exchange.ts'
+import { encodeEvent } from './encode.ts'
+
+/** What a watcher that does not read may hold up before it is cut off. Its client resumes from the last event it saw. */
+const MAX_BACKLOG_BYTES = 8 * 1024 * 1024
+
+/**
+ * Streams a watch into a response. Events of one turn of the event loop leave in one write: encryption and system
+ * calls cost by the write.
+ */
+export function writeWatch(watch: WatchBody, output: Writable, cut: () => void): () => void {
+  let pending: Buffer[] = []
+  let scheduled = false
+  let ended = false
+  const flush = (): void => {
+    scheduled = false
+    if (pending.length === 0 || output.destroyed) return
+    const batch = pending
+    pending = []
+    if (output.writableLength > MAX_BACKLOG_BYTES) {
+      stop()
+      cut()
+      return
+    }
+    output.write(batch.length === 1 ? batch[0] : joined(batch))
+  }
+  const sink: WatchSink = {
+    send(events: readonly WatchEvent[]) {
+      for (const event of events) pending.push(encodeEvent(event))
+      if (scheduled) return
+      scheduled = true
+      setImmediate(flush)
+    },
+    close() {
+      if (ended) return
+      ended = true
+      flush()
+      output.end()
+    },
+  }
+  const cancel = watch.open(sink)
+  const stop = (): void => {
+    ended = true
+    cancel()
+  }
+  return stop
+}
+
+let lastBatch: readonly Buffer[] = []
+let lastJoined: Buffer = Buffer.alloc(0)
+
+/** Many watchers of one resource get the very same batch in the same turn: join it once. */
+function joined(batch: readonly Buffer[]): Buffer {
+  const same = batch.length === lastBatch.length && batch.every((buffer, i) => buffer === lastBatch[i])
+  if (!same) {
+    lastBatch = batch
+    lastJoined = Buffer.concat(batch)
+  }
+  return lastJoined
+}

@@ -1,0 +1,168 @@
+import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
+import {
+  type ConversionWebhook,
+  CRD_FINALIZER,
+  CRD_GROUP,
+  CRD_PLURAL,
+  type CustomResourceDefinition,
+  customTypes,
+  type DefinitionNames,
+  type DefinitionStatus,
+  type RegistryServices,
+  type ResourceType,
+} from '../registry/index.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { type LifecycleService, SystemWriter } from './system.ts'
+
+/**
+ * Serves what CustomResourceDefinitions define: accepts their names, marks them Established, puts their types into the
+ * catalogue, and on deletion removes the instances before the definition.
+ */
+export class CustomResources implements LifecycleService {
+  readonly #services: RegistryServices
+  readonly #type: ResourceType
+  readonly #webhook: ConversionWebhook
+  readonly #writer: SystemWriter
+  readonly #queue: KeyedQueue<string>
+  /** What each definition contributes to the catalogue, and for which spec. */
+  readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly types: readonly ResourceType[] }>()
+  readonly #cancel: () => void
+
+  constructor(services: RegistryServices, webhook: ConversionWebhook, onError: (what: string, error: unknown) => void) {
+    this.#services = services
+    this.#webhook = webhook
+    this.#type = services.catalog.find(CRD_GROUP, 'v1', CRD_PLURAL) as ResourceType
+    this.#writer = new SystemWriter(services, 'weft-apiserver')
+    this.#queue = new KeyedQueue((name) => this.#reconcile(name), (name, error) => onError(`custom resource definition ${name}`, error))
+    const store = services.catalog.store(this.#type)
+    // What was established before a restart is served at once: clients must not see their kinds vanish.
+    for (const { object } of store.scan(this.#type.storage.prefix)) {
+      const crd = object as CustomResourceDefinition
+      if (isTrue(crd, 'Established')) this.#serve(crd)
+      this.#queue.add(crd.metadata.name ?? '')
+    }
+    this.#cancel = store.follow(store.revision, (changes) => {
+      for (const { current } of changes) this.#queue.add(current.object.metadata.name ?? '')
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel()
+    await this.#queue.stop()
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const crd = this.#services.catalog.store(this.#type).get(this.#type.storage.prefix + name)?.object as CustomResourceDefinition | undefined
+    if (crd === undefined) {
+      const gone = this.#served.get(name)
+      this.#unserve(name)
+      if (gone !== undefined) this.#retryRivals(gone.crd)
+      return
+    }
+    if (crd.metadata.deletionTimestamp !== undefined) {
+      await this.#removeInstances(crd)
+      return
+    }
+    const status = this.#statusFor(crd)
+    if (isTrueIn(status, 'Established')) this.#serve(crd, status)
+    if (!deepEqual(status, crd.status)) await this.#writeStatus(crd, status)
+  }
+
+  /** Names are accepted unless another definition of the group, or a built-in kind, has them already. */
+  #statusFor(crd: CustomResourceDefinition): DefinitionStatus {
+    const now = formatTime(this.#services.now())
+    const clash = this.#clash(crd)
+    const accepted = clash === undefined ? withDefaults(crd.spec.names) : (crd.status?.acceptedNames ?? { plural: '', kind: '' })
+    const namesAccepted: Condition =
+      clash === undefined
+        ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+        : { type: 'NamesAccepted', status: 'False', reason: clash.reason, message: clash.message }
+    let conditions = setCondition(crd.status?.conditions, namesAccepted, now)
+    const established: Condition | undefined =
+      clash === undefined
+        ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+        : isTrue(crd, 'Established')
+          ? undefined
+          : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+    if (established !== undefined) conditions = setCondition(conditions, established, now)
+    const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? ''
+    const stored = crd.status?.storedVersions ?? []
+    return { conditions, acceptedNames: accepted, storedVersions: stored.includes(storageVersion) ? stored : [...stored, storageVersion] }
+  }
+
+  #clash(crd: CustomResourceDefinition): { reason: string; message: string } | undefined {
+    const { group, names } = crd.spec
+    const wanted = withDefaults(names)
+    const others = [...this.#served.values()].filter(({ crd: other }) => other.metadata.name !== crd.metadata.name && other.spec.group === group).map(({ crd: other }) => withDefaults(other.spec.names))
+    const builtins = this.#services.catalog.all().filter((type) => !type.custom && type.group === group)
+    const resources = new Set([...others.flatMap((n) => [n.plural, n.singular, ...(n.shortNames ?? [])]), ...builtins.flatMap((t) => [t.plural, t.singular, ...t.shortNames])])
+    const kinds = new Set([...others.flatMap((n) => [n.kind, n.listKind]), ...builtins.flatMap((t) => [t.kind, t.listKind])])
+    for (const [value, reason] of [[wanted.plural, 'PluralConflict'], [wanted.singular, 'SingularConflict'], ...(wanted.shortNames ?? []).map((s) => [s, 'ShortNamesConflict'])] as [string, string][])
+      if (resources.has(value)) return { reason, message: `${JSON.stringify(value)} is already in use` }
+    if (kinds.has(wanted.kind)) return { reason: 'KindConflict', message: `${JSON.stringify(wanted.kind)} is already in use` }
+    if (kinds.has(wanted.listKind)) return { reason: 'ListKindConflict', message: `${JSON.stringify(wanted.listKind)} is already in use` }
+    return undefined
+  }
+
+  #serve(crd: CustomResourceDefinition, status: DefinitionStatus | undefined = crd.status): void {
+    const name = crd.metadata.name ?? ''
+    const known = this.#served.get(name)
+    const next = status === undefined ? crd : { ...crd, status }
+    if (known !== undefined && deepEqual(known.crd.spec, next.spec) && deepEqual(known.crd.status?.acceptedNames, next.status?.acceptedNames) && deepEqual(known.crd.status?.storedVersions, next.status?.storedVersions)) return
+    const types = customTypes(next, this.#webhook)
+    this.#services.catalog.replace(known?.types ?? [], types)
+    this.#served.set(name, { crd: next, types })
+  }
+
+  #unserve(name: string): void {
+    const known = this.#served.get(name)
+    if (known === undefined) return
+    this.#services.catalog.replace(known.types, [])
+    for (const type of known.types) this.#services.catalog.dropStore(type.storage.prefix)
+    this.#served.delete(name)
+  }
+
+  /** Names that were taken may be free now. */
+  #retryRivals(gone: CustomResourceDefinition): void {
+    for (const { object } of this.#services.catalog.store(this.#type).scan(this.#type.storage.prefix)) {
+      const crd = object as CustomResourceDefinition
+      if (crd.spec.group === gone.spec.group && !isTrue(crd, 'NamesAccepted')) this.#queue.add(crd.metadata.name ?? '')
+    }
+  }
+
+  async #removeInstances(crd: CustomResourceDefinition): Promise<void> {
+    const name = crd.metadata.name ?? ''
+    const type = this.#served.get(name)?.types[0] ?? customTypes({ ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((v) => ({ ...v, served: true })) } }, this.#webhook)[0]
+    if (!(crd.metadata.finalizers ?? []).includes(CRD_FINALIZER) || type === undefined) return
+    const store = this.#services.catalog.store(type)
+    for (const { object } of store.scan(type.storage.prefix)) {
+      if (object.metadata.deletionTimestamp !== undefined) continue
+      await this.#writer.delete(type, object).catch(ignoreGone)
+    }
+    if (store.size > 0) {
+      // Finalizers of instances are other people's work: look again when one goes.
+      this.#queue.addAfter(name, 200)
+      return
+    }
+    await this.#writer
+      .update(this.#type, crd, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER) }))
+      .catch(ignoreGone)
+  }
+
+  async #writeStatus(crd: CustomResourceDefinition, status: DefinitionStatus): Promise<void> {
+    await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status }) as KubeObject).catch(ignoreGone)
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!hasReason(error, 'NotFound')) throw error
+}
+
+const isTrue = (crd: CustomResourceDefinition, type: string): boolean => isTrueIn(crd.status, type)
+const isTrueIn = (status: DefinitionStatus | undefined, type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
+
+const withDefaults = (names: DefinitionNames): DefinitionNames & { singular: string; listKind: string } => ({
+  ...names,
+  singular: names.singular ?? names.kind.toLowerCase(),
+  listKind: names.listKind ?? `${names.kind}List`,
+})

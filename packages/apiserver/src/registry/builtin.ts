@@ -1,0 +1,64 @@
+import { deepEqual, type KubeObject } from '@weft/api'
+import { type BuiltinKind, schemaOf } from '../kinds/index.ts'
+import type { Conversion, Deletion, ResourceType } from './resource-type.ts'
+
+/** A row of the table of built-in kinds as something the server can serve. */
+export function builtinType(kind: BuiltinKind): ResourceType {
+  const { storedAs = kind } = kind
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    listKind: kind.listKind,
+    plural: kind.plural,
+    singular: kind.singular,
+    shortNames: kind.shortNames,
+    categories: kind.categories,
+    namespaced: kind.namespaced,
+    verbs: kind.verbs,
+    // Two views of one kind (core and events.k8s.io Events) have the same plural, so the stored group names the place.
+    storage: { group: storedAs.group, version: storedAs.version, kind: storedAs.kind, prefix: `/registry/${storedAs.group || 'core'}/${kind.plural}/` },
+    subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind }) => ({ name, verbs, strategy, ...(bodyKind && { kind: bodyKind }) })),
+    get schema() {
+      return schemaOf(kind.message)
+    },
+    custom: false,
+    columns: kind.columns,
+    selectableFields: new Map(Object.entries(kind.selectableFields)),
+    strategy: kind.strategy,
+    bumpsGeneration:
+      kind.generation.length === 0 ? undefined : (next, old) => kind.generation.some((field) => !deepEqual(next[field], old[field])),
+    deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
+    conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
+  }
+}
+
+const conversionOf = (storedAs: NonNullable<BuiltinKind['storedAs']>): Conversion => ({
+  toStored: (objects) => objects.map((object) => storedAs.toStored(object)),
+  fromStored: (objects) => objects.map((object) => storedAs.fromStored(object)),
+})
+
+export const CRD_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+
+const deletions: Readonly<Record<string, Deletion>> = {
+  'Namespace.': {
+    isHeld: (namespace) => ((namespace['spec'] as { finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0,
+    begin: (namespace) => ({ ...namespace, status: { ...(namespace['status'] as object | undefined), phase: 'Terminating' } }),
+  },
+  'CustomResourceDefinition.apiextensions.k8s.io': { begin: beginCrdDeletion },
+}
+
+/** Instances go first: the finalizer keeps the definition until the lifecycle controller has removed them. */
+function beginCrdDeletion(crd: KubeObject, now: string): KubeObject {
+  const status = (crd['status'] ?? {}) as { conditions?: readonly { type: string }[] }
+  const terminating = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  const conditions = [...(status.conditions ?? []).filter(({ type }) => type !== 'Terminating'), terminating]
+  return { ...crd, status: { ...status, conditions } }
+}
+

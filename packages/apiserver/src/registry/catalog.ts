@@ -1,0 +1,92 @@
+import { compareVersions, formatGroupVersion } from '@weft/api'
+import type { Storage } from '../storage/index.ts'
+import type { ResourceType } from './resource-type.ts'
+import { ObjectStore } from './store.ts'
+
+/**
+ * Which resources are served right now, and where their objects are. Custom resources come and go at run time;
+ * `generation` moves with every change, so that discovery and OpenAPI know when to recompute.
+ */
+export class Catalog {
+  readonly #storage: Storage
+  readonly #types = new Map<string, ResourceType>()
+  readonly #stores = new Map<string, ObjectStore>()
+  readonly #listeners = new Set<() => void>()
+  #generation = 1
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  get generation(): number {
+    return this.#generation
+  }
+
+  find(group: string, version: string, plural: string): ResourceType | undefined {
+    return this.#types.get(key(group, version, plural))
+  }
+
+  findKind(group: string, version: string, kind: string): ResourceType | undefined {
+    for (const type of this.#types.values()) if (type.kind === kind && type.group === group && type.version === version) return type
+    return undefined
+  }
+
+  /** Any served version of this kind, the preferred one first. */
+  findAnyVersion(group: string, kind: string): ResourceType | undefined {
+    return [...this.#types.values()].filter((t) => t.group === group && t.kind === kind).sort((a, b) => compareVersions(a.version, b.version))[0]
+  }
+
+  all(): readonly ResourceType[] {
+    return [...this.#types.values()]
+  }
+
+  isServed(group: string, version: string): boolean {
+    for (const type of this.#types.values()) if (type.group === group && type.version === version) return true
+    return false
+  }
+
+  /** Replaces what `owner` (a CRD name, or 'builtin') contributes. An empty list takes everything of that owner away. */
+  replace(old: readonly ResourceType[], next: readonly ResourceType[]): void {
+    for (const type of old) this.#types.delete(key(type.group, type.version, type.plural))
+    for (const type of next) this.#types.set(key(type.group, type.version, type.plural), type)
+    this.#generation++
+    for (const listener of this.#listeners) listener()
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The objects of a type; shared by all versions of it. */
+  store(type: ResourceType): ObjectStore {
+    let store = this.#stores.get(type.storage.prefix)
+    if (store === undefined) {
+      store = new ObjectStore(this.#storage, type.storage.prefix)
+      this.#stores.set(type.storage.prefix, store)
+    }
+    return store
+  }
+
+  /** Forgets the in-memory objects of a resource that is served no longer. */
+  dropStore(prefix: string): void {
+    this.#stores.get(prefix)?.close()
+    this.#stores.delete(prefix)
+  }
+
+  close(): void {
+    for (const store of this.#stores.values()) store.close()
+    this.#stores.clear()
+  }
+}
+
+const key = (group: string, version: string, plural: string): string => `${formatGroupVersion({ group, version })}/${plural}`
+
+export function storageKey(type: ResourceType, namespace: string, name: string): string {
+  return type.namespaced ? `${type.storage.prefix}${namespace}/${name}` : `${type.storage.prefix}${name}`
+}
+
+/** The key prefix of all objects of a type, or of those in one namespace. */
+export function scanPrefix(type: ResourceType, namespace: string): string {
+  return type.namespaced && namespace !== '' ? `${type.storage.prefix}${namespace}/` : type.storage.prefix
+}

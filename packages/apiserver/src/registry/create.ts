@@ -1,0 +1,80 @@
+import { alreadyExists, badRequest, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
+import { ConflictError } from '../storage/index.ts'
+import { storageKey } from './catalog.ts'
+import { track } from './field-tracking.ts'
+import type { ResourceType } from './resource-type.ts'
+import type { RegistryServices, WriteContext } from './services.ts'
+import { StoredObject } from './stored-object.ts'
+import { assertValidCreate } from './validate.ts'
+import { normalise, rememberView } from './views.ts'
+import { assertObjectSize } from './size.ts'
+
+const GENERATE_ATTEMPTS = 8
+
+/** Creates an object decoded in the version of the request. Answers it as stored, in that version. */
+export async function createObject(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
+  if (input.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptCreate(services, context, input)
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+      const generated = !input.metadata.name && Boolean(input.metadata.generateName)
+      if (!generated || attempt >= GENERATE_ATTEMPTS) throw alreadyExists(subjectOf(context.type, input.metadata.name ?? input.metadata.generateName))
+    }
+  }
+}
+
+async function attemptCreate(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
+  const { type } = context
+  const prepared = prepare(services, context, input)
+  let object = prepared
+  const name = object.metadata.name ?? ''
+  const request = { operation: 'CREATE', ...context, name } as const
+  const admitted = (await services.admission.mutate({ ...request, object })) ?? object
+  if (admitted !== object) object = normalise(type, withMeta(admitted, identityOf(object)))
+  // An applied object knows its owners already; only what admission added on top is still to be recorded.
+  if (context.applied !== true) object = track(services, context, object, undefined)
+  else if (admitted !== prepared) object = track(services, context, object, prepared)
+  assertValidCreate(type, object)
+  for (const warning of type.strategy.warnings(object)) context.warn(warning)
+  await services.admission.validate({ ...request, object })
+  const store = services.catalog.store(type)
+  const key = storageKey(type, context.namespace, name)
+  if (store.get(key) !== undefined) throw alreadyExists(subjectOf(type, name))
+  if (context.dryRun) return StoredObject.ofObject(key, 0, object)
+  const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
+  assertObjectSize(type, stored)
+  const written = await store.write(key, 0, stored)
+  return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
+}
+
+/** The server's own part of metadata, then the kind's. Clients cannot choose these. */
+function prepare(services: RegistryServices, { type, namespace, user }: WriteContext, input: KubeObject): KubeObject {
+  const { metadata } = input
+  const name = metadata.name || (metadata.generateName ? generateName(metadata.generateName, services.random) : undefined)
+  const object = withMeta(input, {
+    name,
+    namespace: type.namespaced ? namespace : undefined,
+    uid: services.newUid(),
+    creationTimestamp: formatTime(services.now()),
+    generation: type.bumpsGeneration === undefined ? undefined : 1,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
+  })
+  return type.strategy.prepareForCreate(object, { now: services.now(), user })
+}
+
+const identityOf = ({ metadata }: KubeObject): Partial<KubeObject['metadata']> => ({
+  ...(metadata.name !== undefined && { name: metadata.name }),
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+  ...(metadata.uid !== undefined && { uid: metadata.uid }),
+  ...(metadata.creationTimestamp !== undefined && { creationTimestamp: metadata.creationTimestamp }),
+})
+
+export const subjectOf = (type: ResourceType, name: string | undefined): { group: string; resource: string; name: string } => ({
+  group: type.group,
+  resource: type.plural,
+  name: name ?? '',
+})

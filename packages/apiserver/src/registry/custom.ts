@@ -1,0 +1,152 @@
+import { deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
+import { parseJsonPath } from '@weft/schema'
+import { age, ageColumn, allVerbs, nameColumn, objectMetaSchema, strategy } from '../kinds/index.ts'
+import type { CustomResourceDefinition, DefinitionVersion, PrinterColumn } from './definition.ts'
+import type { Column, Conversion, ResourceType, Strategy, SubresourceType } from './resource-type.ts'
+
+/** Asks a conversion webhook; answers the objects in the same order, in `desiredApiVersion`. */
+export type ConversionWebhook = (crd: CustomResourceDefinition, objects: readonly KubeObject[], desiredApiVersion: string) => Promise<readonly KubeObject[]>
+
+/** The served versions of a definition. All share the objects below one storage prefix. */
+export function customTypes(crd: CustomResourceDefinition, webhook: ConversionWebhook): ResourceType[] {
+  const { group, versions } = crd.spec
+  const storageVersion = versions.find(({ storage }) => storage)?.name ?? versions[0]?.name ?? ''
+  // Objects may still be stored in an older version; then even the storage version has to convert what it reads.
+  const oneVersion = versions.length === 1 && (crd.status?.storedVersions ?? []).every((name) => name === storageVersion)
+  return versions
+    .filter(({ served }) => served)
+    .map((version) => customType(crd, version, storageVersion, oneVersion ? undefined : conversionOf(crd, formatGroupVersion({ group, version: version.name }), formatGroupVersion({ group, version: storageVersion }), webhook)))
+}
+
+function customType(crd: CustomResourceDefinition, version: DefinitionVersion, storageVersion: string, conversion: Conversion | undefined): ResourceType {
+  const { group, names, scope } = crd.spec
+  const accepted = crd.status?.acceptedNames ?? names
+  const hasStatus = version.subresources?.status !== undefined
+  const apiVersion = formatGroupVersion({ group, version: version.name })
+  const rooted = version.schema?.openAPIV3Schema === undefined ? undefined : rootSchema(version.schema.openAPIV3Schema)
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: accepted.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    singular: accepted.singular ?? names.kind.toLowerCase(),
+    shortNames: accepted.shortNames ?? [],
+    categories: accepted.categories ?? [],
+    namespaced: scope === 'Namespaced',
+    verbs: allVerbs,
+    storage: { group, version: storageVersion, kind: names.kind, prefix: `/registry/${group}/${names.plural}/` },
+    subresources: subresourcesOf(version),
+    schema: rooted,
+    custom: true,
+    columns: columnsOf(version.additionalPrinterColumns),
+    selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
+    strategy: mainStrategy(hasStatus),
+    bumpsGeneration: (next, old) => changedOutside(next, old, hasStatus ? ['metadata', 'status'] : ['metadata']),
+    deletion: {},
+    conversion,
+    ...(version.deprecated === true && { deprecationWarning: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated` }),
+  }
+}
+
+/** Every object has these, whatever its schema says; a schema may only narrow metadata's name. */
+function rootSchema(schema: Schema): Schema {
+  const given = schema.properties?.['metadata']
+  const metadata: Schema = { ...objectMetaSchema(), properties: { ...objectMetaSchema().properties, ...given?.properties } }
+  return { ...schema, properties: { ...schema.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata } }
+}
+
+function subresourcesOf({ subresources }: DefinitionVersion): SubresourceType[] {
+  const parts: SubresourceType[] = []
+  if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy })
+  if (subresources?.scale !== undefined)
+    parts.push({ name: 'scale', verbs: ['get', 'patch', 'update'], strategy: mainStrategy(subresources.status !== undefined), kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, scale: subresources.scale })
+  return parts
+}
+
+const mainStrategy = (hasStatus: boolean): Strategy =>
+  strategy({
+    nameRule: isDns1123Subdomain,
+    unconditionalUpdate: false,
+    ...(hasStatus && {
+      prepareForCreate: (object: KubeObject) => withField(object, 'status', undefined),
+      prepareForUpdate: (next: KubeObject, old: KubeObject) => withField(next, 'status', old['status']),
+      resetFields: ['status'],
+    }),
+  })
+
+/** A write to status touches nothing else; whoever wrote it is still recorded. */
+const statusStrategy: Strategy = strategy({
+  unconditionalUpdate: false,
+  prepareForUpdate: (next, old) => withMeta(withField(old, 'status', next['status']), { managedFields: next.metadata.managedFields }),
+  resetFields: ['metadata', 'spec'],
+})
+
+function withField(object: KubeObject, name: string, value: unknown): KubeObject {
+  if (object[name] === value) return object
+  const { [name]: _old, ...rest } = object
+  return (value === undefined ? rest : { ...rest, [name]: value }) as KubeObject
+}
+
+function changedOutside(next: KubeObject, old: KubeObject, ignored: readonly string[]): boolean {
+  const keys = new Set([...Object.keys(next), ...Object.keys(old)])
+  for (const key of keys) if (!ignored.includes(key) && !deepEqual(next[key], old[key])) return true
+  return false
+}
+
+function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
+  return [nameColumn, ...(columns === undefined || columns.length === 0 ? [ageColumn] : columns.map(columnOf))]
+}
+
+function columnOf({ name, type, format = '', description = '', priority = 0, jsonPath }: PrinterColumn): Column {
+  const path = parseJsonPath(jsonPath)
+  return {
+    name,
+    type: type as Column['type'],
+    format,
+    description: description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+    priority,
+    cell(object, now) {
+      const [value] = path.evaluate(object)
+      if (value === undefined || value === null) return null as unknown as string
+      if (type === 'date') return age(value, now)
+      if (type === 'integer' || type === 'number' || type === 'boolean') return value as number
+      return typeof value === 'string' ? value : path.print(object)
+    },
+  }
+}
+
+function selectable(jsonPath: string): [string, (object: KubeObject) => string] {
+  const path = parseJsonPath(jsonPath)
+  return [
+    jsonPath.replace(/^\./, ''),
+    (object) => {
+      const [value] = path.evaluate(object)
+      return value === undefined || value === null ? '' : String(value as string | number | boolean)
+    },
+  ]
+}
+
+function conversionOf(crd: CustomResourceDefinition, served: string, stored: string, webhook: ConversionWebhook): Conversion {
+  const to = (desired: string) => (objects: readonly KubeObject[]) => {
+    if (objects.every((object) => object.apiVersion === desired)) return objects
+    if (crd.spec.conversion?.strategy !== 'Webhook') return objects.map((object) => (object.apiVersion === desired ? object : { ...object, apiVersion: desired }))
+    return convertByWebhook(crd, objects, desired, webhook)
+  }
+  return { toStored: to(stored), fromStored: to(served) }
+}
+
+/** Only what is not in the desired version already travels; metadata that conversion may not touch is put back. */
+async function convertByWebhook(crd: CustomResourceDefinition, objects: readonly KubeObject[], desired: string, webhook: ConversionWebhook): Promise<readonly KubeObject[]> {
+  const foreign = objects.filter((object) => object.apiVersion !== desired)
+  const converted = await webhook(crd, foreign, desired)
+  let next = 0
+  return objects.map((object) => {
+    if (object.apiVersion === desired) return object
+    const answer = converted[next++] as KubeObject
+    return { ...answer, metadata: { ...object.metadata, ...pick(answer.metadata, ['labels', 'annotations']) } }
+  })
+}
+
+const pick = (metadata: KubeObject['metadata'], names: readonly ('labels' | 'annotations')[]): Partial<KubeObject['metadata']> =>
+  Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]))

@@ -1,0 +1,79 @@
+import type { GroupVersion, GroupVersionKind, KubeObject, Schema } from '@weft/api'
+import type { Column, Strategy, Verb } from '../kinds/index.ts'
+
+/**
+ * What the server needs to know to serve one resource in one API version. Built-in kinds come from the table in
+ * `kinds/`, custom ones from CustomResourceDefinitions; from here on nothing knows the difference.
+ * A CRD with three versions makes three resource types over one store.
+ */
+export interface ResourceType extends GroupVersion {
+  readonly kind: string
+  readonly listKind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly namespaced: boolean
+  readonly verbs: readonly Verb[]
+  readonly storage: StorageLocation
+  readonly subresources: readonly SubresourceType[]
+  /** The structural schema; undefined = anything goes (deduced typing for apply). */
+  readonly schema: Schema | undefined
+  /** Custom resources decode unknown fields by pruning; built-ins by their schema: the same, but for the error texts. */
+  readonly custom: boolean
+  readonly columns: readonly Column[]
+  /** Fields that `fieldSelector` may name besides metadata.name and metadata.namespace. */
+  readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
+  readonly strategy: Strategy
+  /** Does this update count in metadata.generation? undefined: the kind has none. */
+  readonly bumpsGeneration: ((next: KubeObject, old: KubeObject) => boolean) | undefined
+  readonly deletion: Deletion
+  /** Between this version and the stored one. Identity when they are the same. */
+  readonly conversion: Conversion | undefined
+  /** Printed as the `deprecated` warning header on every request. */
+  readonly deprecationWarning?: string
+}
+
+export interface StorageLocation extends GroupVersion {
+  /** Keys are `${prefix}${namespace}/${name}` or `${prefix}${name}`; ends with a slash. */
+  readonly prefix: string
+  readonly kind: string
+}
+
+/** A part of the object with an endpoint of its own. Its strategy decides what a write there may touch. */
+export interface SubresourceType {
+  readonly name: string
+  readonly verbs: readonly Verb[]
+  readonly strategy: Strategy
+  /** Kind of its bodies, when not the kind itself (TokenRequest, Scale). */
+  readonly kind?: GroupVersionKind
+  readonly scale?: ScaleMapping
+}
+
+export interface ScaleMapping {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+}
+
+/** What a kind has to say about being deleted. */
+export interface Deletion {
+  /** What a DELETE that cannot finish yet leaves on the object (a phase, a condition, a finalizer of the kind's own). */
+  begin?(object: KubeObject, now: string): KubeObject
+  /** Does something besides metadata.finalizers keep the object (a namespace's spec.finalizers)? */
+  isHeld?(object: KubeObject): boolean
+}
+
+/** Both directions answer objects of the other version with metadata kept; webhook conversion makes them asynchronous. */
+export interface Conversion {
+  toStored(objects: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>
+  fromStored(objects: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>
+}
+
+
+/** The rules for a write to the object itself or to one of its subresources. */
+export function strategyFor(type: ResourceType, subresource: string): Strategy {
+  return subresource === '' ? type.strategy : (type.subresources.find(({ name }) => name === subresource)?.strategy ?? type.strategy)
+}
+
+export type { Column, Strategy, Verb }

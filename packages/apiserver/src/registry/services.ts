@@ -1,0 +1,30 @@
+import type { Admission } from '../admission/admission.ts'
+import type { UserInfo } from '../auth/index.ts'
+import type { Catalog } from './catalog.ts'
+import type { ResourceType } from './resource-type.ts'
+
+/** What the write path needs of the world. Clock, randomness and identity are injected. */
+export interface RegistryServices {
+  readonly catalog: Catalog
+  readonly admission: Admission
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly newUid: () => string
+}
+
+/** One write as a client asked for it. */
+export interface WriteContext {
+  readonly type: ResourceType
+  readonly subresource: string
+  readonly namespace: string
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  /** Field manager: recorded in managedFields. */
+  readonly manager: string
+  readonly options: Readonly<Record<string, unknown>>
+  /** The object is the result of an apply, which has computed managedFields itself. */
+  readonly applied?: boolean
+  warn(text: string): void
+}

@@ -1,0 +1,145 @@
+import { type KubeObject, withMeta } from '@weft/api'
+import { type Change, CompactedError, type Storage } from '../storage/index.ts'
+import { SortedMap } from './sorted-map.ts'
+import { StoredObject } from './stored-object.ts'
+
+/** One change of one object, as watchers see it. */
+export interface ObjectChange {
+  readonly type: 'created' | 'updated' | 'deleted'
+  readonly revision: number
+  /** For `deleted`, the last state carrying the revision of the deletion. */
+  readonly current: StoredObject
+  readonly previous?: StoredObject
+}
+
+export type ChangeListener = (changes: readonly ObjectChange[]) => void
+
+/**
+ * All objects of one resource, in memory, in key order, following the storage below it. Loaded when first used, so
+ * that a kind nobody asks for costs nothing. Reads are synchronous and answer only what is durable.
+ */
+export class ObjectStore {
+  readonly prefix: string
+  readonly #storage: Storage
+  readonly #objects: SortedMap<StoredObject>
+  /** What is being written, by revision: the change stream brings it back as bytes, but we still have the object. */
+  readonly #writing = new Map<number, StoredObject>()
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #cancel: () => void
+
+  constructor(storage: Storage, prefix: string) {
+    this.prefix = prefix
+    this.#storage = storage
+    const entries = Array.from(storage.range(prefix, `${prefix}\u{10ffff}`), (e): [string, StoredObject] => [
+      e.key,
+      StoredObject.ofBytes(e.key, e.revision, e.value),
+    ])
+    this.#objects = new SortedMap(entries)
+    this.#cancel = storage.subscribe(prefix, storage.revision, (changes) => this.#follow(changes))
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get revision(): number {
+    return this.#storage.revision
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#objects.get(key)
+  }
+
+  /** Objects whose key starts with `prefix`, in key order, from `start` on if given. */
+  scan(prefix: string, start?: string): Iterable<StoredObject> {
+    return this.#objects.scan(prefix, start)
+  }
+
+  /** Like scan, exact as of an earlier revision. Throws CompactedError. */
+  *scanAt(revision: number, prefix: string, start?: string): Iterable<StoredObject> {
+    for (const entry of this.#storage.rangeAt(revision, start ?? prefix, `${prefix}\u{10ffff}`)) {
+      const live = this.#objects.get(entry.key)
+      yield live?.revision === entry.revision ? live : StoredObject.ofBytes(entry.key, entry.revision, entry.value)
+    }
+  }
+
+  /** Writes `object` under `key` if its revision is still `expected` (0: absent). Throws ConflictError. */
+  async write(key: string, expected: number, object: KubeObject): Promise<StoredObject> {
+    let written: StoredObject | undefined
+    try {
+      await this.#storage.write(key, expected, (revision) => {
+        written = StoredObject.ofObject(key, revision, withMeta(object, { resourceVersion: String(revision) }))
+        this.#writing.set(revision, written)
+        return written.json
+      })
+      return written as StoredObject
+    } finally {
+      if (written !== undefined) this.#writing.delete(written.revision)
+    }
+  }
+
+  async remove(key: string, expected: number): Promise<number> {
+    return this.#storage.write(key, expected, null)
+  }
+
+  /** Resolves once everything up to `revision` can be read here. */
+  async reached(revision: number): Promise<void> {
+    if (this.#storage.revision >= revision) return
+    await new Promise<void>((resolve) => {
+      const cancel = this.#storage.subscribe('', this.#storage.revision, () => {
+        if (this.#storage.revision < revision) return
+        queueMicrotask(() => cancel())
+        resolve()
+      })
+    })
+  }
+
+  /**
+   * Changes after `after`, then every later one as it becomes durable. Throws CompactedError when the history does
+   * not reach back that far. The recorded ones are delivered before this returns.
+   */
+  follow(after: number, listener: ChangeListener): () => void {
+    if (after < this.#storage.revision) {
+      if (after < this.#storage.compactedRevision) throw new CompactedError(after, this.#storage.compactedRevision)
+      const recorded: ObjectChange[] = []
+      this.#storage.subscribe(this.prefix, after, (changes) => recorded.push(...changes.map((c) => this.#toObjectChange(c))))()
+      if (recorded.length > 0) listener(recorded)
+    }
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#cancel()
+    this.#listeners.clear()
+  }
+
+  #follow(changes: readonly Change[]): void {
+    const objectChanges: ObjectChange[] = []
+    for (const change of changes) {
+      const objectChange = this.#toObjectChange(change)
+      if (change.type === 'deleted') this.#objects.delete(change.key)
+      else this.#objects.set(change.key, objectChange.current)
+      objectChanges.push(objectChange)
+    }
+    for (const listener of this.#listeners) listener(objectChanges)
+  }
+
+  #toObjectChange(change: Change): ObjectChange {
+    const { type, key, revision } = change
+    const previous = change.previous === undefined ? undefined : this.#known(key, change.previous.revision, change.previous.value)
+    if (type === 'deleted') {
+      const last = (previous ?? this.#objects.get(key)) as StoredObject
+      return { type, revision, current: last.deletedAt(revision), previous: last }
+    }
+    const current = this.#writing.get(revision) ?? this.#known(key, revision, change.value as Uint8Array)
+    return previous === undefined ? { type, revision, current } : { type, revision, current, previous }
+  }
+
+  #known(key: string, revision: number, bytes: Uint8Array): StoredObject {
+    const live = this.#objects.get(key)
+    return live?.revision === revision ? live : StoredObject.ofBytes(key, revision, bytes)
+  }
+}
+
+

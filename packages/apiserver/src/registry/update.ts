@@ -1,0 +1,122 @@
+import { badRequest, conflict, deepEqual, field, hasReason, invalid, type KubeObject, notFound, staleWrite, withMeta } from '@weft/api'
+import { ConflictError } from '../storage/index.ts'
+import { storageKey } from './catalog.ts'
+import { createObject, subjectOf } from './create.ts'
+import { track } from './field-tracking.ts'
+import { type ResourceType, strategyFor } from './resource-type.ts'
+import type { RegistryServices, WriteContext } from './services.ts'
+import { assertObjectSize } from './size.ts'
+import { StoredObject } from './stored-object.ts'
+import { assertValidUpdate } from './validate.ts'
+import { normalise, rememberView, viewOf } from './views.ts'
+
+export interface UpdateResult {
+  readonly stored: StoredObject
+  readonly created: boolean
+}
+
+/** How a request turns the live object into the next one. Called again with the newer object when somebody else wrote first. */
+export interface Change {
+  /** In the version of the request. A result with a resourceVersion makes the write conditional on it. */
+  transform(live: KubeObject): KubeObject | Promise<KubeObject>
+  /** Present where the request may create a missing object: the object to create. */
+  readonly create?: (() => KubeObject | Promise<KubeObject>) | undefined
+  /** PUT: resourceVersion may be required. */
+  readonly replaces?: boolean
+}
+
+const MAX_ATTEMPTS = 64
+
+export async function updateObject(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptUpdate(services, context, name, change)
+    } catch (error) {
+      const raced = error instanceof ConflictError || (change.create !== undefined && hasReason(error, 'AlreadyExists'))
+      if (!raced) throw error
+      if (attempt >= MAX_ATTEMPTS) throw staleWrite(subjectOf(context.type, name))
+      // The winner may still be on its way to the disk: what we would read now is what we just lost with.
+      if (error instanceof ConflictError) await services.catalog.store(context.type).reached(error.actual)
+    }
+  }
+}
+
+async function attemptUpdate(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
+  const { type, subresource } = context
+  const store = services.catalog.store(type)
+  const key = storageKey(type, context.namespace, name)
+  const current = store.get(key)
+  if (current === undefined) {
+    if (change.create === undefined) throw notFound(subjectOf(type, name))
+    return { stored: await createObject(services, context, await change.create()), created: true }
+  }
+  const view = viewOf(type, current)
+  const live = (view instanceof Promise ? await view : view).object
+  const proposed = await change.transform(live)
+  const conditional = assertPreconditions(type, proposed, live, change)
+  const strategy = strategyFor(type, subresource)
+  let next = strategy.prepareForUpdate(carryOver(proposed, live), live, { now: services.now(), user: context.user })
+  const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
+  const admitted = (await services.admission.mutate({ ...request, object: next })) ?? next
+  const proposal = next
+  if (admitted !== next) next = normalise(type, carryOver(admitted, live))
+  // An applied object knows its owners already; only what admission added on top is still to be recorded.
+  if (context.applied !== true) next = track(services, context, next, live)
+  else if (admitted !== proposal) next = track(services, context, next, proposal)
+  if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
+  next = withGeneration(type, next, live, subresource)
+  assertValidUpdate(type, next, live, subresource)
+  for (const warning of strategy.warnings(next, live)) context.warn(warning)
+  await services.admission.validate({ ...request, object: next })
+  if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
+  try {
+    return { stored: await persist(services, type, current, next), created: false }
+  } catch (error) {
+    if (error instanceof ConflictError && conditional) throw staleWrite(subjectOf(type, name))
+    throw error
+  }
+}
+
+/** Is the write conditional on the resourceVersion that the client saw? Throws when that is already stale. */
+function assertPreconditions(type: ResourceType, proposed: KubeObject, live: KubeObject, change: Change): boolean {
+  const subject = subjectOf(type, live.metadata.name)
+  const { uid, resourceVersion } = proposed.metadata
+  if (uid && uid !== live.metadata.uid)
+    throw conflict(subject, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`)
+  if (!resourceVersion) {
+    if (change.replaces === true && !type.strategy.unconditionalUpdate)
+      throw invalid({ group: type.group, kind: type.kind, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
+    return false
+  }
+  if (!/^\d+$/.test(resourceVersion)) throw badRequest(`metadata.resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: must be an integer`)
+  if (resourceVersion !== live.metadata.resourceVersion) throw staleWrite(subject)
+  return true
+}
+
+/** What an update can never change. */
+function carryOver(next: KubeObject, live: KubeObject): KubeObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = live.metadata
+  return withMeta(next, { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion, selfLink: undefined })
+}
+
+function withGeneration(type: ResourceType, next: KubeObject, live: KubeObject, subresource: string): KubeObject {
+  if (subresource !== '' || type.bumpsGeneration?.(next, live) !== true) return next
+  return withMeta(next, { generation: (live.metadata.generation ?? 0) + 1 })
+}
+
+async function persist(services: RegistryServices, type: ResourceType, current: StoredObject, next: KubeObject): Promise<StoredObject> {
+  const store = services.catalog.store(type)
+  const gone = next.metadata.deletionTimestamp !== undefined && isFree(type, next)
+  if (gone) {
+    const revision = await store.remove(current.key, current.revision)
+    return StoredObject.ofObject(current.key, revision, withMeta(next, { resourceVersion: String(revision) }))
+  }
+  const [stored = next] = type.conversion === undefined ? [next] : await type.conversion.toStored([next])
+  assertObjectSize(type, stored)
+  const written = await store.write(current.key, current.revision, stored)
+  return rememberView(type, written, stored === next ? written.object : withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }))
+}
+
+/** Nothing keeps a deleted object any longer. */
+export const isFree = (type: ResourceType, object: KubeObject): boolean =>
+  (object.metadata.finalizers ?? []).length === 0 && type.deletion.isHeld?.(object) !== true

@@ -1,0 +1,28 @@
+import { type FieldError, invalid, type KubeObject } from '@weft/api'
+import { compileSchema } from '@weft/schema'
+import { validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { type ResourceType, strategyFor } from './resource-type.ts'
+
+/** Throws Invalid (422) with every problem of an object about to be created. */
+export function assertValidCreate(type: ResourceType, object: KubeObject): void {
+  const errors = validateMetadata(type, object)
+  errors.push(...schemaErrors(type, object))
+  errors.push(...type.strategy.validate(object))
+  assertNone(type, object, errors)
+}
+
+/** Throws Invalid (422) with every problem of an update. `subresource` decides which rules apply. */
+export function assertValidUpdate(type: ResourceType, next: KubeObject, old: KubeObject, subresource: string): void {
+  const errors = validateMetadataUpdate(type, next, old)
+  errors.push(...schemaErrors(type, next, old))
+  errors.push(...strategyFor(type, subresource).validateUpdate(next, old))
+  assertNone(type, next, errors)
+}
+
+// Built-in kinds were checked against their schema when they were decoded; their strategies know the rest.
+const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
+  type.custom && type.schema !== undefined ? compileSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
+
+function assertNone(type: ResourceType, object: KubeObject, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
+}

@@ -1,0 +1,63 @@
+import type { KubeObject } from '@weft/api'
+import { compileSchema } from '@weft/schema'
+import type { ResourceType } from './resource-type.ts'
+import { StoredObject } from './stored-object.ts'
+
+/**
+ * An object as one API version shows it: converted from the stored version, pruned and defaulted by today's schema
+ * (which may be newer than the object). Made once per stored version and type, then shared.
+ */
+const views = new WeakMap<ResourceType, WeakMap<StoredObject, StoredObject>>()
+
+export function viewOf(type: ResourceType, stored: StoredObject): StoredObject | Promise<StoredObject> {
+  if (!needsView(type)) return stored
+  const known = cacheOf(type).get(stored)
+  if (known !== undefined) return known
+  const converted = type.conversion === undefined ? [stored.object] : type.conversion.fromStored([stored.object])
+  return converted instanceof Promise ? converted.then(([object]) => remember(type, stored, object)) : remember(type, stored, converted[0])
+}
+
+/** All views of a list; asks a conversion webhook once for those that are missing. */
+export function viewsOf(type: ResourceType, list: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+  if (!needsView(type)) return list
+  const cache = cacheOf(type)
+  const missing = list.filter((stored) => !cache.has(stored))
+  const converted = type.conversion === undefined || missing.length === 0 ? missing.map((s) => s.object) : type.conversion.fromStored(missing.map((s) => s.object))
+  const finish = (objects: readonly KubeObject[]): readonly StoredObject[] => {
+    missing.forEach((stored, i) => remember(type, stored, objects[i]))
+    return list.map((stored) => cache.get(stored) as StoredObject)
+  }
+  return converted instanceof Promise ? converted.then(finish) : finish(converted)
+}
+
+/** Records what a write in this version looked like, so that reading it back costs nothing. */
+export function rememberView(type: ResourceType, stored: StoredObject, object: KubeObject): StoredObject {
+  if (!needsView(type)) return stored
+  const view = object === stored.object ? stored : StoredObject.ofObject(stored.key, stored.revision, object)
+  cacheOf(type).set(stored, view)
+  return view
+}
+
+const needsView = (type: ResourceType): boolean => type.custom || type.conversion !== undefined
+
+function cacheOf(type: ResourceType): WeakMap<StoredObject, StoredObject> {
+  let cache = views.get(type)
+  if (cache === undefined) {
+    cache = new WeakMap()
+    views.set(type, cache)
+  }
+  return cache
+}
+
+function remember(type: ResourceType, stored: StoredObject, converted: KubeObject | undefined): StoredObject {
+  const object = normalise(type, converted ?? stored.object)
+  return rememberView(type, stored, object)
+}
+
+/** Prunes and defaults; the same reference when there is nothing to do. */
+export function normalise(type: ResourceType, object: KubeObject, onUnknown?: (path: string) => void): KubeObject {
+  if (type.schema === undefined) return type.strategy.default(object)
+  const schema = compileSchema(type.schema)
+  const pruned = schema.prune(object, onUnknown === undefined ? {} : { collect: onUnknown }) as KubeObject
+  return type.strategy.default(schema.applyDefaults(pruned) as KubeObject)
+}
