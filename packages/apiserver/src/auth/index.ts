@@ -25,7 +25,7 @@ export {
 export { createStaticTokens, parseTokenFile, type StaticTokens, TokenFileError } from './authentication/static-tokens.ts'
 export { evaluateTokenRequest, type TokenRequestContext, type TokenRequestResult } from './authentication/token-request.ts'
 export type { TokenResult } from './authentication/token-result.ts'
-export { evaluateSelfSubjectReview, evaluateTokenReview } from './authentication/token-review.ts'
+export { evaluateSelfSubjectReview, evaluateTokenReview, userStatus } from './authentication/token-review.ts'
 export { AGGREGATION_FIELD_MANAGER, aggregateRules } from './authorization/aggregation.ts'
 export {
   type Attributes,
