@@ -1,12 +1,13 @@
 import { badRequest, deepEqual, gvkOf, type KubeObject, StatusError } from '@weft/api'
 import { Conflicts, conflictStatus } from './conflict.ts'
 import { differenceWithChildren, hasPath } from './field-set.ts'
+import { TypeMismatch } from './list-items.ts'
 import { kubectlManager, ownedByClientSideApply, syncLastApplied } from './last-applied.ts'
 import { decodeManagedFields, encodeManagedFields, managedSet, type Managers } from './managed-fields.ts'
 import { mergeValues } from './merge.ts'
 import { disown, reconcileManagers } from './ownership.ts'
 import { prune } from './prune.ts'
-import { TypeMismatch } from './list-items.ts'
+import { dropEmptied } from './remove.ts'
 import { fieldSetOf } from './to-field-set.ts'
 import { recordUpdate, reuse, withManagedFields, type WriteContext } from './track-update.ts'
 import { rootType, type Type } from './type.ts'
@@ -110,8 +111,9 @@ function merge(managers: Managers, request: ApplyRequest, type: Type, force: boo
   const object = mergeValues(type, live.object, applied) as KubeObject
   const next = prune({ apiVersion, type, object }, managers, last, versions)
   disown(managers, { live, next, versions, resetFields }, self.id, force)
-  const changed = next.object !== live.object && !deepEqual(next.object, live.object)
-  return { object: changed ? next.object : live.object, managers, self: self.id, changed }
+  const result = builtIn && next.object !== object ? (dropEmptied(next.object) as KubeObject) : next.object
+  const changed = result !== live.object && !deepEqual(result, live.object)
+  return { object: changed ? result : live.object, managers, self: self.id, changed }
 }
 
 /** The time of an entry tells when its manager last changed the object; taking fields that were so already is no change. */

@@ -145,7 +145,9 @@ function everyPath(type: Type, value: unknown): FieldSet {
       }
       builder.add(fieldElement(key), everyPath(child, member))
     }
-    return builder?.finish() ?? LEAF
+    if (builder === undefined) return LEAF
+    for (const key of map.zeroFields) if (getOwn(members, key) === undefined) builder.add(fieldElement(key), LEAF)
+    return builder.finish() ?? LEAF
   }
   if (shape === 'list') {
     const list = type.list as ListType

@@ -115,8 +115,8 @@ export function dropEmpty(managers: Managers): void {
   for (const [id, { set }] of managers) if (isEmptySet(set)) managers.delete(id)
 }
 
-/** Writing `managedFields: []` or `[{}]` asks to forget all owners. */
+/** Writing `managedFields: [{}]` asks to forget all owners. */
 export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   const [first] = entries
-  return entries.length === 0 || (entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0)
+  return entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0
 }

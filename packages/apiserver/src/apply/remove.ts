@@ -5,23 +5,24 @@ import { itemElement } from './list-items.ts'
 import { type ListType, type MapType, memberType, type Type } from './type.ts'
 import { asList, asMap, isEmptyMap, type Members, shapeOf } from './value.ts'
 
-/**
- * `value` without the paths in `paths`. What loses everything below it but is not itself removed becomes null, as in
- * Kubernetes. The same reference comes back when nothing was there to remove.
- */
+/** Stand for containers that lost everything but are not themselves removed; see dropEmptied. */
+const EMPTIED_MAP: Members = Object.freeze({})
+const EMPTIED_LIST: readonly unknown[] = Object.freeze([])
+
+/** `value` without the paths in `paths`. The same reference comes back when nothing was there to remove. */
 export function removePaths(type: Type, value: unknown, paths: FieldSet): unknown {
   switch (shapeOf(type, value)) {
     case 'map':
-      return removeMembers(type.map as MapType, asMap(value), paths)
+      return removeMembers(type.map as MapType, asMap(value), paths) ?? value
     case 'list':
-      return removeItems(type.list as ListType, asList(value), paths)
+      return removeItems(type.list as ListType, asList(value), paths) ?? value
     default:
       return value
   }
 }
 
-function removeMembers(map: MapType, members: Members | undefined, paths: FieldSet): Members | null {
-  if (members === undefined || map.atomic || isEmptyMap(members)) return null
+function removeMembers(map: MapType, members: Members | undefined, paths: FieldSet): Members | undefined {
+  if (members === undefined || map.atomic || isEmptyMap(members)) return members
   let result: Record<string, unknown> | undefined
   for (const key of Object.keys(members)) {
     const node = paths[fieldElement(key)]
@@ -34,11 +35,11 @@ function removeMembers(map: MapType, members: Members | undefined, paths: FieldS
     else setOwn(result, key, kept)
   }
   if (result === undefined) return members
-  return Object.keys(result).length === 0 ? null : (result as Members)
+  return Object.keys(result).length === 0 ? EMPTIED_MAP : result
 }
 
-function removeItems(list: ListType, items: readonly unknown[] | undefined, paths: FieldSet): readonly unknown[] | null {
-  if (items === undefined || list.atomic || items.length === 0) return null
+function removeItems(list: ListType, items: readonly unknown[] | undefined, paths: FieldSet): readonly unknown[] | undefined {
+  if (items === undefined || list.atomic || items.length === 0) return items
   let changed = false
   const kept: unknown[] = []
   for (const item of items) {
@@ -52,7 +53,30 @@ function removeItems(list: ListType, items: readonly unknown[] | undefined, path
     kept.push(rest)
   }
   if (!changed) return items
-  return kept.length === 0 ? null : kept
+  return kept.length === 0 ? EMPTIED_LIST : kept
+}
+
+/**
+ * Leaves out what removePaths emptied. Kubernetes makes it null, which the structs of built-in kinds read as absent
+ * (and which the schema of a custom resource refuses: there the container stays, empty).
+ */
+export function dropEmptied(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = (value as readonly unknown[]).map(dropEmptied)
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const members = asMap(value)
+  if (members === undefined) return value
+  let result: Record<string, unknown> | undefined
+  for (const key of Object.keys(members)) {
+    const member = members[key]
+    const kept = member === EMPTIED_MAP || member === EMPTIED_LIST ? undefined : dropEmptied(member)
+    if (kept === member) continue
+    result ??= { ...members }
+    if (kept === undefined) delete result[key]
+    else setOwn(result, key, kept)
+  }
+  return result ?? value
 }
 
 /**

@@ -76,12 +76,13 @@ export function recordUpdate(managers: Managers, request: UpdateRequest): void {
 }
 
 /** The owners before the write: those the client sent when they can be read, else those of the live object. */
-function managersOf({ live, next, subresource = '' }: UpdateRequest): Managers {
+function managersOf({ live, next, subresource = '', builtIn = false }: UpdateRequest): Managers {
   const stored = live?.metadata.managedFields ?? []
   const sent = next.metadata.managedFields
-  if (subresource !== '' || sent === undefined || sent === null || sent === stored) return decodeOrNone(stored)
-  if (!Array.isArray(sent)) return decodeOrNone(stored)
-  if (isReset(sent)) return new Map()
+  // A new object has no owners yet, and a subresource does not change who they are.
+  if (live === undefined || subresource !== '' || sent === stored || !Array.isArray(sent)) return decodeOrNone(stored)
+  // An empty list is a reset only for built-in kinds; in a custom resource it reads as if it were absent.
+  if (sent.length === 0 ? builtIn : isReset(sent)) return new Map()
   // A client that sends back what it read: take the stored entries, they are decoded already.
   if (deepEqual(sent, stored)) return decodeOrNone(stored)
   const managers = decodeOrNone(sent)

@@ -31,6 +31,8 @@ export interface MapType {
   readonly atomic: boolean
   /** The type of a declared field. */
   field(name: string): FieldType | undefined
+  /** Declared fields that are there even when a value does not show them (see alwaysPresent). */
+  readonly zeroFields: readonly string[]
   /** The type of every other field; undefined when no other is allowed. */
   readonly element: Type | undefined
   /** Nothing declared and anything allowed: no schema that could have changed. */
@@ -62,6 +64,7 @@ const untypedAtomic: Type = {
   map: {
     atomic: true,
     field: noField,
+    zeroFields: [],
     untyped: true,
     get element() {
       return untypedAtomic
@@ -76,6 +79,7 @@ export const deducedType: Type = {
   map: {
     atomic: false,
     field: noField,
+    zeroFields: [],
     untyped: true,
     get element() {
       return deducedType
@@ -145,6 +149,7 @@ class StructType implements MapType {
   readonly #embedded: boolean
   readonly #fields = new Map<string, FieldType | undefined>()
   #element: Type | undefined | null = null
+  #zeroFields: readonly string[] | undefined
 
   constructor(schema: Schema, context: Context) {
     this.#schema = schema
@@ -168,6 +173,11 @@ class StructType implements MapType {
       if (field !== undefined) this.#fields.set(name, field)
     }
     return field
+  }
+
+  get zeroFields(): readonly string[] {
+    const names = this.#context.builtIn ? Object.keys(this.#schema.properties ?? {}) : []
+    return (this.#zeroFields ??= names.filter((name) => this.field(name)?.alwaysPresent === ZERO_STRUCT))
   }
 
   #declared(name: string): Schema | undefined {

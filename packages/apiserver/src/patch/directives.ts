@@ -21,15 +21,20 @@ export function directiveField(key: string): string {
 }
 
 /** A value of the patch that is taken as it is: without nulls and directives. Undefined when it is only a directive. */
-export function plainValue(value: unknown): unknown {
-  if (Array.isArray(value)) return (value as readonly unknown[]).map(plainValue).filter((item) => item !== undefined)
+export const plainValue = (value: unknown): unknown => plain(value, true)
+
+/** An item that the patch adds to a list. As in Kubernetes, what is inside it is not read for `$patch`. */
+export const plainItem = (item: unknown): unknown => plain(item, false)
+
+function plain(value: unknown, obeyPatch: boolean): unknown {
+  if (Array.isArray(value)) return (value as readonly unknown[]).map((item) => plain(item, obeyPatch)).filter((item) => item !== undefined)
   if (!isJsonObject(value)) return value
-  if (Object.hasOwn(value, PATCH)) return undefined
+  if (obeyPatch && Object.hasOwn(value, PATCH)) return undefined
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const member = getOwn(value, key)
-    const plain = member === null || isDirective(key) ? undefined : plainValue(member)
-    if (plain !== undefined) setOwn(result, key, plain)
+    const kept = member === null || isDirective(key) ? undefined : plain(member, obeyPatch)
+    if (kept !== undefined) setOwn(result, key, kept)
   }
   return result
 }

@@ -1,6 +1,6 @@
 import { badRequest, deepEqual, getOwn, isJsonObject, type JsonObject, type Schema, setOwn } from '@weft/api'
 import { goValue } from '../apply/go-format.ts'
-import { badRetainKeys, directiveField, isDeletion, isOrder, PATCH, plainValue, RETAIN_KEYS } from './directives.ts'
+import { badRetainKeys, directiveField, isDeletion, isOrder, PATCH, plainItem, plainValue, RETAIN_KEYS } from './directives.ts'
 import { goTypeName, identityOf, noMergeKey, orderItems } from './element-order.ts'
 import { jsonKind } from './json-kind.ts'
 import { type PatchRule, ruleFor, withObjectMeta } from './patch-schema.ts'
@@ -127,9 +127,20 @@ function mergeInOrder(target: Target, patch: JsonObject, key: string, schema: Sc
   if (original === undefined && changes === undefined) return
   const items =
     changes === undefined ? original : original === undefined ? (plainValue(changes) as unknown[]) : mergeLists(original, changes, rule)
-  const ordered = orderItems(items ?? [], order, original ?? [], rule.mergeKey)
+  const ordered = orderItems(items ?? [], order, placesAfter(original ?? [], items ?? [], changes ?? [], rule.mergeKey), rule.mergeKey)
   target.set(name, deepEqual(ordered, original) ? original : ordered)
   merged.add(name)
+}
+
+/** Where items stood on the server. New ones take the places that deleted ones left: Kubernetes works in place. */
+function placesAfter(original: readonly unknown[], merged: readonly unknown[], changes: readonly unknown[], mergeKey: string): readonly unknown[] {
+  const left = new Set(merged.map((item) => identityOf(item, mergeKey)))
+  const kept = original.filter((item) => left.has(identityOf(item, mergeKey)))
+  const replaced = changes.some((item) => isJsonObject(item) && getOwn(item, PATCH) === 'replace')
+  if (kept.length === original.length || replaced) return original
+  const known = new Set(kept.map((item) => identityOf(item, mergeKey)))
+  const added = changes.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, PATCH)) && !known.has(identityOf(item, mergeKey)))
+  return [...kept, ...added.slice(0, original.length - kept.length)]
 }
 
 function listOrFail(value: unknown): readonly unknown[] {
@@ -168,7 +179,7 @@ function mergeItems(original: readonly unknown[], patch: readonly unknown[], { m
   for (const change of changes) {
     const identity = identityOf(change, mergeKey)
     const at = merged.findIndex((item) => isJsonObject(item) && getOwn(item, mergeKey) === identity)
-    if (at < 0) merged.push(plainValue(change))
+    if (at < 0) merged.push(plainItem(change))
     else merged[at] = mergeObjects(merged[at] as JsonObject, change, inner)
   }
   return orderItems(merged, changes, kept, mergeKey)
@@ -195,7 +206,7 @@ function applyItemDirectives(
       kept = kept.filter((other) => !isJsonObject(other) || getOwn(other, mergeKey) !== identity)
     }
   }
-  return replace ? { kept: plainValue(changes) as unknown[], changes: [] } : { kept, changes }
+  return replace ? { kept: changes.map(plainItem), changes: [] } : { kept, changes }
 }
 
 function assertSameTypes(original: readonly unknown[], patch: readonly unknown[]): void {
