@@ -1,0 +1,77 @@
+import { type GroupVersionKind, formatGroupKind } from '@weft/api'
+import { admissionregistrationKinds } from './admissionregistration/kinds.ts'
+import { apiextensionsKinds } from './apiextensions/kinds.ts'
+import { apiregistrationKinds } from './apiregistration/kinds.ts'
+import { authenticationKinds } from './authentication/kinds.ts'
+import { authorizationKinds } from './authorization/kinds.ts'
+import { scale } from './autoscaling/messages.ts'
+import { certificatesKinds } from './certificates/kinds.ts'
+import { coordinationKinds } from './coordination/kinds.ts'
+import { coreKinds } from './core/kinds.ts'
+import { eventsKinds } from './events/kinds.ts'
+import { type BuiltinKind, listMessage } from './kind.ts'
+import { type Message, reachable } from './message.ts'
+import { deleteOptions, status } from './meta.ts'
+import { rbacKinds } from './rbac/kinds.ts'
+
+export { type Column, humanDuration } from './column.ts'
+export { type BuiltinKind, type StoredAs, type Subresource, type Verb, listMessage } from './kind.ts'
+export { type Field, type FieldType, Message } from './message.ts'
+export { type Component, componentOf, openApiV2, openApiV3, type ReferenceStyle, schemaOf } from './schema.ts'
+export { type Strategy, type StrategyContext, strategy } from './strategy.ts'
+export { type Conformed, conform } from './typed-json.ts'
+
+/** Every built-in kind that the server serves. All else about them is derived from these rows. */
+export const builtinKinds: readonly BuiltinKind[] = [
+  ...coreKinds,
+  ...apiregistrationKinds,
+  ...eventsKinds,
+  ...authenticationKinds,
+  ...authorizationKinds,
+  ...certificatesKinds,
+  ...rbacKinds,
+  ...admissionregistrationKinds,
+  ...apiextensionsKinds,
+  ...coordinationKinds,
+]
+
+const byGroupKind: ReadonlyMap<string, BuiltinKind> = new Map(builtinKinds.map((row) => [formatGroupKind(row), row]))
+const byGroupResource: ReadonlyMap<string, BuiltinKind> = new Map(builtinKinds.map((row) => [`${row.group}/${row.plural}`, row]))
+
+export const findBuiltin = (group: string, kind: string): BuiltinKind | undefined => byGroupKind.get(formatGroupKind({ group, kind }))
+
+export const findBuiltinResource = (group: string, plural: string): BuiltinKind | undefined => byGroupResource.get(`${group}/${plural}`)
+
+/**
+ * The message that a body of this kind carries: for the kinds above, the bodies of their subresources, and the kinds
+ * that every group knows (DeleteOptions travels under the group and version of what is deleted).
+ */
+export function messageFor({ group, version, kind }: GroupVersionKind): Message | undefined {
+  if (kind === 'DeleteOptions') return deleteOptions
+  const row = findBuiltin(group, kind)
+  if (row?.version === version) return row.message
+  return otherBodies().get(`${group}/${version}/${kind}`)
+}
+
+let others: ReadonlyMap<string, Message> | undefined
+
+function otherBodies(): ReadonlyMap<string, Message> {
+  others ??= new Map([
+    ['autoscaling/v1/Scale', scale],
+    ['/v1/Status', status],
+    ...builtinKinds
+      .flatMap((row) => row.subresources)
+      .flatMap(({ kind, message }): [string, Message][] => (kind ? [[`${kind.group}/${kind.version}/${kind.kind}`, message]] : [])),
+  ])
+  return others
+}
+
+/** Messages that `rows` publish in OpenAPI, by component name: their own, their lists', options and statuses. */
+export function publishedMessages(rows: Iterable<BuiltinKind> = builtinKinds): Map<string, Message> {
+  const roots: Message[] = [deleteOptions, status]
+  for (const row of rows) {
+    roots.push(row.message, ...row.subresources.map(({ message }) => message))
+    if (row.verbs.includes('list')) roots.push(listMessage(row))
+  }
+  return reachable(roots)
+}

@@ -1,0 +1,5 @@
+export { decodeBody, encodeBody, isProtobufBody, type MessageFor, PROTOBUF_MEDIA_TYPE } from './body.ts'
+export { decodeMessage } from './decode.ts'
+export { encodeMessage } from './encode.ts'
+export { WireError, WireReader } from './wire-reader.ts'
+export { WireWriter } from './wire-writer.ts'
