@@ -1,5 +1,6 @@
 import type { FieldError, Schema } from '@weft/api'
 import { defaultValue, dropNulls } from './defaults.ts'
+import { embeddedErrors } from './embedded-validate.ts'
 import { type Coerced, coerceMetadata, type CoerceOptions } from './embedded.ts'
 import { invalid } from './messages.ts'
 import { nodeOf, type SchemaNode } from './node.ts'
@@ -105,6 +106,21 @@ class StructuralSchema implements CompiledSchema {
     checkValue(this.#node, value, walk)
     return walk.listErrors.length > 0
   }
+}
+
+/** Errors of the schema's keywords alone, without list types, embedded resources or rules. */
+export function keywordErrors(schema: Schema, value: unknown, path: string): FieldError[] {
+  const walk = new Walk(path)
+  checkValue(nodeOf(schema), value, walk)
+  return distinct(walk.errors)
+}
+
+/** Errors of the metadata of embedded resources alone; with `root` the value itself counts as one. */
+export function metadataErrors(schema: Schema, value: unknown, { path, root }: { readonly path: string; readonly root: boolean }): FieldError[] {
+  const walk = new Walk(path)
+  checkValue(nodeOf(schema), value, walk)
+  const own = root && schema['x-kubernetes-embedded-resource'] !== true ? embeddedErrors(value as Record<string, unknown>, path) : []
+  return [...own, ...walk.metadataErrors]
 }
 
 const RULES_NOT_CHECKED =
