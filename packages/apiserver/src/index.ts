@@ -1,1 +1,10 @@
-export {}
+export type { AdmissionPlugin, AdmissionRequest } from './admission/admission.ts'
+export { type ApiServerOptions, createApiServer, type EmbeddedApiServer } from './api-server.ts'
+export { openAuditLog, type AuditLog } from './audit/index.ts'
+export { parseTokenFile, type StaticTokens, TokenFileError, type UserInfo } from './auth/index.ts'
+export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
+export { objectOf } from './endpoints/represent.ts'
+export type { ApiServer } from './endpoints/server.ts'
+export { type Front, type FrontOptions, listen } from './http/front.ts'
+export { createMemoryPki, ensurePki, formatKubeconfig, issueClientCertificate, type Pki, PkiError, writeKubeconfig } from './pki/index.ts'
+export { type CompactionService, DataDirectoryError, openLmdbStorage, openMemoryStorage, restoreBackup, type Storage, startCompaction } from './storage/index.ts'

@@ -1,1 +1,1 @@
-export {}
+export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlane } from './control-plane.ts'

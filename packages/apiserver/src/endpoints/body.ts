@@ -1,16 +1,15 @@
 import { badRequest, formatGroupVersion, isJsonObject, type JsonObject, JsonSyntaxError, type KubeObject, parseJson, unsupportedMediaType } from '@weft/api'
-import { compileSchema } from '@weft/schema'
 import { load as parseYaml } from 'js-yaml'
-import { decodeProtobuf, isProtobuf } from '../protobuf/index.ts'
-import { normalise, type ResourceType } from '../registry/index.ts'
+import { messageFor } from '../kinds/index.ts'
+import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
+import type { ResourceType } from '../registry/index.ts'
 import type { ApiRequest } from './exchange.ts'
 import type { WriteOptions } from './options.ts'
 
-export const MAX_BODY_BYTES = 3 * 1024 * 1024
+const MAX_BODY_BYTES = 3 * 1024 * 1024
 
 const JSON_TYPES = new Set(['', 'application/json'])
 const YAML_TYPES = new Set(['application/yaml', 'application/apply-patch+yaml'])
-const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
 export interface DecodedBody {
   readonly value: unknown
@@ -20,7 +19,7 @@ export interface DecodedBody {
 export const mediaTypeOf = (request: ApiRequest): string => (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** The body as a JSON value, whatever it was written in. `undefined` for an empty body. */
-export async function readBody(request: ApiRequest, accepts: readonly string[] = ['application/json', 'application/yaml', PROTOBUF]): Promise<DecodedBody> {
+export async function readBody(request: ApiRequest, accepts: readonly string[] = ['application/json', 'application/yaml', PROTOBUF_MEDIA_TYPE]): Promise<DecodedBody> {
   const { body } = request
   if (body.kind === 'none') return { value: undefined, duplicates: [] }
   if (body.kind === 'object') return { value: body.object, duplicates: [] }
@@ -28,7 +27,7 @@ export async function readBody(request: ApiRequest, accepts: readonly string[] =
   if (!JSON_TYPES.has(type) && !accepts.includes(type)) throw unsupportedMediaType(accepts)
   const bytes = await body.read(MAX_BODY_BYTES)
   if (bytes.length === 0) return { value: undefined, duplicates: [] }
-  if (type === PROTOBUF || isProtobuf(bytes)) return { value: decodeProtobuf(bytes), duplicates: [] }
+  if (type === PROTOBUF_MEDIA_TYPE || isProtobufBody(bytes)) return { value: decodeBody(bytes, messageFor), duplicates: [] }
   return YAML_TYPES.has(type) ? decodeYaml(bytes.toString()) : decodeJson(bytes.toString())
 }
 
@@ -64,15 +63,16 @@ export function decodeObject(
   type: ResourceType,
   validation: WriteOptions['fieldValidation'],
   warn: (text: string) => void,
+  partial = false,
 ): KubeObject {
   const object = assertKind(value, type)
   const strict = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-  const known = normalise(type, object, validation === 'Ignore' ? undefined : (path) => strict.push(`unknown field ${JSON.stringify(path)}`))
+  const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => strict.push(`unknown field ${JSON.stringify(path)}`)
+  const known = partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown)
   if (strict.length > 0 && validation !== 'Ignore') {
     if (validation === 'Strict') throw badRequest(strictMessage(type, strict))
     for (const text of strict) warn(text)
   }
-  assertShape(known, type)
   return known
 }
 
@@ -107,20 +107,3 @@ function withMetadata(value: JsonObject): KubeObject {
 const goTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value)
 
 const excerpt = (value: unknown): string => JSON.stringify(value, (_k, v: unknown) => (typeof v === 'bigint' ? Number(v) : v)).slice(0, 256)
-
-/**
- * Built-in kinds are structs in Kubernetes: a value of the wrong type is not an invalid object but no object at all (400).
- * Metadata is such a struct for every kind.
- */
-function assertShape(object: KubeObject, type: ResourceType): void {
-  if (type.custom || type.schema === undefined) return
-  const wrong = compileSchema(type.schema)
-    .validate(object)
-    .find((error) => error.type === 'FieldValueTypeInvalid')
-  if (wrong === undefined) return
-  const found = /Invalid value: "(\w+)"/.exec(wrong.message)?.[1] ?? 'value'
-  const go = found === 'integer' ? 'number' : found === 'boolean' ? 'bool' : found
-  throw badRequest(
-    `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: json: cannot unmarshal ${go} into Go struct field ${type.kind}.${wrong.path} (${wrong.message})`,
-  )
-}

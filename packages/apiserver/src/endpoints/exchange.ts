@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { PeerCertificate, UserInfo } from '../auth/index.ts'
 import type { StoredObject } from '../registry/index.ts'
 
@@ -44,6 +45,8 @@ export type ResponseBody =
   | { readonly kind: 'list'; readonly list: ListBody }
   | { readonly kind: 'bytes'; readonly contentType: string; readonly bytes: Buffer | string }
   | { readonly kind: 'watch'; readonly watch: WatchBody }
+  /** Large bytes that are not worth holding in memory. `open` is called once. */
+  | { readonly kind: 'stream'; readonly contentType: string; open(): Readable }
 
 export interface ListBody {
   readonly apiVersion: string

@@ -78,7 +78,6 @@ function decodeApplied(value: Readonly<Record<string, unknown>>, duplicates: rea
     throw badRequest(`the name of the object (${String(metadata['name'])}) does not match the name on the URL (${info.name})`)
   if (metadata['namespace'] !== undefined && type.namespaced && metadata['namespace'] !== info.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  // Decoding reports unknown and duplicate fields as the options ask; the defaults it fills in are not the applier's.
-  decodeObject(value, duplicates, type, options.fieldValidation, call.warn)
-  return { ...value, metadata: { ...metadata, name: info.name, ...(type.namespaced && { namespace: info.namespace }) } } as unknown as KubeObject
+  const named = { ...value, metadata: { ...metadata, name: info.name, ...(type.namespaced && { namespace: info.namespace }) } }
+  return decodeObject(named, duplicates, type, options.fieldValidation, call.warn, true)
 }

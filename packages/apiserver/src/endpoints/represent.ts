@@ -12,7 +12,7 @@ import { partialOf, type TableOptions, tableOf } from './tables.ts'
 export function represent(request: ApiRequest, type: ResourceType | undefined, response: ApiResponse, now: number): ApiResponse {
   const representation = representationOf(request)
   const { body } = response
-  if (body.kind === 'bytes') return response
+  if (body.kind === 'bytes' || body.kind === 'stream') return response
   if (body.kind === 'watch') {
     if (type === undefined || representation.as === 'object') return response
     return { ...response, body: { kind: 'watch', watch: { open: (sink) => body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }) } } }

@@ -12,7 +12,7 @@ import { watchObjects } from './watch.ts'
 
 export type ResourceHandler = (call: ResourceRequest) => ApiResponse | Promise<ApiResponse>
 
-const verbs: Readonly<Record<Verb, ResourceHandler>> = {
+const verbs = {
   get: getObject,
   list: listObjects,
   watch: watchObjects,
@@ -21,7 +21,7 @@ const verbs: Readonly<Record<Verb, ResourceHandler>> = {
   patch,
   delete: remove,
   deletecollection: removeCollection,
-}
+} satisfies Record<Verb, ResourceHandler>
 
 /**
  * The handler for a request about a served resource. `special` has the handlers that do not store anything or are not

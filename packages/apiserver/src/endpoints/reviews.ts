@@ -14,7 +14,7 @@ import {
 } from '../auth/index.ts'
 import { type ResourceType, storageKey, subjectOf } from '../registry/index.ts'
 import { decodeObject, readBody, readObject } from './body.ts'
-import { ok } from './exchange.ts'
+import { type ApiResponse, ok } from './exchange.ts'
 import { parseWriteOptions } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { type ResourceHandler, specialKey } from './resources.ts'
@@ -45,7 +45,7 @@ export function reviewHandlers({ authenticator, authorizer, tokens, lookup }: Re
 const reviewed = (call: ResourceRequest): ReturnType<typeof readObject> =>
   readObject(call.request, call.type, parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions'), call.warn)
 
-async function issueToken(call: ResourceRequest, tokens: ServiceAccountTokens, lookup: ServiceAccountLookup): ReturnType<ResourceHandler> {
+async function issueToken(call: ResourceRequest, tokens: ServiceAccountTokens, lookup: ServiceAccountLookup): Promise<ApiResponse> {
   const { info, type, services } = call
   const account = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))?.object
   if (account === undefined) throw notFound(subjectOf(type, info.name))

@@ -23,7 +23,8 @@ export function encodeBody({ body }: ApiResponse): EncodedBody {
     case 'bytes':
       return { contentType: body.contentType, bytes: typeof body.bytes === 'string' ? Buffer.from(body.bytes) : body.bytes }
     case 'watch':
-      throw new Error('a watch has no single body')
+    case 'stream':
+      throw new Error(`a ${body.kind} is not encoded at once`)
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import type { TLSSocket } from 'node:tls'
 import { requestEntityTooLarge } from '@weft/api'
 import type { ApiRequest, ApiResponse, Credentials, RequestBody } from '../endpoints/exchange.ts'
@@ -133,6 +134,11 @@ async function serveHttp1(server: ApiServer, connections: Connections, message: 
       abort.signal.addEventListener('abort', () => (stop(), forget()))
       return
     }
+    if (response.body.kind === 'stream') {
+      output.writeHead(response.status, { ...headersOut, 'content-type': response.body.contentType })
+      await pipeline(response.body.open(), output)
+      return
+    }
     const { contentType, bytes } = encodeBody(response)
     headersOut['content-type'] = contentType
     headersOut['content-length'] = String(bytes.length)
@@ -173,6 +179,11 @@ async function serveHttp2(server: ApiServer, connections: Connections, stream: S
         stream.end()
       })
       abort.signal.addEventListener('abort', () => (stop(), forget()))
+      return
+    }
+    if (response.body.kind === 'stream') {
+      stream.respond({ ...headersOut, 'content-type': response.body.contentType })
+      await pipeline(response.body.open(), stream)
       return
     }
     const { contentType, bytes } = encodeBody(response)

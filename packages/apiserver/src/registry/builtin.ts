@@ -1,5 +1,5 @@
 import { deepEqual, type KubeObject } from '@weft/api'
-import { type BuiltinKind, schemaOf } from '../kinds/index.ts'
+import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/index.ts'
 import type { Conversion, Deletion, ResourceType } from './resource-type.ts'
 
 /** A row of the table of built-in kinds as something the server can serve. */
@@ -23,6 +23,8 @@ export function builtinType(kind: BuiltinKind): ResourceType {
       return schemaOf(kind.message)
     },
     custom: false,
+    decode: (object, onUnknown) => kind.strategy.default(conformed(kind.message, object, true, onUnknown)),
+    decodePartial: (object, onUnknown) => conformed(kind.message, object, false, onUnknown),
     columns: kind.columns,
     selectableFields: new Map(Object.entries(kind.selectableFields)),
     strategy: kind.strategy,
@@ -31,6 +33,12 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
     conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
   }
+}
+
+function conformed(message: Message, value: KubeObject, complete: boolean, onUnknown: ((path: string) => void) | undefined): KubeObject {
+  const { object, unknownFields } = conform(message, value, { complete })
+  if (onUnknown !== undefined) unknownFields.forEach(onUnknown)
+  return object as unknown as KubeObject
 }
 
 const conversionOf = (storedAs: NonNullable<BuiltinKind['storedAs']>): Conversion => ({

@@ -6,7 +6,7 @@ import type { ResourceType } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
-import { normalise, rememberView } from './views.ts'
+import { rememberView } from './views.ts'
 import { assertObjectSize } from './size.ts'
 
 const GENERATE_ATTEMPTS = 8
@@ -32,7 +32,7 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const name = object.metadata.name ?? ''
   const request = { operation: 'CREATE', ...context, name } as const
   const admitted = (await services.admission.mutate({ ...request, object })) ?? object
-  if (admitted !== object) object = normalise(type, withMeta(admitted, identityOf(object)))
+  if (admitted !== object) object = type.decode(withMeta(admitted, identityOf(object)))
   // An applied object knows its owners already; only what admission added on top is still to be recorded.
   if (context.applied !== true) object = track(services, context, object, undefined)
   else if (admitted !== prepared) object = track(services, context, object, prepared)

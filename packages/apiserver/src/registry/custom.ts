@@ -1,6 +1,9 @@
-import { deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
-import { parseJsonPath } from '@weft/schema'
-import { age, ageColumn, allVerbs, nameColumn, objectMetaSchema, strategy } from '../kinds/index.ts'
+import { badRequest, deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
+import { compileSchema, parseJsonPath } from '@weft/schema'
+import { objectMetaSchema } from '../apply/index.ts'
+import { age, ageColumn, nameColumn } from '../kinds/column.ts'
+import { allVerbs } from '../kinds/kind.ts'
+import { strategy } from '../kinds/index.ts'
 import type { CustomResourceDefinition, DefinitionVersion, PrinterColumn } from './definition.ts'
 import type { Column, Conversion, ResourceType, Strategy, SubresourceType } from './resource-type.ts'
 
@@ -23,7 +26,7 @@ function customType(crd: CustomResourceDefinition, version: DefinitionVersion, s
   const accepted = crd.status?.acceptedNames ?? names
   const hasStatus = version.subresources?.status !== undefined
   const apiVersion = formatGroupVersion({ group, version: version.name })
-  const rooted = version.schema?.openAPIV3Schema === undefined ? undefined : rootSchema(version.schema.openAPIV3Schema)
+  const rooted = rootSchema(version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
   return {
     group,
     version: version.name,
@@ -39,6 +42,8 @@ function customType(crd: CustomResourceDefinition, version: DefinitionVersion, s
     subresources: subresourcesOf(version),
     schema: rooted,
     custom: true,
+    decode: (object, onUnknown) => decode(rooted, object, onUnknown, true),
+    decodePartial: (object, onUnknown) => decode(rooted, object, onUnknown, false),
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
     strategy: mainStrategy(hasStatus),
@@ -52,8 +57,17 @@ function customType(crd: CustomResourceDefinition, version: DefinitionVersion, s
 /** Every object has these, whatever its schema says; a schema may only narrow metadata's name. */
 function rootSchema(schema: Schema): Schema {
   const given = schema.properties?.['metadata']
-  const metadata: Schema = { ...objectMetaSchema(), properties: { ...objectMetaSchema().properties, ...given?.properties } }
+  const metadata: Schema = { ...objectMetaSchema, properties: { ...objectMetaSchema.properties, ...given?.properties } }
   return { ...schema, properties: { ...schema.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata } }
+}
+
+/** As kube-apiserver reads a custom resource: prune, drop nulls, bring metadata into form, fill defaults. */
+function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) => void) | undefined, complete: boolean): KubeObject {
+  const compiled = compileSchema(schema)
+  const told = onUnknown === undefined ? {} : { collect: onUnknown }
+  const { value, error } = compiled.coerceMetadata(compiled.prune(object, told), { root: true, ...told })
+  if (error !== undefined) throw badRequest(`${error.path}: ${error.message}`)
+  return (complete ? compiled.applyDefaults(compiled.dropNulls(value)) : value) as KubeObject
 }
 
 function subresourcesOf({ subresources }: DefinitionVersion): SubresourceType[] {

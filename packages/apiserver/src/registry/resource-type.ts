@@ -19,8 +19,15 @@ export interface ResourceType extends GroupVersion {
   readonly subresources: readonly SubresourceType[]
   /** The structural schema; undefined = anything goes (deduced typing for apply). */
   readonly schema: Schema | undefined
-  /** Custom resources decode unknown fields by pruning; built-ins by their schema: the same, but for the error texts. */
+  /** Defined by a CustomResourceDefinition. Their schemas are enforced; those of built-in kinds describe what decoding enforces. */
   readonly custom: boolean
+  /**
+   * Reads a JSON object as this type: drops what the type does not know (telling `onUnknown`), and fills defaults.
+   * Throws BadRequest for what cannot be an object of this type at all. The same reference when nothing changes.
+   */
+  decode(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
+  /** The same for an applied configuration, which is not the whole object: no defaults. */
+  decodePartial(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
   readonly columns: readonly Column[]
   /** Fields that `fieldSelector` may name besides metadata.name and metadata.namespace. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>

@@ -8,7 +8,7 @@ import type { RegistryServices, WriteContext } from './services.ts'
 import { assertObjectSize } from './size.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidUpdate } from './validate.ts'
-import { normalise, rememberView, viewOf } from './views.ts'
+import { rememberView, viewOf } from './views.ts'
 
 export interface UpdateResult {
   readonly stored: StoredObject
@@ -59,7 +59,7 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
   const admitted = (await services.admission.mutate({ ...request, object: next })) ?? next
   const proposal = next
-  if (admitted !== next) next = normalise(type, carryOver(admitted, live))
+  if (admitted !== next) next = type.decode(carryOver(admitted, live))
   // An applied object knows its owners already; only what admission added on top is still to be recorded.
   if (context.applied !== true) next = track(services, context, next, live)
   else if (admitted !== proposal) next = track(services, context, next, proposal)

@@ -1,5 +1,4 @@
 import type { KubeObject } from '@weft/api'
-import { compileSchema } from '@weft/schema'
 import type { ResourceType } from './resource-type.ts'
 import { StoredObject } from './stored-object.ts'
 
@@ -50,14 +49,6 @@ function cacheOf(type: ResourceType): WeakMap<StoredObject, StoredObject> {
 }
 
 function remember(type: ResourceType, stored: StoredObject, converted: KubeObject | undefined): StoredObject {
-  const object = normalise(type, converted ?? stored.object)
+  const object = type.decode(converted ?? stored.object)
   return rememberView(type, stored, object)
-}
-
-/** Prunes and defaults; the same reference when there is nothing to do. */
-export function normalise(type: ResourceType, object: KubeObject, onUnknown?: (path: string) => void): KubeObject {
-  if (type.schema === undefined) return type.strategy.default(object)
-  const schema = compileSchema(type.schema)
-  const pruned = schema.prune(object, onUnknown === undefined ? {} : { collect: onUnknown }) as KubeObject
-  return type.strategy.default(schema.applyDefaults(pruned) as KubeObject)
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { type AdmissionPlugin, createAdmission } from './admission/admission.ts'
+import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
+import { rbacEscalation } from './admission/rbac-escalation.ts'
+import { type AuditLog, auditEvent } from './audit/index.ts'
+import {
+  createAuthenticator,
+  createRbacAuthorizer,
+  createServiceAccountTokens,
+  type DiscoveryResponse,
+  JWKS_PATH,
+  jwksDocument,
+  OPENID_CONFIGURATION_PATH,
+  openIdConfiguration,
+  type RbacAuthorizer,
+  type ServiceAccountTokens,
+  signingKey,
+  type StaticTokens,
+} from './auth/index.ts'
+import { roleSource, serviceAccountLookup } from './auth-sources.ts'
+import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
+import { backupPath } from './endpoints/backup.ts'
+import { reviewHandlers } from './endpoints/reviews.ts'
+import { scale } from './endpoints/scale.ts'
+import { type ApiServer, createServer, type Gate, type Observer, type PathHandler } from './endpoints/server.ts'
+import { createFairness, type FairnessOptions } from './fairness/index.ts'
+import { builtinKinds } from './kinds/index.ts'
+import { bootstrap } from './lifecycle/bootstrap.ts'
+import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
+import { CustomResources } from './lifecycle/custom-resources.ts'
+import { GarbageCollector } from './lifecycle/garbage-collector.ts'
+import { Namespaces } from './lifecycle/namespaces.ts'
+import type { LifecycleService } from './lifecycle/system.ts'
+import type { Pki } from './pki/index.ts'
+import { builtinType, Catalog, type ConversionWebhook, type RegistryServices } from './registry/index.ts'
+import type { Storage } from './storage/index.ts'
+
+export interface ApiServerOptions {
+  readonly storage: Storage
+  readonly pki: Pki
+  /** Where clients reach it (`https://127.0.0.1:6443`); known once the socket listens. */
+  readonly address: () => string
+  readonly tokens?: StaticTokens | undefined
+  readonly auditLog?: AuditLog | undefined
+  readonly fairness?: FairnessOptions | undefined
+  /** Run after the server's own plug-ins: admission of Weft's kinds. */
+  readonly admission?: readonly AdmissionPlugin[]
+  /** Told of failures in the background that no request gets to see. */
+  readonly onError: (what: string, error: unknown) => void
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+/** The API server without its sockets: `handle` serves HTTP fronts and in-process callers alike. */
+export interface EmbeddedApiServer {
+  readonly handle: ApiServer
+  readonly services: RegistryServices
+  /** Stops housekeeping; storage and sockets are the caller's. */
+  close(): Promise<void>
+}
+
+export async function createApiServer(options: ApiServerOptions): Promise<EmbeddedApiServer> {
+  const { storage, pki, onError, now = Date.now, random = Math.random } = options
+  const catalog = new Catalog(storage)
+  const servedTypes = builtinKinds.map(builtinType)
+  catalog.replace([], servedTypes)
+  // Plug-ins need what is made from the services that carry them.
+  const late: { authorizer?: RbacAuthorizer } = {}
+  const admission = createAdmission([
+    namespaceLifecycle(() => catalog),
+    rbacEscalation(() => late.authorizer as RbacAuthorizer),
+    ...(options.admission ?? []),
+  ])
+  const services: RegistryServices = { catalog, admission, now, random, newUid: randomUUID }
+  const authorizer = createRbacAuthorizer(roleSource(catalog))
+  late.authorizer = authorizer
+  const lookup = serviceAccountLookup(catalog)
+  const tokens = createServiceAccountTokens({ key: signingKey(pki.serviceAccountKey), lookup })
+  const authenticator = createAuthenticator({ ca: pki.ca.certificate, tokens: options.tokens, serviceAccounts: tokens })
+  const fairness = createFairness(options.fairness)
+
+  const custom = new CustomResources(services, conversionNotConfigured, onError)
+  await bootstrap(services)
+  const housekeeping: LifecycleService[] = [
+    custom,
+    new Namespaces(services, pki.ca.certificatePem, onError),
+    new AggregatedClusterRoles(services, onError),
+    new GarbageCollector(services, storage, onError),
+  ]
+  const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
+  const paths: PathHandler[] = [backupPath(storage), oidcPaths(tokens, options.address)]
+  const handle = createServer({
+    services,
+    authenticator,
+    authorizer,
+    paths,
+    special: new Map([...reviewHandlers({ authenticator, authorizer, tokens, lookup }), ['*/scale', scale]]),
+    observers,
+    gate: fairGate(fairness),
+    isPublic: (path) => /^\/(healthz|livez|readyz)(\/|$)/.test(path),
+  })
+  return {
+    handle,
+    services,
+    async close() {
+      for (const service of housekeeping.reverse()) await service.stop()
+      fairness.close()
+      catalog.close()
+    },
+  }
+}
+
+const conversionNotConfigured: ConversionWebhook = () => Promise.reject(new Error('conversion webhooks are not configured'))
+
+const READ_VERBS = new Set(['get', 'list', 'watch'])
+
+function fairGate(fairness: ReturnType<typeof createFairness>): Gate {
+  return (user, info, signal) => {
+    const seat = fairness.admit({ user, readOnly: !info.isResource || READ_VERBS.has(info.verb), path: info.path }, signal)
+    return seat instanceof Promise ? seat.then((granted) => () => granted.release()) : () => seat.release()
+  }
+}
+
+function oidcPaths(tokens: ServiceAccountTokens, address: () => string): PathHandler {
+  const answer = ({ contentType, cacheControl, body }: DiscoveryResponse): ApiResponse => ({
+    status: 200,
+    headers: { 'cache-control': cacheControl },
+    body: { kind: 'bytes', contentType, bytes: body },
+  })
+  return ({ path }: ApiRequest) => {
+    if (path === OPENID_CONFIGURATION_PATH) return answer(openIdConfiguration(tokens, address()))
+    if (path === JWKS_PATH) return answer(jwksDocument(tokens))
+    return undefined
+  }
+}
+
+function auditObserver(log: AuditLog, now: () => number): Observer {
+  return {
+    end({ request, info, user, impersonatedBy, response, startedAt }) {
+      const query = request.query.size > 0 ? `?${request.query.toString()}` : ''
+      log.record(
+        auditEvent(
+          {
+            auditID: randomUUID(),
+            requestURI: request.path + query,
+            verb: info.verb,
+            user: impersonatedBy ?? user ?? { username: 'system:anonymous', groups: [] },
+            impersonatedUser: impersonatedBy === undefined ? undefined : user,
+            sourceIPs: [request.remoteAddress],
+            userAgent: request.header('user-agent'),
+            ...(info.isResource && {
+              objectRef: { resource: info.resource, namespace: info.namespace, name: info.name, apiGroup: info.group, apiVersion: info.version, subresource: info.subresource },
+            }),
+            receivedAt: startedAt,
+          },
+          { stage: 'ResponseComplete', now: now(), code: response.status },
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { type ControlPlane, startControlPlane } from '@weft/controlplane'
+import { Command, InvalidArgumentError } from 'commander'
+import { relative } from 'node:path'
+import { style } from '../report.ts'
+import type { Run } from '../weft.ts'
+
+interface UpOptions {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly inMemory?: boolean
+  readonly tokenFile?: string
+  readonly auditLog?: string
+  readonly certHost?: readonly string[]
+}
+
+export const upCommand = (run: Run): Command =>
+  new Command('up')
+    .description('Start the control plane on this machine: one process, no cluster needed.')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 6443)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data-dir <dir>', 'where everything is kept', '.weft')
+    .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed')
+    .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
+    .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
+    .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
+    .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
+    .action((options: UpOptions) => run(() => up(options)))
+
+function parsePort(value: string): number {
+  const port = Number(value)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535.')
+  return port
+}
+
+async function up(options: UpOptions): Promise<number> {
+  const begun = performance.now()
+  const plane = await startControlPlane({
+    dataDir: options.dataDir,
+    inMemory: options.inMemory ?? false,
+    host: options.host,
+    port: options.port,
+    hosts: options.certHost ?? [],
+    tokenFile: options.tokenFile,
+    auditLog: options.auditLog,
+    log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
+  })
+  announce(plane, Math.round(performance.now() - begun))
+  const signal = await untilSignal()
+  process.stderr.write(`${signal}: finishing open requests\n`)
+  await plane.stop()
+  return 0
+}
+
+function announce({ address, kubeconfigPath, kubeconfig }: ControlPlane, millis: number): void {
+  process.stdout.write(`Weft is ready at ${address} (${millis} ms)\n`)
+  if (kubeconfigPath === undefined) process.stdout.write(`${kubeconfig}\n`)
+  else process.stdout.write(`Try:  export KUBECONFIG=${relative('', kubeconfigPath)}\n      kubectl get namespaces\n`)
+}
+
+/** A second signal ends the process at once. */
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      resolve(signal)
+      process.once('SIGINT', () => process.exit(130))
+      process.once('SIGTERM', () => process.exit(143))
+    }
+    process.once('SIGINT', onSignal)
+    process.once('SIGTERM', onSignal)
+  })
+}

@@ -1,0 +1,26 @@
+import { Command } from 'commander'
+import { backupCommand, restoreCommand } from './commands/backup.ts'
+import { upCommand } from './commands/up.ts'
+import { report } from './report.ts'
+import { VERSION } from './version.ts'
+
+/** The `weft` command: parses, runs one subcommand, and turns any failure into one line and an exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('weft')
+    .description('Weft: a control plane that composes infrastructure.')
+    .version(VERSION)
+    .showHelpAfterError('(run weft --help for the list of commands)')
+    .exitOverride()
+  let exitCode = 0
+  const run = (action: () => Promise<number>): Promise<void> => action().then((code) => void (exitCode = code))
+  for (const add of [upCommand, backupCommand, restoreCommand]) program.addCommand(add(run).exitOverride())
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return report(error)
+  }
+}
+
+/** How a subcommand runs: its answer is the exit code. */
+export type Run = (action: () => Promise<number>) => Promise<void>

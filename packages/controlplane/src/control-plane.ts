@@ -1,0 +1,121 @@
+import { join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import {
+  type ApiServer,
+  type AuditLog,
+  createApiServer,
+  createMemoryPki,
+  type EmbeddedApiServer,
+  ensurePki,
+  formatKubeconfig,
+  type Front,
+  listen,
+  openAuditLog,
+  openLmdbStorage,
+  openMemoryStorage,
+  parseTokenFile,
+  type Pki,
+  startCompaction,
+  type Storage,
+  writeKubeconfig,
+} from '@weft/apiserver'
+
+export interface ControlPlaneOptions {
+  /** Where everything is kept; ignored when in memory. */
+  readonly dataDir: string
+  readonly inMemory?: boolean
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port?: number
+  /** Further names and addresses for the serving certificate. */
+  readonly hosts?: readonly string[]
+  readonly tokenFile?: string | undefined
+  readonly auditLog?: string | undefined
+  readonly log: Log
+}
+
+/** One line for an operator. Never given secrets. */
+export type Log = (level: 'info' | 'warn' | 'error', message: string) => void
+
+export interface ControlPlane {
+  /** `https://127.0.0.1:6443` */
+  readonly address: string
+  /** Written to the data directory, unless in memory. */
+  readonly kubeconfigPath: string | undefined
+  /** The administrator's kubeconfig. */
+  readonly kubeconfig: string
+  /** In-process access; callers bring their identity. */
+  readonly api: ApiServer
+  readonly storage: Storage
+  readonly pki: Pki
+  /** Drains and closes. Safe to call twice. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const DEFAULT_GRACE_MS = 10_000
+
+/** The composition root of the embedded mode: storage, certificates, API server, socket. Stops what it started when a later step fails. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const started: (() => Promise<void>)[] = []
+  const stopAll = async (): Promise<void> => {
+    for (const stop of started.splice(0).reverse()) await stop()
+  }
+  try {
+    return await assemble(options, started, stopAll)
+  } catch (error) {
+    await stopAll().catch(() => undefined)
+    throw error
+  }
+}
+
+async function assemble(options: ControlPlaneOptions, started: (() => Promise<void>)[], stopAll: () => Promise<void>): Promise<ControlPlane> {
+  const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
+  const dataDir = resolve(options.dataDir)
+  const storage = inMemory ? openMemoryStorage() : await openLmdbStorage({ directory: join(dataDir, 'storage') })
+  started.push(() => storage.close())
+  const compaction = startCompaction(storage)
+  started.push(() => compaction.stop())
+  const hosts = [host, ...(options.hosts ?? [])]
+  const pki = inMemory ? createMemoryPki({ hosts }) : await ensurePki(join(dataDir, 'pki'), { hosts })
+  for (const note of pki.notes) log('info', note)
+  const auditLog = await openAudit(options, started)
+  const tokens = options.tokenFile === undefined ? undefined : parseTokenFile(await readFile(options.tokenFile, 'utf8'), options.tokenFile)
+
+  let address = ''
+  const server: EmbeddedApiServer = await createApiServer({
+    storage,
+    pki,
+    tokens,
+    auditLog,
+    address: () => address,
+    onError: (what, error) => log('warn', `${what}: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  started.push(() => server.close())
+  const front: Front = await listen(server.handle, { host, port, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+  let graceMs = DEFAULT_GRACE_MS
+  started.push(() => front.close(graceMs))
+  address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
+
+  const kubeconfigOptions = { server: address, ca: pki.ca.certificatePem, user: pki.admin }
+  const kubeconfigPath = inMemory ? undefined : join(dataDir, 'kubeconfig')
+  if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, kubeconfigOptions)
+  return {
+    address,
+    kubeconfigPath,
+    kubeconfig: formatKubeconfig(kubeconfigOptions),
+    api: server.handle,
+    storage,
+    pki,
+    async stop(grace = DEFAULT_GRACE_MS) {
+      graceMs = grace
+      await stopAll()
+    },
+  }
+}
+
+async function openAudit({ auditLog, log }: ControlPlaneOptions, started: (() => Promise<void>)[]): Promise<AuditLog | undefined> {
+  if (auditLog === undefined) return undefined
+  const opened = await openAuditLog({ path: resolve(auditLog), warn: (message) => log('warn', message) })
+  started.push(() => opened.close())
+  return opened
+}

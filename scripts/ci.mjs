@@ -1,0 +1,43 @@
+// Runs every tier that this machine can run, and says at the end what ran.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './setup.mjs'
+
+const reports = mkdtempSync(join(tmpdir(), 'weft-ci-'))
+const tiers = []
+let passed = 0
+let failed = 0
+
+function tier(name, command, { counted = false } = {}) {
+  process.stdout.write(`\n=== ${name}\n`)
+  const begun = Date.now()
+  const report = join(reports, `${tiers.length}.json`)
+  const args = counted ? [...command.slice(1), '--reporter=default', '--reporter=json', `--outputFile=${report}`] : command.slice(1)
+  const { status } = spawnSync(command[0], args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  const counts = counted && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  const good = counts?.numPassedTests ?? (status === 0 ? 1 : 0)
+  // A run that failed without a failing test (a crash, an unhandled rejection) still counts as a failure.
+  const bad = Math.max(counts?.numFailedTests ?? 0, status === 0 ? 0 : 1)
+  passed += good
+  failed += bad
+  tiers.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${name}: ${good} passed, ${bad} failed, ${Math.round((Date.now() - begun) / 1000)} s`)
+}
+
+function skip(name, why) {
+  tiers.push(`skip ${name}: ${why}`)
+}
+
+tier('npm test', ['npm', 'test', '--silent', '--'], { counted: true })
+tier('npm run verify', ['npm', 'run', '--silent', 'verify'])
+const { clientTier } = await import('../test/clients/tier.mjs').catch(() => ({}))
+if (clientTier !== undefined) {
+  const ready = await clientTier()
+  if (ready.skipped === undefined) tier('real clients', ['npm', 'test', '--silent', '--', '--project', 'clients'], { counted: true })
+  else skip('real clients', ready.skipped)
+}
+
+rmSync(reports, { recursive: true, force: true })
+process.stdout.write(`\n${tiers.join('\n')}\n${passed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,32 @@
+// `npm run verify`: every static gate. Each must show that it looked at something.
+import { spawnSync } from 'node:child_process'
+import { ensureInstalled, root } from './setup.mjs'
+
+ensureInstalled()
+const bin = (name) => `node_modules/.bin/${name}`
+const gates = [
+  { name: 'types', command: [bin('tsc'), '-p', 'tsconfig.json'] },
+  { name: 'lint', command: [bin('oxlint'), '--type-aware', '--max-warnings=0'], proof: /on (\d+) files/, least: 100 },
+  { name: 'format', command: [bin('oxfmt'), '--check'], proof: /on (\d+) files/, least: 100 },
+  { name: 'boundaries', command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'packages', 'providers', 'test', 'bench'].filter(exists), proof: /\((\d+) modules/, least: 100 },
+  { name: 'dead code', command: [bin('knip')] },
+]
+
+function exists(part) {
+  return !['providers', 'test', 'bench'].includes(part) || spawnSync('test', ['-d', part], { cwd: root }).status === 0
+}
+
+let failed = 0
+for (const { name, command, proof, least } of gates) {
+  const [program, ...args] = command
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const output = `${stdout}${stderr}`
+  const seen = proof === undefined ? undefined : Number(proof.exec(output)?.[1] ?? 0)
+  const good = status === 0 && (seen === undefined || seen >= least)
+  process.stdout.write(`${good ? 'ok  ' : 'FAIL'} ${name}${seen === undefined ? '' : ` (${seen} files)`}\n`)
+  if (good) continue
+  failed++
+  process.stdout.write(`${output.slice(0, 20_000)}\n`)
+  if (status === 0) process.stdout.write(`${name}: passed, but looked at ${seen} files; at least ${least} were expected\n`)
+}
+process.exitCode = failed === 0 ? 0 : 1
