@@ -1,0 +1,132 @@
+import { statSync } from 'node:fs'
+import { historyCost } from '../driver.ts'
+import type { CompactionStep, Driver, PendingWrite, Recovered, Snapshot } from '../driver.ts'
+import { WriteFailedError } from '../errors.ts'
+import type { Environment } from './environment.ts'
+import { LmdbSnapshot } from './lmdb-snapshot.ts'
+import { decodeCompacted, encodeCompacted, RecordWriter } from './record.ts'
+import type { LoggedChange } from './record.ts'
+
+// A step holds writes back for some milliseconds.
+const COMPACTION_STEP = 1000
+
+/** Commits to, and reads from, one open LMDB environment. Who may open it and what is in it is the concern of `open.ts`. */
+export class LmdbDriver implements Driver {
+  readonly recovered: Recovered
+  readonly #environment: Environment
+  readonly #file: string
+  readonly #copy: (file: string) => Promise<void>
+  readonly #release: () => void
+  readonly #snapshots = new Set<LmdbSnapshot>()
+  #cumulativeCost: number
+  #compactedCost: number
+
+  /** `copy` makes the backup; `release` is called after closing, to give up the data directory. */
+  constructor(environment: Environment, file: string, copy: (file: string) => Promise<void>, release: () => void) {
+    this.#environment = environment
+    this.#file = file
+    this.#copy = copy
+    this.#release = release
+    const compacted = recoverCompacted(environment)
+    const last = lastChange(environment)
+    this.#cumulativeCost = last?.change.cumulativeCost ?? compacted.cumulativeCost
+    this.#compactedCost = compacted.cumulativeCost
+    this.recovered = {
+      revision: last?.revision ?? compacted.revision,
+      compactedRevision: compacted.revision,
+      entries: environment.keys.getStats().entryCount,
+      historyBytes: this.#cumulativeCost - this.#compactedCost,
+    }
+  }
+
+  snapshot(): Snapshot {
+    const snapshot = new LmdbSnapshot(this.#environment, (ended) => this.#snapshots.delete(ended))
+    this.#snapshots.add(snapshot)
+    return snapshot
+  }
+
+  async commit(batch: readonly PendingWrite[], time: number): Promise<void> {
+    const { keys, log, values } = this.#environment
+    const records = new RecordWriter(batch)
+    let cumulativeCost = this.#cumulativeCost
+    await this.#transact(() => {
+      for (const { key, revision, type, value, previous } of batch) {
+        cumulativeCost += historyCost(key, previous)
+        const size = value?.byteLength ?? 0
+        const previousRevision = previous?.revision ?? 0
+        const previousSize = previous?.size ?? 0
+        log.put(revision, records.logged({ type, key, time, size, previousRevision, previousSize, cumulativeCost }))
+        if (value) {
+          values.put(revision, value)
+          keys.put(key, records.version(revision, size))
+        } else {
+          keys.remove(key)
+        }
+      }
+    })
+    this.#cumulativeCost = cumulativeCost
+  }
+
+  async compact(from: number, to: number): Promise<CompactionStep> {
+    const { log, values, meta } = this.#environment
+    const revision = Math.min(to, from + COMPACTION_STEP)
+    // Outside of a snapshot: this is the only writer, and no commit is in flight.
+    const changes = Array.from(log.getRange({ start: from + 1, end: revision + 1 }))
+    const cumulativeCost = changes.at(-1)?.value.cumulativeCost ?? this.#compactedCost
+    await this.#transact(() => {
+      for (const { key, value } of changes) {
+        log.remove(key)
+        // No view at or after `revision`, and no change after it, can see a version that was superseded by then.
+        if (value.previousRevision > 0) values.remove(value.previousRevision)
+      }
+      meta.put('compacted', encodeCompacted({ revision, cumulativeCost }))
+    })
+    const freedBytes = cumulativeCost - this.#compactedCost
+    this.#compactedCost = cumulativeCost
+    return { revision, freedBytes }
+  }
+
+  backup(file: string): Promise<void> {
+    return this.#copy(file)
+  }
+
+  bytes(): number {
+    return statSync(this.#file).size
+  }
+
+  async close(): Promise<void> {
+    for (const snapshot of this.#snapshots) snapshot.dispose()
+    await this.#environment.root.close()
+    this.#release()
+  }
+
+  async #transact(operations: () => void): Promise<void> {
+    try {
+      await this.#environment.root.batch(operations)
+    } catch (error) {
+      throw await toWriteFailed(error)
+    }
+  }
+}
+
+// EFBIG, ENOSPC and EDQUOT: LMDB gives up the transaction before it touches a meta page, so all that was durable stays so.
+const NO_SPACE = new Set([27, 28, 122])
+
+/** lmdb rejects with a general error whose `commitError` promise rejects with the real one, and must be handled. */
+async function toWriteFailed(error: unknown): Promise<WriteFailedError> {
+  const details: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch((cause: unknown) => cause)
+  const cause = details ?? error
+  return new WriteFailedError(NO_SPACE.has((cause as { code?: number }).code ?? 0) ? 'DiskFull' : 'Failed', cause)
+}
+
+function recoverCompacted(environment: Environment): { revision: number; cumulativeCost: number } {
+  const bytes = environment.meta.get('compacted')
+  return bytes ? decodeCompacted(bytes) : { revision: 0, cumulativeCost: 0 }
+}
+
+function lastChange(environment: Environment): { revision: number; change: LoggedChange } | undefined {
+  for (const { key, value } of environment.log.getRange({ start: Number.MAX_SAFE_INTEGER, end: 0, reverse: true, limit: 1 })) {
+    return { revision: key, change: value }
+  }
+  return undefined
+}

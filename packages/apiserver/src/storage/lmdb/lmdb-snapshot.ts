@@ -1,0 +1,124 @@
+import type { Transaction } from 'lmdb'
+import type { LogRecord, Ref, Snapshot } from '../driver.ts'
+import { StorageUnavailableError } from '../errors.ts'
+import type { Entry } from '../storage.ts'
+import type { Environment, ReadOptions } from './environment.ts'
+import type { LoggedChange, Version } from './record.ts'
+
+/** One LMDB read transaction, shared by all who hold it. */
+export class LmdbSnapshot implements Snapshot {
+  readonly #environment: Environment
+  readonly #transaction: Transaction
+  readonly #options: ReadOptions
+  readonly #cursors = new Set<Cursor<unknown, unknown>>()
+  readonly #onEnd: (snapshot: LmdbSnapshot) => void
+  #holders = 1
+
+  constructor(environment: Environment, onEnd: (snapshot: LmdbSnapshot) => void) {
+    this.#environment = environment
+    this.#onEnd = onEnd
+    // lmdb shares one read transaction for a turn of the event loop; without the reset it may be one from before the last commit.
+    environment.root.resetReadTxn()
+    this.#transaction = environment.root.useReadTransaction()
+    this.#options = { transaction: this.#transaction }
+  }
+
+  find(key: string): Ref | undefined {
+    this.#requireOpen()
+    const version = this.#environment.keys.get(key, this.#options)
+    return version && { key, revision: version.revision, size: version.size }
+  }
+
+  refs(start: string, end: string): Iterator<Ref> {
+    this.#requireOpen()
+    const range = this.#environment.keys.getRange({ start, end, transaction: this.#transaction })
+    return this.#track(range, ({ key, value }: { key: string; value: Version }) => ({ key, revision: value.revision, size: value.size }))
+  }
+
+  log(after: number): Iterator<LogRecord> {
+    this.#requireOpen()
+    const range = this.#environment.log.getRange({ start: after + 1, transaction: this.#transaction })
+    return this.#track(range, ({ key, value }: { key: number; value: LoggedChange }) => toLogRecord(key, value))
+  }
+
+  read(ref: Ref): Entry {
+    const { key, revision } = ref
+    if (ref.value) return { key, revision, value: ref.value }
+    this.#requireOpen()
+    const value = this.#environment.values.get(revision, this.#options)
+    if (value === undefined) throw new Error(`key ${key}: its value at revision ${revision} is missing: the data file is damaged`)
+    return { key, revision, value }
+  }
+
+  retain(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (this.#holders > 0 && --this.#holders === 0) this.#end()
+  }
+
+  /** Ends it under the feet of its holders, who get StorageUnavailableError from then on. For closing the store. */
+  dispose(): void {
+    if (this.#holders === 0) return
+    this.#holders = 0
+    this.#end()
+  }
+
+  #end(): void {
+    // Cursors first: LMDB does not survive a cursor that outlives its transaction.
+    for (const cursor of this.#cursors) cursor.return()
+    this.#transaction.done()
+    this.#onEnd(this)
+  }
+
+  #requireOpen(): void {
+    if (this.#holders === 0) throw new StorageUnavailableError('Closed')
+  }
+
+  #track<S, T>(range: Iterable<S>, map: (item: S) => T): Iterator<T> {
+    const cursor = new Cursor(range[Symbol.iterator](), map, () => this.#cursors.delete(cursor as Cursor<unknown, unknown>))
+    this.#cursors.add(cursor as Cursor<unknown, unknown>)
+    return cursor
+  }
+}
+
+/** An iterator that can be ended from outside. */
+class Cursor<S, T> implements Iterator<T> {
+  #source: Iterator<S> | undefined
+  readonly #map: (item: S) => T
+  readonly #onEnd: () => void
+
+  constructor(source: Iterator<S>, map: (item: S) => T, onEnd: () => void) {
+    this.#source = source
+    this.#map = map
+    this.#onEnd = onEnd
+  }
+
+  next(): IteratorResult<T, undefined> {
+    const next = this.#source?.next()
+    if (next && !next.done) return { done: false, value: this.#map(next.value) }
+    this.#source = undefined
+    this.#onEnd()
+    return { done: true, value: undefined }
+  }
+
+  return(): IteratorResult<T, undefined> {
+    this.#source?.return?.()
+    this.#source = undefined
+    this.#onEnd()
+    return { done: true, value: undefined }
+  }
+}
+
+export function toLogRecord(revision: number, change: LoggedChange): LogRecord {
+  const { type, key, time, size, previousRevision, previousSize } = change
+  return {
+    revision,
+    type,
+    key,
+    time,
+    current: type === 'deleted' ? undefined : { key, revision, size },
+    previous: type === 'created' ? undefined : { key, revision: previousRevision, size: previousSize },
+  }
+}

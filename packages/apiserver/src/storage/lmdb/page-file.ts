@@ -1,0 +1,189 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/**
+ * Reads an LMDB data file without LMDB: LMDB maps the file into memory and trusts it, so a page that lies beyond the end of a
+ * truncated file kills the process with SIGBUS, and it writes to whatever it opens. This looks before that, and never writes.
+ * Layout: two meta pages, then B+tree pages; see MDB_meta, MDB_page_header and MDB_node in LMDB's mdb.c.
+ */
+export class PageFile {
+  readonly #fd: number
+  readonly #size: number
+  readonly #meta: MetaPage
+
+  /** Throws PageFileError if the meta pages are not those of a LMDB file, or the errors of opening it. */
+  constructor(file: string) {
+    this.#fd = openSync(file, 'r')
+    try {
+      this.#size = fstatSync(this.#fd).size
+      this.#meta = this.#readMeta()
+    } catch (error) {
+      closeSync(this.#fd)
+      throw error
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+
+  /**
+   * False if the file ends before the last page ever used. That is usually damage, but not always: trailing pages that were
+   * allocated and given back within one transaction are never written. Only `verify` can tell.
+   */
+  get isComplete(): boolean {
+    return this.#size >= (this.#meta.lastPage + 1) * this.#meta.pageSize
+  }
+
+  /** All records of a named table, which must be a small one; undefined if there is no such table. */
+  readTable(name: string): Map<string, Buffer> | undefined {
+    const root = this.#tables().get(name)
+    if (root === undefined) return undefined
+    const records = new Map<string, Buffer>()
+    for (const node of this.#leaves(root, new Set())) records.set(node.key.toString('utf8'), this.#data(node))
+    return records
+  }
+
+  /** Throws PageFileError unless every page that the trees reach is there and is what it should be. Reads all of the trees. */
+  verify(): void {
+    const seen = new Set<number>()
+    const roots = [this.#meta.freeRoot, this.#meta.mainRoot, ...this.#tables().values()]
+    for (const root of roots) {
+      for (const node of this.#leaves(root, seen)) if (node.flags & NODE_BIG) this.#overflow(node)
+    }
+  }
+
+  #tables(): Map<string, number> {
+    const tables = new Map<string, number>()
+    for (const node of this.#leaves(this.#meta.mainRoot, new Set())) {
+      // Table names are C strings, with their terminator.
+      if (node.flags & NODE_TABLE) tables.set(node.key.toString('utf8', 0, node.key.length - 1), pageNumber(node.data, TREE_ROOT))
+    }
+    return tables
+  }
+
+  #readMeta(): MetaPage {
+    const first = decodeMeta(this.#read(0, META_BYTES))
+    const second = decodeMeta(this.#read(first.pageSize, META_BYTES))
+    return second.transaction > first.transaction ? second : first
+  }
+
+  *#leaves(root: number, seen: Set<number>): Generator<Node> {
+    if (root === NO_PAGE) return
+    const pending = [root]
+    for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
+      if (seen.has(number)) throw new PageFileError(`page ${number} is used twice`)
+      seen.add(number)
+      const page = this.#page(number)
+      const flags = page.readUInt16LE(PAGE_FLAGS)
+      if (!(flags & (PAGE_BRANCH | PAGE_LEAF))) throw new PageFileError(`page ${number} is neither a branch nor a leaf`)
+      for (const node of nodes(page, number)) {
+        if (flags & PAGE_LEAF) yield node
+        else pending.push(node.child)
+      }
+    }
+  }
+
+  #data(node: Node): Buffer {
+    if (!(node.flags & NODE_BIG)) return node.data.subarray(0, node.size)
+    const { offset } = this.#overflow(node)
+    return this.#read(offset + PAGE_HEADER, node.size)
+  }
+
+  #overflow(node: Node): { offset: number } {
+    const number = pageNumber(node.data, 0)
+    const header = this.#page(number)
+    if (!(header.readUInt16LE(PAGE_FLAGS) & PAGE_OVERFLOW)) throw new PageFileError(`page ${number} is not an overflow page`)
+    const offset = number * this.#meta.pageSize
+    if (offset + PAGE_HEADER + node.size > this.#size) throw new PageFileError(`a value ends beyond the end of the file`)
+    return { offset }
+  }
+
+  #page(number: number): Buffer {
+    const page = this.#read(number * this.#meta.pageSize, this.#meta.pageSize)
+    if (pageNumber(page, 0) !== number) throw new PageFileError(`page ${number} has another page's number`)
+    return page
+  }
+
+  #read(offset: number, length: number): Buffer {
+    if (offset + length > this.#size) throw new PageFileError(`it ends at byte ${this.#size}, but a page is expected at ${offset}`)
+    const bytes = Buffer.allocUnsafe(length)
+    if (readSync(this.#fd, bytes, 0, length, offset) !== length) throw new PageFileError(`reading at ${offset} came back short`)
+    return bytes
+  }
+}
+
+/** The file is not, or no longer, a whole LMDB file. */
+export class PageFileError extends Error {
+  override readonly name = 'PageFileError'
+}
+
+interface MetaPage {
+  readonly pageSize: number
+  readonly freeRoot: number
+  readonly mainRoot: number
+  readonly lastPage: number
+  readonly transaction: number
+}
+
+interface Node {
+  readonly key: Buffer
+  readonly flags: number
+  readonly size: number
+  readonly child: number
+  /** What follows the key; longer than the node's own data. */
+  readonly data: Buffer
+}
+
+const PAGE_HEADER = 24
+const PAGE_FLAGS = 18
+const PAGE_LOWER = 20
+const PAGE_BRANCH = 0x01
+const PAGE_LEAF = 0x02
+const PAGE_OVERFLOW = 0x04
+const PAGE_META = 0x08
+const NODE_HEADER = 8
+const NODE_BIG = 0x01
+const NODE_TABLE = 0x02
+const META_BYTES = 176
+const META_MAGIC = 0xbeefc0de
+// A tree (MDB_db): padding, flags, depth, four counters, root page.
+const TREE_BYTES = 48
+const TREE_ROOT = 40
+const META_TREES = PAGE_HEADER + 24
+const NO_PAGE = -1
+
+function decodeMeta(page: Buffer): MetaPage {
+  if (!(page.readUInt16LE(PAGE_FLAGS) & PAGE_META) || page.readUInt32LE(PAGE_HEADER) !== META_MAGIC) {
+    throw new PageFileError('it does not start with the two meta pages of a LMDB file')
+  }
+  const pageSize = page.readUInt32LE(META_TREES)
+  if (pageSize < 512 || pageSize > 65536 || (pageSize & (pageSize - 1)) !== 0) throw new PageFileError(`${pageSize} is no page size`)
+  return {
+    pageSize,
+    freeRoot: pageNumber(page, META_TREES + TREE_ROOT),
+    mainRoot: pageNumber(page, META_TREES + TREE_BYTES + TREE_ROOT),
+    lastPage: pageNumber(page, META_TREES + 2 * TREE_BYTES),
+    transaction: pageNumber(page, META_TREES + 2 * TREE_BYTES + 8),
+  }
+}
+
+function* nodes(page: Buffer, number: number): Generator<Node> {
+  const count = page.readUInt16LE(PAGE_LOWER) >> 1
+  if (PAGE_HEADER + count * 2 > page.length) throw new PageFileError(`page ${number} is garbled`)
+  for (let i = 0; i < count; i++) {
+    const offset = PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + i * 2)
+    if (offset + NODE_HEADER > page.length) throw new PageFileError(`page ${number} is garbled`)
+    const size = page.readUInt32LE(offset)
+    const flags = page.readUInt16LE(offset + 4)
+    const keyEnd = offset + NODE_HEADER + page.readUInt16LE(offset + 6)
+    if (keyEnd > page.length) throw new PageFileError(`page ${number} is garbled`)
+    // In a branch the flags are the upper bits of the child's page number.
+    yield { key: page.subarray(offset + NODE_HEADER, keyEnd), flags, size, child: flags * 2 ** 32 + size, data: page.subarray(keyEnd) }
+  }
+}
+
+function pageNumber(bytes: Buffer, offset: number): number {
+  if (offset + 8 > bytes.length) throw new PageFileError('a node is cut off')
+  const number = bytes.readBigUInt64LE(offset)
+  return number === 0xffff_ffff_ffff_ffffn ? NO_PAGE : Number(number)
+}
