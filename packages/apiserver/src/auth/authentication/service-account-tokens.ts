@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Clock } from '../../pki/index.ts'
 import { quoteList } from '../quote.ts'
 import { EXTRA_CREDENTIAL_ID, serviceAccountGroups, serviceAccountUsername, type UserInfo, withAuthenticatedGroup } from '../user.ts'
@@ -73,7 +73,7 @@ export function createServiceAccountTokens(options: ServiceAccountTokenOptions):
 
   function verifySignature(token: string): Verified | TokenResult | undefined {
     // Hashed, so that the cache is not one more place where tokens can be read.
-    const digest = createHash('sha256').update(token).digest('base64')
+    const digest = hash('sha256', token, 'base64')
     const known = verified.get(digest)
     if (known !== undefined) return known
     const parsed = parseJwt(token)

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { type UserInfo, withAuthenticatedGroup } from '../user.ts'
 
 /** Tokens from a file: each line `token,user,uid` or `token,user,uid,"group1,group2"`. */
@@ -86,4 +86,4 @@ function csvField(text: string, offset: number): { value: string; end: number } 
   return undefined
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -52,7 +52,9 @@ export function createRbacAuthorizer(source: RoleSource): RbacAuthorizer {
           verdicts.known.clear()
           verdicts.rules.clear()
         }
-        verdict = decide(attributes, heldRules(verdicts, resolver, attributes))
+        const { user, namespace } = attributes
+        const cluster = heldRules(verdicts, resolver, user, '')
+        verdict = decide(attributes, namespace === '' ? [cluster] : [cluster, heldRules(verdicts, resolver, user, namespace)])
         verdicts.known.set(key, verdict)
       }
       return verdict.byName?.get(attributes.name) ?? verdict.otherwise
@@ -62,7 +64,7 @@ export function createRbacAuthorizer(source: RoleSource): RbacAuthorizer {
 
 interface Verdicts {
   readonly master: boolean
-  /** By namespace. */
+  /** By namespace; those of the cluster, which are the most, under the empty one. */
   readonly rules: Map<string, HeldRules>
   readonly known: Map<string, Verdict>
 }
@@ -82,31 +84,34 @@ function keyOf({ resourceRequest, verb, apiGroup, resource, subresource, namespa
   return `r${verb.length} ${apiGroup.length} ${resource.length} ${subresource.length} ${verb}${apiGroup}${resource}${subresource}${namespace}`
 }
 
-function heldRules(verdicts: Verdicts, resolver: RuleResolver, { user, namespace }: Attributes): HeldRules {
+function heldRules(verdicts: Verdicts, resolver: RuleResolver, user: UserInfo, namespace: string): HeldRules {
   let held = verdicts.rules.get(namespace)
   if (held === undefined) {
-    held = resolver.rulesFor(user, namespace)
+    held = resolver.rulesWithin(user, namespace)
     verdicts.rules.set(namespace, held)
   }
   return held
 }
 
-function decide(attributes: Attributes, { rules, errors }: HeldRules): Verdict {
+function decide(attributes: Attributes, scopes: readonly HeldRules[]): Verdict {
   const { verb, apiGroup, resource, subresource, resourceRequest, path } = attributes
   const combined = subresource === '' ? resource : `${resource}/${subresource}`
   let byName: Map<string, Decision> | undefined
-  for (const { rule, reason } of rules) {
-    if (!matchesVerb(rule, verb)) continue
-    if (!resourceRequest) {
-      if (matchesPath(rule, path)) return { otherwise: { allowed: true, reason: reason() } }
-      continue
+  for (const { rules } of scopes) {
+    for (const { rule, reason } of rules) {
+      if (!matchesVerb(rule, verb)) continue
+      if (!resourceRequest) {
+        if (matchesPath(rule, path)) return { otherwise: { allowed: true, reason: reason() } }
+        continue
+      }
+      if (!matchesGroup(rule, apiGroup) || !matchesResource(rule, combined, subresource)) continue
+      const names = rule.resourceNames ?? []
+      if (names.length === 0) return { otherwise: { allowed: true, reason: reason() }, ...(byName && { byName }) }
+      byName ??= new Map()
+      for (const name of names) if (!byName.has(name)) byName.set(name, { allowed: true, reason: reason() })
     }
-    if (!matchesGroup(rule, apiGroup) || !matchesResource(rule, combined, subresource)) continue
-    const names = rule.resourceNames ?? []
-    if (names.length === 0) return { otherwise: { allowed: true, reason: reason() }, ...(byName && { byName }) }
-    byName ??= new Map()
-    for (const name of names) if (!byName.has(name)) byName.set(name, { allowed: true, reason: reason() })
   }
+  const errors = scopes.flatMap((scope) => scope.errors)
   const otherwise = { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` }
   return byName === undefined ? { otherwise } : { otherwise, byName }
 }

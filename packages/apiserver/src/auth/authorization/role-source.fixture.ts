@@ -15,6 +15,7 @@ export interface FixtureObjects {
 export function roleSource(initial: Partial<FixtureObjects> = {}): FixtureRoleSource {
   let objects: FixtureObjects = { clusterRoles: [], clusterRoleBindings: [], roles: [], roleBindings: [], ...initial }
   let byNamespace = new Map<string, readonly RoleBinding[]>()
+  let byName = new Map(objects.clusterRoles.map((item) => [item.metadata.name, item]))
   let generation = 1
   return {
     get generation() {
@@ -23,6 +24,7 @@ export function roleSource(initial: Partial<FixtureObjects> = {}): FixtureRoleSo
     set(next) {
       objects = { ...objects, ...next }
       byNamespace = new Map()
+      byName = new Map(objects.clusterRoles.map((item) => [item.metadata.name, item]))
       generation++
     },
     clusterRoles: () => objects.clusterRoles,
@@ -33,7 +35,7 @@ export function roleSource(initial: Partial<FixtureObjects> = {}): FixtureRoleSo
       byNamespace.set(namespace, list)
       return list
     },
-    clusterRole: (name) => objects.clusterRoles.find((role) => role.metadata.name === name),
+    clusterRole: (name) => byName.get(name),
     role: (namespace, name) => objects.roles.find((role) => role.metadata.namespace === namespace && role.metadata.name === name),
   }
 }

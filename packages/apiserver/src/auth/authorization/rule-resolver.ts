@@ -1,7 +1,7 @@
 import { notFound, type StatusError } from '@weft/api'
 import type { UserInfo } from '../user.ts'
 import { type PolicyRule, RBAC_GROUP, type RoleBinding, type RoleRef, type RoleSource } from './rbac-objects.ts'
-import { describeGrant, type Grant, indexSubjects, type SubjectIndex } from './subject-index.ts'
+import { describeGrant, indexSubjects, type SubjectIndex } from './subject-index.ts'
 
 /** A rule that a user holds, with where it comes from. */
 export interface HeldRule {
@@ -20,6 +20,8 @@ export interface HeldRules {
 export interface RuleResolver {
   /** Rules from ClusterRoleBindings and, when `namespace` is not empty, from that namespace's RoleBindings. */
   rulesFor(user: UserInfo, namespace: string): HeldRules
+  /** Only those from bindings in `namespace`; empty: only those from ClusterRoleBindings. */
+  rulesWithin(user: UserInfo, namespace: string): HeldRules
   /** Rules of the role that a binding in `namespace` refers to. Throws NotFound. */
   referencedRules(roleRef: RoleRef, namespace: string): readonly PolicyRule[]
 }
@@ -44,27 +46,35 @@ export function createRuleResolver(source: RoleSource): RuleResolver {
     throw new Error(`unsupported role reference kind: "${kind}"`)
   }
 
-  function collect(grants: readonly Grant[], namespace: string, into: { rules: HeldRule[]; errors: string[] }): void {
+  function rulesWithin(user: UserInfo, namespace: string): HeldRules {
+    const grants = indexOf(namespace).grantsFor(user)
+    if (grants.length === 0) return NOTHING
+    const rules: HeldRule[] = []
+    const errors: string[] = []
     for (const grant of grants) {
+      const reason = (): string => `RBAC: allowed by ${describeGrant(grant, namespace)}`
       try {
-        const reason = (): string => `RBAC: allowed by ${describeGrant(grant, namespace)}`
-        for (const rule of referencedRules(grant.binding.roleRef, namespace)) into.rules.push({ rule, reason })
+        for (const rule of referencedRules(grant.binding.roleRef, namespace)) rules.push({ rule, reason })
       } catch (error) {
-        into.errors.push((error as Error).message)
+        errors.push((error as Error).message)
       }
     }
+    return { rules, errors }
   }
 
   return {
     referencedRules,
+    rulesWithin,
     rulesFor(user, namespace) {
-      const held = { rules: [] as HeldRule[], errors: [] as string[] }
-      collect(indexOf('').grantsFor(user), '', held)
-      if (namespace !== '') collect(indexOf(namespace).grantsFor(user), namespace, held)
-      return held
+      const cluster = rulesWithin(user, '')
+      if (namespace === '') return cluster
+      const local = rulesWithin(user, namespace)
+      return { rules: [...cluster.rules, ...local.rules], errors: [...cluster.errors, ...local.errors] }
     },
   }
 }
+
+const NOTHING: HeldRules = { rules: [], errors: [] }
 
 const usable = (rules: readonly PolicyRule[] | null | undefined): readonly PolicyRule[] => (rules ?? []).filter((rule) => Array.isArray(rule.verbs))
 
