@@ -92,7 +92,12 @@ export function choice<T extends string>(
 }
 
 /** A map of strings, such as labels. */
-export function optionalStringMap(object: JsonObject, name: string, path: string, errors: Errors): Readonly<Record<string, string>> | undefined {
+export function optionalStringMap(
+  object: JsonObject,
+  name: string,
+  path: string,
+  errors: Errors,
+): Readonly<Record<string, string>> | undefined {
   const map = optionalObject(object, name, path, errors)
   if (map === undefined) return undefined
   for (const [key, value] of Object.entries(map)) {

@@ -35,13 +35,36 @@ export { readTemplate, type TemplateContext } from './template/parse.ts'
 export { render, type Rendered, type RenderOptions, type SecretOptions } from './template/render.ts'
 export type { ComposedTemplate, TemplateBase, TemplateSource } from './template/template.ts'
 
-export { contractDetails, contractErrors, type DetailConflict, duplicateDetails, type MemberDetails, uniteDetails } from './connection/collect.ts'
-export { CONNECTION_SECRET_TYPE, type DetailValue, fromSecretData, sameDetails, type SecretData, textToBase64, toBase64, toSecretData } from './connection/data.ts'
+export {
+  contractDetails,
+  contractErrors,
+  type DetailConflict,
+  duplicateDetails,
+  type MemberDetails,
+  uniteDetails,
+} from './connection/collect.ts'
+export {
+  CONNECTION_SECRET_TYPE,
+  type DetailValue,
+  fromSecretData,
+  sameDetails,
+  type SecretData,
+  textToBase64,
+  toBase64,
+  toSecretData,
+} from './connection/data.ts'
 export { type ConnectionDetail, parseConnectionDetails } from './connection/detail.ts'
 export { selectDetails, type SelectedDetails } from './connection/select.ts'
 
 export { parseReadinessChecks, type ReadinessCheck } from './readiness/check.ts'
-export { conditionsOf, type Readiness, readinessOf, type ReadinessOptions, type ReadinessSummary, summariseReadiness } from './readiness/ready.ts'
+export {
+  conditionsOf,
+  type Readiness,
+  readinessOf,
+  type ReadinessOptions,
+  type ReadinessSummary,
+  summariseReadiness,
+} from './readiness/ready.ts'
 
 export { controllerOf, matchesSelector, matchingCandidates } from './references/match.ts'
 export { nextStep, type ReferenceStep, withReference, withReferencedValue } from './references/resolve.ts'

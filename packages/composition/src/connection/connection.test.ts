@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contractDetails, contractErrors, duplicateDetails, uniteDetails } from './collect.ts'
 import { fromSecretData, sameDetails, textToBase64 as b64, toSecretData } from './data.ts'
@@ -17,7 +17,11 @@ describe('selectDetails', () => {
   const object = { status: { port: 3306, address: '10.0.0.1', nothing: null } }
 
   it('C7 002:1139: names default to the key, and may rename it', () => {
-    const wanted = details([{ name: 'username', fromConnectionSecretKey: 'admin-username' }, { fromConnectionSecretKey: 'password' }, { fromConnectionSecretKey: 'endpoint' }])
+    const wanted = details([
+      { name: 'username', fromConnectionSecretKey: 'admin-username' },
+      { fromConnectionSecretKey: 'password' },
+      { fromConnectionSecretKey: 'endpoint' },
+    ])
     expect(selectDetails(wanted, { secret }).data).toEqual(encode({ username: 'root', password: 'secret', endpoint: 'db.example.org' }))
   })
 
@@ -32,13 +36,22 @@ describe('selectDetails', () => {
   })
 
   it('what is not there yet is missing, not an error', () => {
-    const wanted = details([{ fromConnectionSecretKey: 'later' }, { name: 'a', fromFieldPath: 'status.nothing' }, { fromConnectionSecretKey: 'constructor' }])
-    expect(selectDetails(wanted, { secret, object })).toMatchObject({ data: {}, missing: [{ name: 'later' }, { name: 'a' }, { name: 'constructor' }] })
+    const wanted = details([
+      { fromConnectionSecretKey: 'later' },
+      { name: 'a', fromFieldPath: 'status.nothing' },
+      { fromConnectionSecretKey: 'constructor' },
+    ])
+    expect(selectDetails(wanted, { secret, object })).toMatchObject({
+      data: {},
+      missing: [{ name: 'later' }, { name: 'a' }, { name: 'constructor' }],
+    })
     expect(selectDetails(wanted, {}).missing).toHaveLength(3)
   })
 
   it('bytes are taken as they are', () => {
-    expect(selectDetails(details([{ fromConnectionSecretKey: 'k' }]), { secret: { k: new Uint8Array([0, 255]) } }).data).toEqual({ k: 'AP8=' })
+    expect(selectDetails(details([{ fromConnectionSecretKey: 'k' }]), { secret: { k: new Uint8Array([0, 255]) } }).data).toEqual({
+      k: 'AP8=',
+    })
   })
 
   it.each<[unknown, string]>([
@@ -75,7 +88,12 @@ describe('uniteDetails', () => {
   })
 
   it('members that agree do not conflict', () => {
-    expect(uniteDetails([{ member: 'a', data: encode({ k: 'v' }) }, { member: 'b', data: encode({ k: 'v' }) }]).conflicts).toEqual([])
+    expect(
+      uniteDetails([
+        { member: 'a', data: encode({ k: 'v' }) },
+        { member: 'b', data: encode({ k: 'v' }) },
+      ]).conflicts,
+    ).toEqual([])
   })
 
   it('A21: prefixes keep keys apart', () => {
@@ -121,7 +139,9 @@ describe('C16: the contract', () => {
   })
 
   it('C7: duplicates within one Composition, promised or not', () => {
-    expect(duplicateDetails([template([{ fromConnectionSecretKey: 'x' }]), template([{ fromConnectionSecretKey: 'x' }])])).toMatchObject([{ type: 'FieldValueDuplicate' }])
+    expect(duplicateDetails([template([{ fromConnectionSecretKey: 'x' }]), template([{ fromConnectionSecretKey: 'x' }])])).toMatchObject([
+      { type: 'FieldValueDuplicate' },
+    ])
   })
 
   it('only promised keys are published', () => {

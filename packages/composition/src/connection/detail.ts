@@ -31,7 +31,9 @@ function readDetail(raw: unknown, path: string, errors: Errors): ConnectionDetai
   if (detail === undefined) return undefined
   const given = TYPES.filter((type) => (getOwn(detail, SOURCES[type]) ?? undefined) !== undefined)
   if (given.length > 1 && getOwn(detail, 'type') === undefined) {
-    errors.push(field.invalid(path, given.map((type) => SOURCES[type]).join(', '), 'give one source, or say with `type` which one is meant'))
+    errors.push(
+      field.invalid(path, given.map((type) => SOURCES[type]).join(', '), 'give one source, or say with `type` which one is meant'),
+    )
     return undefined
   }
   const type = choice(detail, 'type', { path, errors, allowed: TYPES, fallback: given[0] ?? 'FromConnectionSecretKey' })
@@ -54,6 +56,8 @@ function readSource(detail: JsonObject, type: (typeof TYPES)[number], path: stri
   if (type === 'FromValue') return { ...common, type, value: source }
   const at = parseFieldPath(source)
   if (at.ok && !at.value.hasWildcard) return { ...common, type, path: at.value }
-  errors.push(field.invalid(childPath(path, SOURCES[type]), source, at.ok ? 'a connection detail is one value: no wildcards' : at.error.message))
+  errors.push(
+    field.invalid(childPath(path, SOURCES[type]), source, at.ok ? 'a connection detail is one value: no wildcards' : at.error.message),
+  )
   return undefined
 }

@@ -26,17 +26,12 @@ export function selectDetails(
 }
 
 function valueOf(detail: ConnectionDetail, secret: Readonly<Record<string, DetailValue>>, object: unknown): string | undefined {
-  switch (detail.type) {
-    case 'FromConnectionSecretKey': {
-      const value = getOwn(secret, detail.key) as DetailValue | undefined
-      return value === undefined ? undefined : toBase64(value)
-    }
-    case 'FromValue':
-      return textToBase64(detail.value)
-    case 'FromFieldPath': {
-      const found = readField(object, detail.path)
-      if (!found.ok || found.value === null) return undefined
-      return textToBase64(typeof found.value === 'string' ? found.value : canonicalJson(found.value))
-    }
+  if (detail.type === 'FromValue') return textToBase64(detail.value)
+  if (detail.type === 'FromConnectionSecretKey') {
+    const value = getOwn(secret, detail.key) as DetailValue | undefined
+    return value === undefined ? undefined : toBase64(value)
   }
+  const found = readField(object, detail.path)
+  if (!found.ok || found.value === null) return undefined
+  return textToBase64(typeof found.value === 'string' ? found.value : canonicalJson(found.value))
 }

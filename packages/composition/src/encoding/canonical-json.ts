@@ -19,8 +19,8 @@ function sorted(value: unknown): unknown {
 
 /** Go compares bytes; in UTF-8 that is the order of code points, which JavaScript's own order is not above U+FFFF. */
 function byCodePoint(a: string, b: string): number {
-  const left = [...a]
-  const right = [...b]
+  const left = Array.from(a)
+  const right = Array.from(b)
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0)
     if (difference !== 0) return difference

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adler32 } from './adler32.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'

@@ -47,7 +47,12 @@ export function expandWildcards(object: unknown, path: FieldPath): Result<readon
   return problem ?? success(found)
 }
 
-function expand(node: unknown, segments: readonly Segment[], done: readonly Segment[], found: FieldPath[]): ReturnType<typeof failure> | undefined {
+function expand(
+  node: unknown,
+  segments: readonly Segment[],
+  done: readonly Segment[],
+  found: FieldPath[],
+): ReturnType<typeof failure> | undefined {
   const rest = segments.slice(done.length)
   const wildcard = rest.indexOf(WILDCARD)
   if (wildcard < 0) {

@@ -16,7 +16,11 @@ export const requestedExternalName = (object: Annotated): string | undefined => 
  * managed resource itself. Never write the answer back to the annotation: the prefix would be added again (B31).
  */
 export function externalName(object: Annotated): string {
-  return (annotation(object, EXTERNAL_NAME_PREFIX) ?? '') + (requestedExternalName(object) ?? object.metadata?.name ?? '') + (annotation(object, EXTERNAL_NAME_SUFFIX) ?? '')
+  return (
+    (annotation(object, EXTERNAL_NAME_PREFIX) ?? '') +
+    (requestedExternalName(object) ?? object.metadata?.name ?? '') +
+    (annotation(object, EXTERNAL_NAME_SUFFIX) ?? '')
+  )
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { KubeObject, Labels } from '@weft/api'
 import { sha256 } from '../encoding/sha2.ts'
 import { toHex, utf8Bytes } from '../encoding/text.ts'
-import { CLAIM_NAME_LABEL, CLAIM_NAMESPACE_LABEL, CLAIM_UID_LABEL, COMPOSITE_LABEL, REQUIREMENT_NAME_LABEL, REQUIREMENT_NAMESPACE_LABEL } from './annotations.ts'
+import {
+  CLAIM_NAME_LABEL,
+  CLAIM_NAMESPACE_LABEL,
+  CLAIM_UID_LABEL,
+  COMPOSITE_LABEL,
+  REQUIREMENT_NAME_LABEL,
+  REQUIREMENT_NAMESPACE_LABEL,
+} from './annotations.ts'
 
 const MAX_LABEL = 63
 const HASH = 10

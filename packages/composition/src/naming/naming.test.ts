@@ -1,11 +1,13 @@
 import { isLabelValue, type KubeObject } from '@weft/api'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { externalName, provisionedExternalName } from './external-name.ts'
 import { claimLabels, compositeLabels, labelValue } from './labels.ts'
 import { composedNamePrefix, intentNamePrefix } from './member-name.ts'
 
-const named = (name: string, annotations?: Record<string, string>): Pick<KubeObject, 'metadata'> => ({ metadata: { name, ...(annotations && { annotations }) } })
+const named = (name: string, annotations?: Record<string, string>): Pick<KubeObject, 'metadata'> => ({
+  metadata: { name, ...(annotations && { annotations }) },
+})
 const NAME = 'crossplane.io/external-name'
 const PREFIX = 'crossplane.io/external-name-prefix'
 const SUFFIX = 'crossplane.io/external-name-suffix'
@@ -57,7 +59,11 @@ describe('labels', () => {
     const name = fc
       .array(fc.string({ unit: fc.constantFrom('a', 'b', '1', '-', '.'), minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 5 })
       .map((parts) => `a${parts.join('')}z`.slice(0, 252) + 'z')
-    fc.assert(fc.property(name, (text) => void expect(isLabelValue(labelValue(text))).toEqual([])))
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(isLabelValue(labelValue(text))).toEqual([])
+      }),
+    )
     expect(labelValue('a'.repeat(63))).toBe('a'.repeat(63))
     expect(labelValue(`${'a'.repeat(100)}1`)).not.toBe(labelValue(`${'a'.repeat(100)}2`))
     expect(labelValue('a'.repeat(100))).toHaveLength(63)

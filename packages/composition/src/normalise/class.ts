@@ -9,5 +9,7 @@ export function specTemplateOf(classObject: KubeObject): JsonObject {
 /** B12: the patches of a template entry, and the name under which they stand. */
 export function patchesOf(entry: JsonObject): { readonly name: 'patches' | 'patch'; readonly value: unknown } {
   const alias = getOwn(entry, 'patch')
-  return getOwn(entry, 'patches') === undefined && alias !== undefined ? { name: 'patch', value: alias } : { name: 'patches', value: getOwn(entry, 'patches') }
+  return getOwn(entry, 'patches') === undefined && alias !== undefined
+    ? { name: 'patch', value: alias }
+    : { name: 'patches', value: getOwn(entry, 'patches') }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import seeds from '../template/seeds.fixture.json' with { type: 'json' }
 import { patchesOf, specTemplateOf } from './class.ts'
@@ -7,16 +7,29 @@ import { ANY_OBJECT, definitionSchema, definitionVersions, normaliseSchema } fro
 import { connectionSecretRef, withConnectionSecretRef } from './secret-ref.ts'
 
 const documents = seeds as unknown as Record<keyof typeof seeds, KubeObject>
-const managed = (spec: object): KubeObject => ({ apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServer', metadata: { name: 'x', uid: 'u' }, spec: spec as JsonObject })
+const managed = (spec: object): KubeObject => ({
+  apiVersion: 'database.azure.crossplane.io/v1beta1',
+  kind: 'SQLServer',
+  metadata: { name: 'x', uid: 'u' },
+  spec: spec,
+})
 
 describe('connectionSecretRef', () => {
   it.each<[string, object, object | undefined]>([
     ['singular', { writeConnectionSecretToRef: { namespace: 'n', name: 's' } }, { namespace: 'n', name: 's' }],
     ['B4: plural', { writeConnectionSecretsToRef: { namespace: 'n', name: 's' } }, { namespace: 'n', name: 's' }],
-    ['B4: half in each (001:549, 556)', { writeConnectionSecretsToRef: { namespace: 'n' }, writeConnectionSecretToRef: { name: 's' } }, { namespace: 'n', name: 's' }],
+    [
+      'B4: half in each (001:549, 556)',
+      { writeConnectionSecretsToRef: { namespace: 'n' }, writeConnectionSecretToRef: { name: 's' } },
+      { namespace: 'n', name: 's' },
+    ],
     ['B5: a namespace alone means the own uid', { writeConnectionSecretsToNamespace: 'n' }, { namespace: 'n', name: 'u' }],
     ['B32: a namespace without a name', { writeConnectionSecretToRef: { namespace: 'n' } }, { namespace: 'n' }],
-    ['C17: under infrastructure', { infrastructure: { writeConnectionSecretToRef: { namespace: 'n', name: 's' } } }, { namespace: 'n', name: 's' }],
+    [
+      'C17: under infrastructure',
+      { infrastructure: { writeConnectionSecretToRef: { namespace: 'n', name: 's' } } },
+      { namespace: 'n', name: 's' },
+    ],
     ['X6: none', {}, undefined],
     ['null', { writeConnectionSecretToRef: null }, undefined],
   ])('%s', (_reason, spec, expected) => {
@@ -25,11 +38,21 @@ describe('connectionSecretRef', () => {
 
   it('B4: written in the spelling of the kind, and nowhere else', () => {
     const ref = { namespace: 'n', name: 's' }
-    expect(withConnectionSecretRef(managed({ writeConnectionSecretsToRef: { namespace: 'o' }, writeConnectionSecretsToNamespace: 'p', a: 1 }), ref)['spec']).toEqual({
+    expect(
+      withConnectionSecretRef(
+        managed({ writeConnectionSecretsToRef: { namespace: 'o' }, writeConnectionSecretsToNamespace: 'p', a: 1 }),
+        ref,
+      )['spec'],
+    ).toEqual({
       a: 1,
       writeConnectionSecretToRef: ref,
     })
-    const aggregate: KubeObject = { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', metadata: {}, spec: { writeConnectionSecretToRef: { name: 'o' } } }
+    const aggregate: KubeObject = {
+      apiVersion: 'aggregation.crossplane.io/v1alpha1',
+      kind: 'AggregateResource',
+      metadata: {},
+      spec: { writeConnectionSecretToRef: { name: 'o' } },
+    }
     expect(withConnectionSecretRef(aggregate, ref)['spec']).toEqual({ writeConnectionSecretsToRef: ref })
     const composite = managed({ size: 1, infrastructure: { writeConnectionSecretToRef: { name: 'o' } } })
     expect(withConnectionSecretRef(composite, ref)['spec']).toEqual({ size: 1, infrastructure: { writeConnectionSecretToRef: ref } })
@@ -45,7 +68,10 @@ describe('connectionSecretRef', () => {
 describe('B18: references that are lists', () => {
   it('002:700 compositionRef, 002:815 resourceRef', () => {
     expect(machineryRef(documents.mysqlInstance, 'compositionRef')).toEqual({ ok: true, value: { name: 'private-mysql-server' } })
-    expect(machineryRef(documents.requirement, 'resourceRef')).toMatchObject({ ok: true, value: { kind: 'MySQLInstance', name: 'default-sql-dd02m' } })
+    expect(machineryRef(documents.requirement, 'resourceRef')).toMatchObject({
+      ok: true,
+      value: { kind: 'MySQLInstance', name: 'default-sql-dd02m' },
+    })
   })
 
   it.each<[unknown, unknown]>([
@@ -94,12 +120,22 @@ describe('schemas', () => {
   it('B16: int, float and bool at every depth', () => {
     const schema = {
       type: 'object',
-      properties: { type: { type: 'int' }, list: { type: 'array', items: { type: 'float' } }, any: { anyOf: [{ type: 'bool' }] }, map: { additionalProperties: { type: 'int' } } },
+      properties: {
+        type: { type: 'int' },
+        list: { type: 'array', items: { type: 'float' } },
+        any: { anyOf: [{ type: 'bool' }] },
+        map: { additionalProperties: { type: 'int' } },
+      },
       default: { type: 'int' },
     }
     expect(normaliseSchema(schema)).toEqual({
       type: 'object',
-      properties: { type: { type: 'integer' }, list: { type: 'array', items: { type: 'number' } }, any: { anyOf: [{ type: 'boolean' }] }, map: { additionalProperties: { type: 'integer' } } },
+      properties: {
+        type: { type: 'integer' },
+        list: { type: 'array', items: { type: 'number' } },
+        any: { anyOf: [{ type: 'boolean' }] },
+        map: { additionalProperties: { type: 'integer' } },
+      },
       default: { type: 'int' },
     })
     const fine = { type: 'object', properties: { a: { type: 'integer' } } }
@@ -109,7 +145,9 @@ describe('schemas', () => {
   it('B17 002:628: a schema without `spec` is the schema of the spec', () => {
     const root = { type: 'object', properties: { storageGB: { type: 'int' } } }
     expect(definitionSchema(root)).toEqual({ spec: { type: 'object', properties: { storageGB: { type: 'integer' } } } })
-    expect(definitionSchema({ properties: { spec: { type: 'object' }, status: { type: 'object', properties: { ok: { type: 'bool' } } } } })).toEqual({
+    expect(
+      definitionSchema({ properties: { spec: { type: 'object' }, status: { type: 'object', properties: { ok: { type: 'bool' } } } } }),
+    ).toEqual({
       spec: { type: 'object' },
       status: { type: 'object', properties: { ok: { type: 'boolean' } } },
     })

@@ -7,7 +7,7 @@ export const ANY_OBJECT: Schema = { type: 'object', 'x-kubernetes-preserve-unkno
 
 /** B16: a user's schema with `int`, `float` and `bool` as OpenAPI spells them, at every depth. Shares what needs no change. */
 export function normaliseSchema(schema: unknown): Schema {
-  return isJsonObject(schema) ? (walk(schema) as Schema) : ANY_OBJECT
+  return isJsonObject(schema) ? walk(schema) : ANY_OBJECT
 }
 
 function walk(schema: JsonObject): JsonObject {
@@ -26,7 +26,10 @@ function walkMember(key: string, value: unknown): unknown {
   if (key === 'type') return typeof value === 'string' && Object.hasOwn(TYPE_NAMES, value) ? TYPE_NAMES[value] : value
   if ((key === 'items' || key === 'additionalProperties' || key === 'not') && isJsonObject(value)) return walk(value)
   if ((key === 'allOf' || key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
-    return shared(value, value.map((item: unknown) => (isJsonObject(item) ? walk(item) : item)))
+    return shared(
+      value,
+      value.map((item: unknown) => (isJsonObject(item) ? walk(item) : item)),
+    )
   if (key !== 'properties' || !isJsonObject(value)) return value
   let changed = false
   const properties: Record<string, unknown> = {}
@@ -39,7 +42,8 @@ function walkMember(key: string, value: unknown): unknown {
   return changed ? properties : value
 }
 
-const shared = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] => (after.every((item, i) => item === before[i]) ? before : after)
+const shared = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
+  after.every((item, i) => item === before[i]) ? before : after
 
 /**
  * B17: the schemas of `spec` and `status` from a definition's `openAPIV3Schema`. The seeds put the fields of the spec at the root; a schema

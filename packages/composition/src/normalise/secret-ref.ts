@@ -11,7 +11,7 @@ const PLURAL = 'writeConnectionSecretsToRef'
 const TO_NAMESPACE = 'writeConnectionSecretsToNamespace'
 
 /** B4: the kinds whose seed writes the plural. Everything else gets the singular when we write it. */
-const PLURAL_KINDS: readonly string[] = ['aggregation.crossplane.io/AggregateResource', 'core.crossplane.io/CompositeResource']
+const PLURAL_KINDS: ReadonlySet<string> = new Set(['aggregation.crossplane.io/AggregateResource', 'core.crossplane.io/CompositeResource'])
 
 /**
  * The one accessor for connection secret references, whatever the spelling (B4): singular, plural, or half of it in each (001:549 and
@@ -22,7 +22,10 @@ export function connectionSecretRef(object: KubeObject): SecretRef | undefined {
   const spec = object['spec']
   if (!isJsonObject(spec)) return undefined
   const infrastructure = getOwn(spec, 'infrastructure')
-  return secretRefOf(spec, object.metadata?.uid) ?? (isJsonObject(infrastructure) ? secretRefOf(infrastructure, object.metadata?.uid) : undefined)
+  return (
+    secretRefOf(spec, object.metadata?.uid) ??
+    (isJsonObject(infrastructure) ? secretRefOf(infrastructure, object.metadata?.uid) : undefined)
+  )
 }
 
 /** The same, of the object that holds the fields. */
@@ -46,7 +49,7 @@ export function withConnectionSecretRef(object: KubeObject, ref: SecretRef | und
   const spec = isJsonObject(object['spec']) ? object['spec'] : {}
   const infrastructure = getOwn(spec, 'infrastructure')
   const nested = isJsonObject(infrastructure) && secretRefOf(spec) === undefined
-  const name = PLURAL_KINDS.includes(`${parseGroupVersion(object.apiVersion).group}/${object.kind}`) ? PLURAL : SINGULAR
+  const name = PLURAL_KINDS.has(`${parseGroupVersion(object.apiVersion).group}/${object.kind}`) ? PLURAL : SINGULAR
   const holder = nested ? infrastructure : spec
   const next = withRef(holder, name, ref)
   if (next === holder) return object

@@ -84,7 +84,8 @@ function writeTarget<T>(object: T, patch: Patch, value: unknown, written: Proven
   }
   const places = expandWildcards(object, toFieldPath)
   if (!places.ok) return places
-  if (places.value.length === 0) return failure('FieldNotFound', `${toFieldPath.text}: there is nothing that [*] could stand for`, { path: toFieldPath.text })
+  if (places.value.length === 0)
+    return failure('FieldNotFound', `${toFieldPath.text}: there is nothing that [*] could stand for`, { path: toFieldPath.text })
   let result = object
   for (const place of places.value) {
     const next = writeOne(result, place, value, patch)
@@ -105,6 +106,10 @@ const failed = (patch: Patch, cause: CompositionError) =>
   })
 
 const required = (patch: Patch, missing: string) =>
-  failure('RequiredFieldMissing', `${patch.origin}: the ${patch.from} has no ${missing}, which this patch requires (policy.fromFieldPath: Required)`, {
-    path: missing,
-  })
+  failure(
+    'RequiredFieldMissing',
+    `${patch.origin}: the ${patch.from} has no ${missing}, which this patch requires (policy.fromFieldPath: Required)`,
+    {
+      path: missing,
+    },
+  )

@@ -1,5 +1,15 @@
 import { childPath, field, getOwn, type JsonObject } from '@weft/api'
-import { asObject, choice, type Errors, optionalList, type Parsed, parsed, requiredObject, requiredString, requiredText } from '../document.ts'
+import {
+  asObject,
+  choice,
+  type Errors,
+  optionalList,
+  type Parsed,
+  parsed,
+  requiredObject,
+  requiredString,
+  requiredText,
+} from '../document.ts'
 import { parseFieldPath } from '../fieldpath/parse.ts'
 import type { FieldPath } from '../fieldpath/path.ts'
 import { compileFormat } from '../transforms/format.ts'
@@ -43,16 +53,19 @@ interface Context {
   readonly path: string
   /** Undefined inside a patch set, which may not include another. */
   readonly patchSets: PatchSets | undefined
+  /** The patch set being read, if it is one. */
+  readonly patchSet?: string
   readonly errors: Errors
 }
 
-export function readPatches(raw: unknown, { path, patchSets, errors }: Context): readonly Patch[] {
+export function readPatches(raw: unknown, context: Context): readonly Patch[] {
+  const { path, errors } = context
   if (raw === undefined || raw === null) return []
   if (!Array.isArray(raw)) {
     errors.push(field.typeInvalid(path, raw, 'must be a list'))
     return []
   }
-  return raw.flatMap((item: unknown, index) => readPatch(item, { path: `${path}[${index}]`, patchSets, errors }))
+  return raw.flatMap((item: unknown, index) => readPatch(item, { ...context, path: `${path}[${index}]` }))
 }
 
 /** `spec.patchSets` of a Composition. */
@@ -67,11 +80,7 @@ export function readPatchSets(raw: unknown, path: string, errors: Errors): Patch
       const name = set && requiredString(set, 'name', at, errors)
       if (set === undefined || name === undefined) return
       if (sets.has(name)) errors.push(field.duplicate(`${at}.name`, name))
-      const patches = readPatches(getOwn(set, 'patches'), { path: `${at}.patches`, patchSets: undefined, errors })
-      sets.set(
-        name,
-        patches.map((patch) => ({ ...patch, patchSet: name })),
-      )
+      sets.set(name, readPatches(getOwn(set, 'patches'), { path: `${at}.patches`, patchSets: undefined, patchSet: name, errors }))
     })
   return sets
 }
@@ -89,7 +98,8 @@ function readPatch(raw: unknown, context: Context): readonly Patch[] {
   const transforms = readTransforms(getOwn(patch, 'transforms'), childPath(path, 'transforms'), errors)
   const policy = readPolicy(patch, path, errors)
   if (errors.length > before || input === undefined || target === undefined) return []
-  return [{ origin: path, from, to, input, toFieldPath: target, transforms, ...policy }]
+  const { patchSet } = context
+  return [{ origin: path, ...(patchSet !== undefined && { patchSet }), from, to, input, toFieldPath: target, transforms, ...policy }]
 }
 
 function includeSet(patch: JsonObject, { path, patchSets, errors }: Context): readonly Patch[] {
@@ -128,7 +138,8 @@ function readTarget(patch: JsonObject, input: PatchInput | undefined, path: stri
 
 function spelling(patch: JsonObject, [canonical, seed]: readonly [string, string], path: string, errors: Errors): string {
   if (getOwn(patch, seed) === undefined) return canonical
-  if (getOwn(patch, canonical) !== undefined) errors.push(field.forbidden(childPath(path, seed), `may not be set together with ${canonical}`))
+  if (getOwn(patch, canonical) !== undefined)
+    errors.push(field.forbidden(childPath(path, seed), `may not be set together with ${canonical}`))
   return seed
 }
 

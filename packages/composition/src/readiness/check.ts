@@ -1,5 +1,15 @@
 import { childPath, field, type JsonObject } from '@weft/api'
-import { asObject, choice, type Errors, optionalNumber, type Parsed, parsed, requiredObject, requiredString, requiredText } from '../document.ts'
+import {
+  asObject,
+  choice,
+  type Errors,
+  optionalNumber,
+  type Parsed,
+  parsed,
+  requiredObject,
+  requiredString,
+  requiredText,
+} from '../document.ts'
 import { parseFieldPath } from '../fieldpath/parse.ts'
 import type { FieldPath } from '../fieldpath/path.ts'
 
@@ -58,7 +68,11 @@ function readMatch(
   if (type !== 'MatchInteger') return { type, path: at }
   const number = optionalNumber(check, 'matchInteger', path, errors)
   if (number !== undefined && (typeof number === 'bigint' || Number.isInteger(number))) return { type, path: at, number: BigInt(number) }
-  errors.push(number === undefined ? field.required(childPath(path, 'matchInteger')) : field.invalid(childPath(path, 'matchInteger'), number, 'must be an integer'))
+  errors.push(
+    number === undefined
+      ? field.required(childPath(path, 'matchInteger'))
+      : field.invalid(childPath(path, 'matchInteger'), number, 'must be an integer'),
+  )
   return undefined
 }
 

@@ -10,7 +10,8 @@ const object = (apiVersion: string, kind: string, conditions?: Condition[], more
   status: { ...(conditions && { conditions }), ...more },
 })
 const condition = (type: string, status: Condition['status']): Condition => ({ type, status })
-const managed = (conditions?: Condition[], more: object = {}) => object('database.azure.crossplane.io/v1beta1', 'MySQLServer', conditions, more)
+const managed = (conditions?: Condition[], more: object = {}) =>
+  object('database.azure.crossplane.io/v1beta1', 'MySQLServer', conditions, more)
 
 describe('readinessOf', () => {
   it.each<[string, KubeObject | undefined, boolean]>([
@@ -38,7 +39,14 @@ describe('readinessOf', () => {
 })
 
 describe('readinessChecks', () => {
-  const member = managed([condition('Ready', 'False'), condition('Online', 'True')], { phase: 'up', count: 3, yes: true, no: false, empty: '', big: 9007199254740993n })
+  const member = managed([condition('Ready', 'False'), condition('Online', 'True')], {
+    phase: 'up',
+    count: 3,
+    yes: true,
+    no: false,
+    empty: '',
+    big: 9007199254740993n,
+  })
   it.each<[object, boolean]>([
     [{ type: 'None' }, true],
     [{ type: 'MatchString', fieldPath: 'status.phase', matchString: 'up' }, true],
@@ -87,7 +95,10 @@ describe('summariseReadiness', () => {
     ['some', 2, 3, '2/3', false],
     ['none of none', 0, 0, '0/0', true],
   ])('%s', (_reason, count, total, text, all) => {
-    const members = Array.from({ length: total }, (_, i) => ({ name: `M/${i}`, readiness: i < count ? ready : { ready: false, reason: 'why' } }))
+    const members = Array.from({ length: total }, (_, i) => ({
+      name: `M/${i}`,
+      readiness: i < count ? ready : { ready: false, reason: 'why' },
+    }))
     expect(summariseReadiness(members)).toMatchObject({ ready: count, total, text, all })
   })
 })

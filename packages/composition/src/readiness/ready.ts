@@ -77,7 +77,7 @@ function holds(check: ReadinessCheck, object: KubeObject): boolean {
       const value = fieldOf(object, check.path)
       return (typeof value === 'bigint' || Number.isInteger(value)) && BigInt(value as number | bigint) === check.number
     }
-    case 'MatchCondition':
+    default:
       return findCondition(conditionsOf(object), check.condition)?.status === check.status
   }
 }
@@ -96,7 +96,7 @@ function describe(check: ReadinessCheck): string {
       return `${check.path.text} is not ${JSON.stringify(check.text)}`
     case 'MatchInteger':
       return `${check.path.text} is not ${check.number}`
-    case 'MatchCondition':
+    default:
       return `condition ${check.condition} is not ${check.status}`
   }
 }

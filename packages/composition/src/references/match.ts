@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type KubeObject, matchesLabels, type OwnerReference, type LabelRequirement } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type KubeObject, type OwnerReference } from '@weft/api'
 import { type ObjectRef, sameReference, singleReference } from '../normalise/reference.ts'
 
 /**
@@ -9,7 +9,8 @@ import { type ObjectRef, sameReference, singleReference } from '../normalise/ref
 export function matchesSelector(selector: JsonObject, from: KubeObject, candidate: KubeObject): boolean {
   if (from === candidate || (from.metadata.uid !== undefined && from.metadata.uid === candidate.metadata.uid)) return false
   if (getOwn(selector, 'matchAggregate') === true && !sameGroup(from, candidate, 'aggregateRef')) return false
-  if (getOwn(selector, 'matchComposite') === true && !sameGroup(from, candidate, 'compositeRef') && !sameController(from, candidate)) return false
+  if (getOwn(selector, 'matchComposite') === true && !sameGroup(from, candidate, 'compositeRef') && !sameController(from, candidate))
+    return false
   if (getOwn(selector, 'matchControllerRef') === true && !sameController(from, candidate)) return false
   return matchesClass(getOwn(selector, 'matchClassRef'), candidate) && matchesLabelsOf(getOwn(selector, 'matchLabels'), candidate)
 }
@@ -18,7 +19,8 @@ export function matchesSelector(selector: JsonObject, from: KubeObject, candidat
 export const matchingCandidates = (selector: JsonObject, from: KubeObject, candidates: readonly KubeObject[]): readonly KubeObject[] =>
   candidates.filter((candidate) => matchesSelector(selector, from, candidate))
 
-const sameGroup = (a: KubeObject, b: KubeObject, name: 'aggregateRef' | 'compositeRef'): boolean => sameReference(groupRef(a, name), groupRef(b, name))
+const sameGroup = (a: KubeObject, b: KubeObject, name: 'aggregateRef' | 'compositeRef'): boolean =>
+  sameReference(groupRef(a, name), groupRef(b, name))
 
 function groupRef(object: KubeObject, name: string): ObjectRef | undefined {
   const spec = object['spec']
@@ -46,7 +48,6 @@ function matchesClass(wanted: unknown, candidate: KubeObject): boolean {
 function matchesLabelsOf(wanted: unknown, { metadata }: KubeObject): boolean {
   if (wanted === undefined || wanted === null) return true
   if (!isJsonObject(wanted)) return false
-  // Not through requirementsOf: it throws on labels that are not well formed, where a selector that cannot match is enough.
-  const requirements = Object.entries(wanted).map(([key, value]): LabelRequirement => ({ key, operator: '=', values: [String(value)] }))
-  return matchesLabels(requirements, metadata.labels)
+  // Not through requirementsOf: it throws on labels that are not well formed, where not matching is answer enough.
+  return Object.keys(wanted).every((key) => getOwn(metadata.labels ?? {}, key) === getOwn(wanted, key))
 }

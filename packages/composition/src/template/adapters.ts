@@ -46,9 +46,14 @@ const composition: TemplateAdapter = {
     }
     const secretNamespace = optionalString(spec, 'writeConnectionSecretsToNamespace', 'spec', errors)
     const patchSets = readPatchSets(getOwn(spec, 'patchSets'), 'spec.patchSets', errors)
-    const later = getOwn(spec, 'to') === undefined && (getOwn(spec, 'resources') !== undefined || getOwn(spec, 'compositeTypeRef') !== undefined)
+    const later =
+      getOwn(spec, 'to') === undefined && (getOwn(spec, 'resources') !== undefined || getOwn(spec, 'compositeTypeRef') !== undefined)
     const intent = readIntent(spec, later ? 'compositeTypeRef' : 'from', errors)
-    const templates = readTemplates(spec, later ? 'resources' : 'to', { errors, patchSets, identify: later ? byName(spec, errors) : byIndex })
+    const templates = readTemplates(spec, later ? 'resources' : 'to', {
+      errors,
+      patchSets,
+      identify: later ? byName(spec, errors) : byIndex,
+    })
     return intent && { intent, templates, ...(secretNamespace !== undefined && { secretNamespace }) }
   },
 }
@@ -108,7 +113,8 @@ function readTemplates(
   const path = childPath('spec', name)
   const before = errors.length
   const entries = optionalList(spec, name, 'spec', errors)
-  if ((entries === undefined || entries.length === 0) && errors.length === before) errors.push(field.required(path, 'at least one resource'))
+  if ((entries === undefined || entries.length === 0) && errors.length === before)
+    errors.push(field.required(path, 'at least one resource'))
   return (entries ?? [])
     .map((raw, i) => readTemplate(raw, { path: `${path}[${i}]`, errors, identity: identify(raw, i), ...(patchSets && { patchSets }) }))
     .filter((template) => template !== undefined)

@@ -30,7 +30,8 @@ export function classTemplate(classObject: KubeObject, managed: { readonly apiVe
 }
 
 /** A14: at most one member per class: `SQLServerClass.database.azure.crossplane.io/private-mysql-server`. */
-export const classIdentity = (classObject: KubeObject): string => `${formatGroupKind(gvkOf(classObject))}/${classObject.metadata.name ?? ''}`
+export const classIdentity = (classObject: KubeObject): string =>
+  `${formatGroupKind(gvkOf(classObject))}/${classObject.metadata.name ?? ''}`
 
 /** `writeConnectionSecretsToNamespace` is the class's way to say where; on a resource it is a reference (B5, never emitted). */
 function specOf(template: JsonObject): JsonObject {

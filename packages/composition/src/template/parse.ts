@@ -15,7 +15,10 @@ export interface TemplateContext {
 }
 
 /** Reads one `{base, patches, connectionDetails, readinessChecks}` entry. */
-export function readTemplate(raw: unknown, { path, errors, identity, patchSets = new Map() }: TemplateContext): ComposedTemplate | undefined {
+export function readTemplate(
+  raw: unknown,
+  { path, errors, identity, patchSets = new Map() }: TemplateContext,
+): ComposedTemplate | undefined {
   const entry = asObject(raw, path, errors)
   if (entry === undefined) return undefined
   if (getOwn(entry, 'template') !== undefined) {

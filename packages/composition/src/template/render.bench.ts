@@ -7,7 +7,11 @@ import seeds from './seeds.fixture.json' with { type: 'json' }
 /** The MySQLServer of 002:380-432 with two patches more: six, of which four transform. */
 const composition = structuredClone(seeds.composition) as unknown as { spec: { to: { patches: unknown[] }[] } }
 composition.spec.to[1]?.patches.push(
-  { fromFieldPath: 'metadata.name', toFieldPath: 'metadata.annotations[crossplane.io/external-name]', transforms: [{ type: 'string', string: { fmt: '%s-a' } }] },
+  {
+    fromFieldPath: 'metadata.name',
+    toFieldPath: 'metadata.annotations[crossplane.io/external-name]',
+    transforms: [{ type: 'string', string: { fmt: '%s-a' } }],
+  },
   { fromFieldPath: 'spec.region', toFieldPath: 'metadata.labels.region' },
 )
 const source = parseTemplateSource(composition as unknown as KubeObject)
@@ -29,6 +33,6 @@ describe('render', () => {
   })
 
   bench('read a Composition of three templates', () => {
-    parseTemplateSource(seeds.composition as unknown as KubeObject)
+    parseTemplateSource(seeds.composition)
   })
 })

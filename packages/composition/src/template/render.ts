@@ -52,13 +52,18 @@ export function render(template: ComposedTemplate, options: RenderOptions): Resu
   if (!patched.ok) return patched
   const { object, written, skipped } = patched.value
   if (object.apiVersion !== base.apiVersion || object.kind !== base.kind)
-    return failure('RenderFailed', `${template.origin}: a patch may not change the kind of a resource, from ${base.kind} (${base.apiVersion}) to ${String(object.kind)} (${String(object.apiVersion)})`)
+    return failure(
+      'RenderFailed',
+      `${template.origin}: a patch may not change the kind of a resource, from ${base.kind} (${base.apiVersion}) to ${object.kind} (${object.apiVersion})`,
+    )
   const metadata = renderMetadata(template, object.metadata, options)
   if (!metadata.ok) return metadata
   const spec = renderSpec(template, object, options.spec)
   if (!spec.ok) return spec
   const finished = renderSecretRef({ ...spec.value, metadata: metadata.value }, options)
-  const dropped = Object.keys(object.metadata).filter((key) => key !== 'labels' && key !== 'annotations').map((key) => `metadata.${key}`)
+  const dropped = Object.keys(object.metadata)
+    .filter((key) => key !== 'labels' && key !== 'annotations')
+    .map((key) => `metadata.${key}`)
   return success({ object: finished, written, skipped, dropped })
 }
 
@@ -82,7 +87,12 @@ function renderMetadata(template: ComposedTemplate, patched: unknown, options: R
   })
 }
 
-function stringMap(template: ComposedTemplate, metadata: JsonObject, name: 'labels' | 'annotations', machinery: Labels | undefined): Result<Labels | undefined> {
+function stringMap(
+  template: ComposedTemplate,
+  metadata: JsonObject,
+  name: 'labels' | 'annotations',
+  machinery: Labels | undefined,
+): Result<Labels | undefined> {
   const own = getOwn(metadata, name)
   if (own === undefined || own === null) return success(machinery)
   const wrong = isJsonObject(own) ? Object.keys(own).find((key) => typeof getOwn(own, key) !== 'string') : ''

@@ -30,7 +30,10 @@ describe('001:160-258 ResourceClass', () => {
   it('F3, F5: one template for one kind of claim', () => {
     expect(parseTemplateSource(documents.resourceClass)).toMatchObject({
       ok: true,
-      value: { intent: { apiVersion: 'database.example.org/v1alpha1', kind: 'MySQLInstance' }, templates: [{ identity: '0', origin: 'spec.resource' }] },
+      value: {
+        intent: { apiVersion: 'database.example.org/v1alpha1', kind: 'MySQLInstance' },
+        templates: [{ identity: '0', origin: 'spec.resource' }],
+      },
     })
   })
 
@@ -83,17 +86,27 @@ describe('001:275-386 CompositeResourceClass', () => {
   })
 
   it('F7: `metadata: null` is allowed; B13: the patched path is kept', () => {
-    expect(rendered(templates[0], { from: claim })).toMatchObject({ metadata: { name: 'made' }, spec: { location: 'West US', forProvider: { location: 'West US' } } })
+    expect(rendered(templates[0], { from: claim })).toMatchObject({
+      metadata: { name: 'made' },
+      spec: { location: 'West US', forProvider: { location: 'West US' } },
+    })
   })
 
   it('version, storageMB and location are patched', () => {
     expect(rendered(templates[1], { from: claim })).toMatchObject({
-      spec: { forProvider: { version: '5.7', storageMB: 10240, storageProfile: { storageMB: 20480 }, location: 'West US' }, writeConnectionSecretToRef: { name: 'claim-uid' } },
+      spec: {
+        forProvider: { version: '5.7', storageMB: 10240, storageProfile: { storageMB: 20480 }, location: 'West US' },
+        writeConnectionSecretToRef: { name: 'claim-uid' },
+      },
     })
   })
 
   it('B28: a member that would write to the secret of the whole writes to one of its own name', () => {
-    const object = rendered(templates[1], { from: claim, name: 'default-sql-3d093', secret: { taken: { namespace: 'crossplane-system', name: 'claim-uid' } } })
+    const object = rendered(templates[1], {
+      from: claim,
+      name: 'default-sql-3d093',
+      secret: { taken: { namespace: 'crossplane-system', name: 'claim-uid' } },
+    })
     expect(object).toMatchObject({ spec: { writeConnectionSecretToRef: { namespace: 'crossplane-system', name: 'default-sql-3d093' } } })
   })
 })
@@ -137,13 +150,21 @@ describe('002:351-449 Composition', () => {
 
   it('C5, C6: patches', () => {
     expect(rendered(templates[1], { from: composite })).toMatchObject({
-      spec: { forProvider: { version: '5.7', storageMB: 10240, location: 'West US' }, writeConnectionSecretToRef: { namespace: 'crossplane-system', name: 'composite-uid' } },
+      spec: {
+        forProvider: { version: '5.7', storageMB: 10240, location: 'West US' },
+        writeConnectionSecretToRef: { namespace: 'crossplane-system', name: 'composite-uid' },
+      },
     })
   })
 })
 
 describe('Composition, later shape', () => {
-  const composition = (spec: object): KubeObject => ({ apiVersion: 'apiextensions.crossplane.io/v1', kind: 'Composition', metadata: { name: 'x' }, spec: spec as never })
+  const composition = (spec: object): KubeObject => ({
+    apiVersion: 'apiextensions.crossplane.io/v1',
+    kind: 'Composition',
+    metadata: { name: 'x' },
+    spec: spec,
+  })
   const base = { apiVersion: 'v1', kind: 'ConfigMap' }
   const type = { apiVersion: 'example.org/v1', kind: 'XThing' }
 
@@ -160,18 +181,43 @@ describe('Composition, later shape', () => {
         ],
       }),
     )
-    expect(source).toMatchObject({ ok: true, value: { intent: type, secretNamespace: 'secrets', templates: [{ identity: 'one', patches: [{}] }, { identity: 'two' }] } })
+    expect(source).toMatchObject({
+      ok: true,
+      value: { intent: type, secretNamespace: 'secrets', templates: [{ identity: 'one', patches: [{}] }, { identity: 'two' }] },
+    })
   })
 
   it.each<[string, object, string[]]>([
     ['names are all or nothing', { compositeTypeRef: type, resources: [{ name: 'a', base }, { base }] }, ['spec.resources[1].name']],
-    ['names are unique', { compositeTypeRef: type, resources: [{ name: 'a', base }, { name: 'a', base }] }, ['spec.resources[1].name']],
+    [
+      'names are unique',
+      {
+        compositeTypeRef: type,
+        resources: [
+          { name: 'a', base },
+          { name: 'a', base },
+        ],
+      },
+      ['spec.resources[1].name'],
+    ],
     ['pipelines are another adapter', { compositeTypeRef: type, mode: 'Pipeline' }, ['spec.mode']],
     ['a kind to read from is needed', { to: [{ base }] }, ['spec.from']],
     ['at least one resource', { from: type, to: [] }, ['spec.to']],
-    ['every mistake at once', { from: type, to: [{}, { base: { kind: 'X' } }, 5] }, ['spec.to[0].base', 'spec.to[1].base.apiVersion', 'spec.to[2]']],
-    ['C7: unique detail names', { from: type, to: [{ base, connectionDetails: [{ fromConnectionSecretKey: 'a' }, { name: 'a', fromConnectionSecretKey: 'b' }] }] }, ['spec.to[0].connectionDetails[1].name']],
-    ['labels are strings', { from: type, to: [{ base: { ...base, metadata: { labels: { a: 1 } } } }] }, ['spec.to[0].base.metadata.labels[a]']],
+    [
+      'every mistake at once',
+      { from: type, to: [{}, { base: { kind: 'X' } }, 5] },
+      ['spec.to[0].base', 'spec.to[1].base.apiVersion', 'spec.to[2]'],
+    ],
+    [
+      'C7: unique detail names',
+      { from: type, to: [{ base, connectionDetails: [{ fromConnectionSecretKey: 'a' }, { name: 'a', fromConnectionSecretKey: 'b' }] }] },
+      ['spec.to[0].connectionDetails[1].name'],
+    ],
+    [
+      'labels are strings',
+      { from: type, to: [{ base: { ...base, metadata: { labels: { a: 1 } } } }] },
+      ['spec.to[0].base.metadata.labels[a]'],
+    ],
     ['B12: not both spellings', { from: type, to: [{ base, patch: [], patches: [] }] }, ['spec.to[0].patch']],
   ])('%s', (_reason, spec, paths) => {
     const result = parseTemplateSource(composition(spec))
@@ -188,8 +234,16 @@ it('the pipeline takes one more adapter without change', () => {
       return template && { templates: [template] }
     },
   }
-  const recipe: KubeObject = { apiVersion: 'more.example.org/v1', kind: 'Recipe', metadata: {}, spec: { thing: { base: { apiVersion: 'v1', kind: 'Secret' } } } }
-  expect(parseTemplateSource(recipe, [...TEMPLATE_ADAPTERS, adapter])).toMatchObject({ ok: true, value: { templates: [{ identity: 'thing' }] } })
+  const recipe: KubeObject = {
+    apiVersion: 'more.example.org/v1',
+    kind: 'Recipe',
+    metadata: {},
+    spec: { thing: { base: { apiVersion: 'v1', kind: 'Secret' } } },
+  }
+  expect(parseTemplateSource(recipe, [...TEMPLATE_ADAPTERS, adapter])).toMatchObject({
+    ok: true,
+    value: { templates: [{ identity: 'thing' }] },
+  })
   expect(parseTemplateSource(recipe)).toMatchObject({ ok: false, error: [{ type: 'FieldValueNotSupported' }] })
 })
 
@@ -224,15 +278,23 @@ describe('classTemplate (003, 000)', () => {
 
   it('B8: `spec` is an alias', () => {
     const { specTemplate, ...rest } = sqlServerClass
-    expect(classTemplate({ ...rest, spec: specTemplate } as KubeObject, managed).base).toEqual(classTemplate(sqlServerClass, managed).base)
+    expect(classTemplate({ ...rest, spec: specTemplate }, managed).base).toEqual(classTemplate(sqlServerClass, managed).base)
   })
 })
 
 describe('render: what a template cannot do', () => {
-  const from: KubeObject = { apiVersion: 'example.org/v1', kind: 'X', metadata: { name: 'x' }, spec: { text: 'evil', number: 5, owners: [{ uid: 'forged' }] } }
+  const from: KubeObject = {
+    apiVersion: 'example.org/v1',
+    kind: 'X',
+    metadata: { name: 'x' },
+    spec: { text: 'evil', number: 5, owners: [{ uid: 'forged' }] },
+  }
   const template = (patches: unknown[], metadata: object = {}, more: object = {}): ComposedTemplate => {
     const errors: never[] = []
-    const result = readTemplate({ base: { apiVersion: 'v1', kind: 'Thing', metadata, ...more }, patches }, { path: 'spec.to[0]', errors, identity: '0' })
+    const result = readTemplate(
+      { base: { apiVersion: 'v1', kind: 'Thing', metadata, ...more }, patches },
+      { path: 'spec.to[0]', errors, identity: '0' },
+    )
     if (result === undefined) throw new Error(JSON.stringify(errors))
     return result
   }
@@ -282,8 +344,12 @@ describe('render: what a template cannot do', () => {
   it('C43: a patch may set the external name over the one that is passed on', () => {
     const patch = { fromFieldPath: 'spec.text', toFieldPath: 'metadata.annotations[crossplane.io/external-name]' }
     const annotations = { 'crossplane.io/external-name': 'base' }
-    expect(rendered(template([], { annotations }), { from, externalName: 'claim' }).metadata.annotations).toEqual({ 'crossplane.io/external-name': 'claim' })
-    expect(rendered(template([patch], { annotations }), { from, externalName: 'claim' }).metadata.annotations).toEqual({ 'crossplane.io/external-name': 'evil' })
+    expect(rendered(template([], { annotations }), { from, externalName: 'claim' }).metadata.annotations).toEqual({
+      'crossplane.io/external-name': 'claim',
+    })
+    expect(rendered(template([patch], { annotations }), { from, externalName: 'claim' }).metadata.annotations).toEqual({
+      'crossplane.io/external-name': 'evil',
+    })
   })
 
   it('the result shares what it did not change with the base, and the base stays as it was', () => {

@@ -43,14 +43,26 @@ export function compileFormat(text: string): Result<Format> {
     }
     const where = `in format ${JSON.stringify(text)} at position ${match.index}`
     if (verb === '') return invalid(`"%" without a verb ${where}; write "%%" for a percent sign`)
-    if (!VERBS.includes(verb)) return invalid(`unsupported verb "${whole}" ${where}; supported are ${[...VERBS].map((v) => `%${v}`).join(' ')} %%`)
+    if (!VERBS.includes(verb))
+      return invalid(
+        `unsupported verb "${whole}" ${where}; supported are ${VERBS.split('')
+          .map((v) => `%${v}`)
+          .join(' ')} %%`,
+      )
     if (Number(width) > MAX_WIDTH || Number(precision ?? 0) > MAX_WIDTH) return invalid(`width or precision above ${MAX_WIDTH} ${where}`)
     if (index !== undefined) {
       if (Number(index) < 1) return invalid(`argument index [${index}] ${where}; the first is [1]`)
       indexed = true
       next = Number(index) - 1
     }
-    pieces.push({ verb, flags, width: Number(width), precision: precision === undefined ? undefined : Number(precision), argument: next, text: whole })
+    pieces.push({
+      verb,
+      flags,
+      width: Number(width),
+      precision: precision === undefined ? undefined : Number(precision),
+      argument: next,
+      text: whole,
+    })
     next++
   }
   pieces.push(text.slice(end))
@@ -103,7 +115,9 @@ function print(verb: Verb, value: unknown): Result<string> {
     case 'X':
       return printHex(verb, value)
     default:
-      return kind === 'integer' || kind === 'number' ? success(pad(verb, signed(verb, float(verb, Number(value))), true)) : mismatch(verb, value, 'a number')
+      return kind === 'integer' || kind === 'number'
+        ? success(pad(verb, signed(verb, float(verb, Number(value))), true))
+        : mismatch(verb, value, 'a number')
   }
 }
 
@@ -135,7 +149,9 @@ function float(verb: Verb, value: number): string {
     case 'e':
       return value.toExponential(Math.min(verb.precision ?? 6, 100)).replace(/e([+-])(\d)$/, 'e$10$2')
     default:
-      return verb.precision === undefined ? floatText(value) : floatText(Number(value.toPrecision(Math.min(Math.max(verb.precision, 1), 100))))
+      return verb.precision === undefined
+        ? floatText(value)
+        : floatText(Number(value.toPrecision(Math.min(Math.max(verb.precision, 1), 100))))
   }
 }
 
@@ -146,10 +162,10 @@ function signed(verb: Verb, text: string): string {
 }
 
 /** A precision on text is the most characters to print. */
-const cut = (verb: Verb, text: string): string => (verb.precision === undefined ? text : [...text].slice(0, verb.precision).join(''))
+const cut = (verb: Verb, text: string): string => (verb.precision === undefined ? text : Array.from(text).slice(0, verb.precision).join(''))
 
 function pad(verb: Verb, text: string, numeric = false): string {
-  const missing = verb.width - [...text].length
+  const missing = verb.width - Array.from(text).length
   if (missing <= 0) return text
   if (verb.flags.includes('-')) return text + ' '.repeat(missing)
   // Go ignores the zero flag for integers that also have a precision.

@@ -18,7 +18,11 @@ export const readMap: TransformReader = (pairs) => {
     const value = getOwn(pairs, key)
     if (value !== undefined) return success(value)
     const keys = Object.keys(pairs)
-    const known = keys.slice(0, SHOWN).map((known) => JSON.stringify(known)).join(', ') + (keys.length > SHOWN ? ', ...' : '')
+    const known =
+      keys
+        .slice(0, SHOWN)
+        .map((known) => JSON.stringify(known))
+        .join(', ') + (keys.length > SHOWN ? ', ...' : '')
     return failure('TransformFailed', `key ${JSON.stringify(key)} is not in the map (keys: ${known === '' ? 'none' : known})`)
   }
 }

@@ -21,14 +21,9 @@ export const readMath: TransformReader = (config, path, errors) => {
     const kind = kindOf(input)
     if (kind !== 'integer' && kind !== 'number') return failure('TransformFailed', `takes a number, but the value is ${aKind(input)}`)
     const number = input as number | bigint
-    switch (type) {
-      case 'Multiply':
-        return multiply(number, operand)
-      case 'ClampMin':
-        return success(number < operand ? operand : number)
-      case 'ClampMax':
-        return success(number > operand ? operand : number)
-    }
+    if (type === 'Multiply') return multiply(number, operand)
+    const beyond = type === 'ClampMin' ? number < operand : number > operand
+    return success(beyond ? operand : number)
   }
 }
 

@@ -48,7 +48,8 @@ export function applyTransforms(transforms: readonly Transform[], input: unknown
   for (let i = 0; i < transforms.length; i++) {
     const transform = transforms[i] as Transform
     const result = transform.apply(value)
-    if (!result.ok) return failure('TransformFailed', `transforms[${i}] (${transform.type}): ${result.error.message}`, { cause: result.error })
+    if (!result.ok)
+      return failure('TransformFailed', `transforms[${i}] (${transform.type}): ${result.error.message}`, { cause: result.error })
     value = result.value
   }
   return success(value)

@@ -62,7 +62,9 @@ function readRegexp(config: JsonObject, path: string, errors: Errors): Transform
   if (pattern === undefined) return undefined
   return (input) => {
     const found = pattern.groups(plainText(input))?.[group]
-    return found === undefined ? failure('TransformFailed', `regexp ${JSON.stringify(pattern.text)} had no matches for group ${group}`) : success(found)
+    return found === undefined
+      ? failure('TransformFailed', `regexp ${JSON.stringify(pattern.text)} had no matches for group ${group}`)
+      : success(found)
   }
 }
 
@@ -71,7 +73,9 @@ function readJoin(config: JsonObject, path: string, errors: Errors): Transform['
   const separator = join && (optionalString(join, 'separator', childPath(path, 'join'), errors) ?? '')
   if (separator === undefined) return undefined
   return (input) =>
-    Array.isArray(input) ? success(input.map(plainText).join(separator)) : failure('TransformFailed', `takes a list, but the value is ${aKind(input)}`)
+    Array.isArray(input)
+      ? success(input.map(plainText).join(separator))
+      : failure('TransformFailed', `takes a list, but the value is ${aKind(input)}`)
 }
 
 function readReplace(config: JsonObject, path: string, errors: Errors): Transform['apply'] | undefined {

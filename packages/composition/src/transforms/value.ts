@@ -32,7 +32,7 @@ export function plainText(value: unknown): string {
       return value as string
     case 'integer':
     case 'boolean':
-      return String(value as number | bigint | boolean)
+      return String(value)
     case 'number':
       return floatText(value as number)
     case 'list':
