@@ -67,6 +67,9 @@ export function compare(a: Value, b: Value): number {
   if (x !== undefined) {
     const y = numeric(b)
     if (y === undefined) throw noSuchOverload()
+    // Against a double an int is rounded first, as in cel-go: the largest int is not less than 2^63.
+    if (typeof x === 'bigint' && b instanceof Double) return order(Number(x), b.value)
+    if (typeof y === 'bigint' && a instanceof Double) return order(a.value, Number(y))
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : Number.NaN
   }
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
@@ -76,6 +79,7 @@ export function compare(a: Value, b: Value): number {
   throw noSuchOverload()
 }
 
+const order = (x: number, y: number): number => (x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN)
 const compareBig = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** By code point, as UTF-8 sorts: JavaScript's own order puts surrogates before U+E000. */

@@ -7,7 +7,7 @@ import { ACCUMULATOR, type Expr, type FoldShape, type IdentExpr, type NodeFactor
 export interface Macro {
   readonly name: string
   readonly member: boolean
-  readonly args: number
+  readonly args: number | 'any'
   expand(use: MacroUse): Expr | undefined
 }
 

@@ -294,7 +294,8 @@ class Parser {
 
   #callOrMacro(at: number, fn: string, args: readonly Expr[], target: Expr | undefined): Expr {
     for (const macro of this.#options.macros) {
-      if (macro.name !== fn || macro.args !== args.length || macro.member !== (target !== undefined)) continue
+      if (macro.name !== fn || macro.member !== (target !== undefined)) continue
+      if (macro.args !== 'any' && macro.args !== args.length) continue
       const fail = (place: number, message: string): never => {
         throw new SyntaxFault(place, message)
       }

@@ -19,7 +19,6 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   map: mapType(DYN, DYN),
   null_type: NULL,
   type: typeType(),
-  dyn: DYN,
   'google.protobuf.Timestamp': TIMESTAMP,
   'google.protobuf.Duration': DURATION,
 }
