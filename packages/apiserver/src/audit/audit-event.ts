@@ -52,7 +52,12 @@ export interface AuditEvent {
   readonly sourceIPs?: readonly string[]
   readonly userAgent?: string
   readonly objectRef?: AuditObjectRef
-  readonly responseStatus?: { readonly metadata: Record<string, never>; readonly status?: string; readonly reason?: string; readonly code: number }
+  readonly responseStatus?: {
+    readonly metadata: Record<string, never>
+    readonly status?: string
+    readonly reason?: string
+    readonly code: number
+  }
   readonly requestReceivedTimestamp: string
   readonly stageTimestamp: string
   readonly annotations?: Readonly<Record<string, string>>
@@ -96,7 +101,12 @@ export function auditEvent(request: AuditRequest, { stage, now, code, status }: 
     ...(request.userAgent && { userAgent: cut(request.userAgent, MAX_AGENT) }),
     ...(request.objectRef && { objectRef: request.objectRef }),
     ...(code !== undefined && {
-      responseStatus: { metadata: {}, ...(status?.status && { status: status.status }), ...(status?.reason && { reason: status.reason }), code },
+      responseStatus: {
+        metadata: {},
+        ...(status?.status && { status: status.status }),
+        ...(status?.reason && { reason: status.reason }),
+        code,
+      },
     }),
     requestReceivedTimestamp: formatMicroTime(request.receivedAt),
     stageTimestamp: formatMicroTime(now),

@@ -16,7 +16,8 @@ const request: AuditRequest = {
   userAgent: 'kubectl/v1',
   objectRef: { resource: 'secrets', namespace: 'a', name: 's', apiVersion: 'v1' },
 }
-const event = (auditID: string): AuditEvent => auditEvent({ ...request, auditID }, { stage: 'ResponseComplete', now: request.receivedAt, code: 200 })
+const event = (auditID: string): AuditEvent =>
+  auditEvent({ ...request, auditID }, { stage: 'ResponseComplete', now: request.receivedAt, code: 200 })
 
 let directory: string
 beforeEach(async () => {
@@ -57,12 +58,20 @@ describe('an event', () => {
   })
 
   test('never quotes a message, which may quote a secret', () => {
-    const status = { status: 'Failure' as const, reason: 'Invalid' as const, message: 'data.password: Invalid value: "hunter2"', details: { causes: [] } }
+    const status = {
+      status: 'Failure' as const,
+      reason: 'Invalid' as const,
+      message: 'data.password: Invalid value: "hunter2"',
+      details: { causes: [] },
+    }
     expect(JSON.stringify(auditEvent(request, { stage: 'ResponseComplete', now: 0, code: 422, status }))).not.toContain('hunter2')
   })
 
   test('is bounded, whatever the client sends', () => {
-    const long = auditEvent({ ...request, userAgent: 'x'.repeat(5000), requestURI: `/${'y'.repeat(50_000)}` }, { stage: 'RequestReceived', now: 0 })
+    const long = auditEvent(
+      { ...request, userAgent: 'x'.repeat(5000), requestURI: `/${'y'.repeat(50_000)}` },
+      { stage: 'RequestReceived', now: 0 },
+    )
     expect(long.userAgent?.length).toBeLessThan(1100)
     expect(long.requestURI.length).toBeLessThan(8300)
     expect(long).not.toHaveProperty('responseStatus')

@@ -48,7 +48,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   try {
     await file.open()
   } catch (cause) {
-    throw new Error(`cannot open the audit log ${path}: ${(cause as Error).message}; check that its folder exists and is writable`, { cause })
+    throw new Error(`cannot open the audit log ${path}: ${(cause as Error).message}; check that its folder exists and is writable`, {
+      cause,
+    })
   }
   return new BufferedAuditLog(file, options)
 }
@@ -105,7 +107,12 @@ class BufferedAuditLog implements AuditLog {
   }
 
   stats(): AuditLogStats {
-    return { recorded: this.#recorded, dropped: this.#dropped, errors: this.#errors, bufferedBytes: this.#lineBytes + (this.#rest?.length ?? 0) }
+    return {
+      recorded: this.#recorded,
+      dropped: this.#dropped,
+      errors: this.#errors,
+      bufferedBytes: this.#lineBytes + (this.#rest?.length ?? 0),
+    }
   }
 
   #start(): void {
@@ -143,7 +150,8 @@ class BufferedAuditLog implements AuditLog {
 
   #fail(cause: unknown): void {
     this.#errors++
-    if (!this.#failing) this.#options.warn(`cannot write the audit log ${this.#options.path}: ${(cause as Error).message}; events wait in memory`, cause)
+    if (!this.#failing)
+      this.#options.warn(`cannot write the audit log ${this.#options.path}: ${(cause as Error).message}; events wait in memory`, cause)
     this.#failing = true
     if (this.#closed) return
     this.#timers.clearTimeout(this.#retry)

@@ -60,7 +60,8 @@ export class RotatingFile {
     await this.close()
     await rename(path, await this.#backupPath())
     await this.open()
-    for (const name of (await this.#backups()).slice(0, -maxBackups || undefined)) await unlink(join(dirname(path), name)).catch(() => undefined)
+    for (const name of (await this.#backups()).slice(0, -maxBackups || undefined))
+      await unlink(join(dirname(path), name)).catch(() => undefined)
   }
 
   /** Later than every backup there is, even when the clock went back: names decide which backup is the oldest. */
@@ -68,7 +69,8 @@ export class RotatingFile {
     const { path, clock } = this.#options
     const extension = extname(path)
     const newest = (await this.#backups()).at(-1)
-    const after = newest === undefined ? 0 : parseStamp(newest.slice(-STAMP_LENGTH - extension.length, newest.length - extension.length)) + 1
+    const after =
+      newest === undefined ? 0 : parseStamp(newest.slice(-STAMP_LENGTH - extension.length, newest.length - extension.length)) + 1
     return join(dirname(path), `${basename(path, extension)}-${formatStamp(Math.max(clock.now(), after))}${extension}`)
   }
 
@@ -78,7 +80,12 @@ export class RotatingFile {
     const extension = extname(path)
     const prefix = `${basename(path, extension)}-`
     const names = await readdir(dirname(path))
-    return names.filter((name) => name.startsWith(prefix) && name.endsWith(extension) && STAMP.test(name.slice(prefix.length, name.length - extension.length))).sort()
+    return names
+      .filter(
+        (name) =>
+          name.startsWith(prefix) && name.endsWith(extension) && STAMP.test(name.slice(prefix.length, name.length - extension.length)),
+      )
+      .sort()
   }
 }
 

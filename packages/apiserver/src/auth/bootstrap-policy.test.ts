@@ -55,7 +55,12 @@ describe('bootstrap policy', () => {
     { reason: 'users: discovery', who: user('u'), path: '/apis/apps/v1', allowed: true },
     { reason: 'users: no metrics', who: user('u'), path: '/metrics', allowed: false },
     { reason: 'monitoring: metrics', who: { username: 'm', groups: ['system:monitoring'] }, path: '/metrics', allowed: true },
-    { reason: 'service accounts: issuer discovery', who: { username: 's', groups: ['system:serviceaccounts'] }, path: '/openid/v1/jwks', allowed: true },
+    {
+      reason: 'service accounts: issuer discovery',
+      who: { username: 's', groups: ['system:serviceaccounts'] },
+      path: '/openid/v1/jwks',
+      allowed: true,
+    },
   ])('$reason', ({ who, path, allowed }) => {
     expect(authorizer.authorize(nonResourceAttributes(who, 'get', path)).allowed).toBe(allowed)
   })

@@ -16,7 +16,11 @@ export const AUTOUPDATE_ANNOTATION = 'rbac.authorization.kubernetes.io/autoupdat
 const BOOTSTRAP_LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' } as const
 const aggregateTo = (name: string): string => `${RBAC_GROUP}/aggregate-to-${name}`
 
-const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({ apiGroups, resources, verbs })
+const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups,
+  resources,
+  verbs,
+})
 const urls = (nonResourceURLs: readonly string[], verbs: readonly string[] = ['get']): PolicyRule => ({ nonResourceURLs, verbs })
 
 interface RoleOptions {
@@ -39,7 +43,10 @@ function role(name: string, { description, rules, partOf = [] }: RoleOptions): C
 
 /** A role whose rules are gathered from the roles labelled for it; CRD authors extend it by labelling their own. */
 function aggregated(name: string, description: string, partOf: readonly string[] = []): ClusterRole {
-  return { ...role(name, { description, rules: [], partOf }), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateTo(name)]: 'true' } }] } }
+  return {
+    ...role(name, { description, rules: [], partOf }),
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateTo(name)]: 'true' } }] },
+  }
 }
 
 const binding = (name: string, groups: readonly string[]): ClusterRoleBinding => ({
@@ -62,11 +69,38 @@ const WORKLOADS: readonly { readonly group: string; readonly resources: readonly
   { group: 'policy', resources: ['poddisruptionbudgets'], status: ['poddisruptionbudgets/status'] },
 ]
 
-const EDIT_CORE = ['configmaps', 'persistentvolumeclaims', 'pods', 'podtemplates', 'replicationcontrollers', 'replicationcontrollers/scale', 'secrets', 'serviceaccounts', 'services']
+const EDIT_CORE = [
+  'configmaps',
+  'persistentvolumeclaims',
+  'pods',
+  'podtemplates',
+  'replicationcontrollers',
+  'replicationcontrollers/scale',
+  'secrets',
+  'serviceaccounts',
+  'services',
+]
 const VIEW_CORE = [
-  ...['bindings', 'configmaps', 'endpoints', 'limitranges', 'namespaces', 'namespaces/status', 'persistentvolumeclaims', 'persistentvolumeclaims/status'],
-  ...['pods', 'pods/log', 'pods/status', 'podtemplates', 'replicationcontrollers', 'replicationcontrollers/scale', 'replicationcontrollers/status'],
-  ...['resourcequotas', 'resourcequotas/status', 'serviceaccounts', 'services', 'services/status'],
+  'bindings',
+  'configmaps',
+  'endpoints',
+  'limitranges',
+  'namespaces',
+  'namespaces/status',
+  'persistentvolumeclaims',
+  'persistentvolumeclaims/status',
+  'pods',
+  'pods/log',
+  'pods/status',
+  'podtemplates',
+  'replicationcontrollers',
+  'replicationcontrollers/scale',
+  'replicationcontrollers/status',
+  'resourcequotas',
+  'resourcequotas/status',
+  'serviceaccounts',
+  'services',
+  'services/status',
 ]
 
 export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
@@ -127,7 +161,10 @@ export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   }),
   role('system:auth-delegator', {
     description: 'Lets an extension server have tokens and access reviewed here.',
-    rules: [rule(['authentication.k8s.io'], ['tokenreviews'], ['create']), rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create'])],
+    rules: [
+      rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
+      rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
+    ],
   }),
   role('system:service-account-issuer-discovery', {
     description: 'The documents by which others verify our service-account tokens.',

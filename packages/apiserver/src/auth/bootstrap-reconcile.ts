@@ -15,7 +15,9 @@ export function reconcileRole(existing: ClusterRole | undefined, wanted: Cluster
   const missing = wanted.aggregationRule === undefined ? uncovered(existing.rules ?? [], wanted.rules ?? []) : []
   const rules = missing.length === 0 ? existing.rules : [...(existing.rules ?? []), ...missing]
   const selectors = existing.aggregationRule?.clusterRoleSelectors ?? []
-  const added = (wanted.aggregationRule?.clusterRoleSelectors ?? []).filter((selector) => !selectors.some((own) => deepEqual(own, selector)))
+  const added = (wanted.aggregationRule?.clusterRoleSelectors ?? []).filter(
+    (selector) => !selectors.some((own) => deepEqual(own, selector)),
+  )
   const next = {
     ...withDefaults(existing, wanted),
     ...(rules !== undefined && { rules }),
@@ -28,7 +30,10 @@ export function reconcileRole(existing: ClusterRole | undefined, wanted: Cluster
  * A binding whose roleRef was changed cannot be updated (roleRef is immutable): `recreate` says that it must be deleted
  * and created again.
  */
-export function reconcileBinding(existing: ClusterRoleBinding | undefined, wanted: ClusterRoleBinding): { readonly object: ClusterRoleBinding; readonly recreate: boolean } {
+export function reconcileBinding(
+  existing: ClusterRoleBinding | undefined,
+  wanted: ClusterRoleBinding,
+): { readonly object: ClusterRoleBinding; readonly recreate: boolean } {
   if (existing === undefined) return { object: wanted, recreate: false }
   if (isProtected(existing)) return { object: existing, recreate: false }
   const subjects = existing.subjects ?? []
@@ -41,7 +46,8 @@ export function reconcileBinding(existing: ClusterRoleBinding | undefined, wante
 
 const isProtected = ({ metadata }: ClusterRole | ClusterRoleBinding): boolean => metadata.annotations?.[AUTOUPDATE_ANNOTATION] === 'false'
 
-const sameSubject = (a: Subject, b: Subject): boolean => a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
+const sameSubject = (a: Subject, b: Subject): boolean =>
+  a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
 
 /** Labels and annotations that are missing; values an operator changed stay. */
 function withDefaults<T extends ClusterRole | ClusterRoleBinding>(existing: T, wanted: T): T {

@@ -1,5 +1,11 @@
 export { anonymousUser } from './authentication/anonymous.ts'
-export { type Authenticator, type AuthenticatorOptions, bearerToken, createAuthenticator, type Credentials } from './authentication/authenticator.ts'
+export {
+  type Authenticator,
+  type AuthenticatorOptions,
+  bearerToken,
+  createAuthenticator,
+  type Credentials,
+} from './authentication/authenticator.ts'
 export type { PeerCertificate } from './authentication/client-certificate.ts'
 export { hasImpersonationHeaders, impersonatedUser, type RequestHeaders } from './authentication/impersonation.ts'
 export { type JsonWebKeySet, type SigningKey, signingKey, type VerificationKey, verificationKey } from './authentication/jwt.ts'

@@ -7,6 +7,16 @@ export function quote(text: string): string {
 /** `["a" "b"]`: Go's `%q` of a list. */
 export const quoteList = (items: readonly string[]): string => `[${items.map(quote).join(' ')}]`
 
-const SHORT: Readonly<Record<string, string>> = { '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '"': '\\"', '\\': '\\\\' }
+const SHORT: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+}
 
 const escape = (char: string): string => SHORT[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`

@@ -150,7 +150,8 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
     },
     stats: () => ({ seats, inUse, waiting, admitted, rejected: { ...rejected } }),
     close() {
-      for (const flow of [...turns]) for (const waiter of [...flow.waiters]) waiter.refuse(refusal())
+      // Refusing removes from both sets; iterating a Set allows that.
+      for (const flow of turns) for (const waiter of flow.waiters) waiter.refuse(refusal())
     },
   }
 }

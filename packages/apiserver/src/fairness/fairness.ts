@@ -32,13 +32,21 @@ const EXEMPT: Seat = { release: () => undefined }
 const HEALTH = /^\/(healthz|livez|readyz)(\/|$)/
 
 export function createFairness(options: FairnessOptions = {}): Fairness {
-  const { readOnlySeats = 400, mutatingSeats = 200, queueLength = 50, waitMillis = 15_000, exemptGroups = [GROUP_MASTERS], timers } = options
+  const {
+    readOnlySeats = 400,
+    mutatingSeats = 200,
+    queueLength = 50,
+    waitMillis = 15_000,
+    exemptGroups = [GROUP_MASTERS],
+    timers,
+  } = options
   const shared = { queueLength, waitMillis, ...(timers && { timers }) }
   const readOnly = createFairQueue({ seats: readOnlySeats, ...shared })
   const mutating = createFairQueue({ seats: mutatingSeats, ...shared })
   const isExempt = ({ user, path }: FairRequest): boolean => user.groups.some((group) => exemptGroups.includes(group)) || HEALTH.test(path)
   return {
-    admit: (request, signal) => (isExempt(request) ? EXEMPT : (request.readOnly ? readOnly : mutating).acquire(request.user.username, signal)),
+    admit: (request, signal) =>
+      isExempt(request) ? EXEMPT : (request.readOnly ? readOnly : mutating).acquire(request.user.username, signal),
     stats: () => ({ readOnly: readOnly.stats(), mutating: mutating.stats() }),
     close() {
       readOnly.close()

@@ -52,7 +52,12 @@ export interface ServingCertificateOptions {
 
 export function issueServingCertificate(authority: Authority, { hosts, key, clock }: ServingCertificateOptions): string {
   const alternativeNames = encodeAlternativeNames(hosts)
-  return issueLeaf(authority, { subject: { commonName: 'weft-apiserver' }, publicKey: createPublicKey(key), profile: { type: 'server', alternativeNames }, clock })
+  return issueLeaf(authority, {
+    subject: { commonName: 'weft-apiserver' },
+    publicKey: createPublicKey(key),
+    profile: { type: 'server', alternativeNames },
+    clock,
+  })
 }
 
 export interface ClientCertificateOptions {
@@ -83,7 +88,10 @@ export function issueClientCertificate(authority: Authority, options: Omit<Clien
   return { certificate: signClientCertificate(authority, { ...options, publicKey: createPublicKey(key) }), key: keyPem(key) }
 }
 
-type LeafOptions = Omit<Parameters<typeof signCertificate>[0], 'notBefore' | 'notAfter'> & { readonly clock: Clock; readonly lifeMillis?: number }
+type LeafOptions = Omit<Parameters<typeof signCertificate>[0], 'notBefore' | 'notAfter'> & {
+  readonly clock: Clock
+  readonly lifeMillis?: number
+}
 
 function issueLeaf(authority: Authority, { clock, lifeMillis = LEAF_LIFE, ...request }: LeafOptions): string {
   const now = clock.now()

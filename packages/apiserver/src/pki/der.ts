@@ -91,7 +91,7 @@ export function decode(bytes: Buffer): DerNode {
 
 export function children(node: DerNode): DerNode[] {
   const nodes: DerNode[] = []
-  for (let offset = 0; offset < node.content.length; ) {
+  for (let offset = 0; offset < node.content.length;) {
     const child = decodeAt(node.content, offset)
     nodes.push(child)
     offset += child.raw.length

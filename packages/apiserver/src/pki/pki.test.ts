@@ -66,7 +66,12 @@ describe('ensurePki', () => {
     { reason: 'an empty CA key', file: 'ca.key', content: '', code: 'damaged' },
     { reason: 'a missing CA key', file: 'ca.key', content: undefined, code: 'missing' },
     { reason: 'a damaged service-account key', file: 'service-account.key', content: 'x', code: 'damaged' },
-    { reason: 'a damaged serving certificate', file: 'serving.crt', content: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', code: 'damaged' },
+    {
+      reason: 'a damaged serving certificate',
+      file: 'serving.crt',
+      content: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
+      code: 'damaged',
+    },
     { reason: 'a damaged leaf key', file: 'admin.key', content: 'x', code: 'damaged' },
   ]
   test.each(damages)('$reason is an error that names the file, and nothing is replaced', async ({ file, content, code }) => {

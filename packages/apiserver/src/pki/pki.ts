@@ -22,7 +22,11 @@ export async function ensurePki(directory: string, options: PkiOptions = {}): Pr
   } catch (cause) {
     if (cause instanceof PkiError) throw inDirectory(directory, cause)
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new PkiError('io', `cannot keep certificates in ${directory}: ${why}; check that the folder exists, is writable and has free space`, { cause })
+    throw new PkiError(
+      'io',
+      `cannot keep certificates in ${directory}: ${why}; check that the folder exists, is writable and has free space`,
+      { cause },
+    )
   }
 }
 
@@ -49,4 +53,7 @@ async function readPrivately(path: string, key: boolean): Promise<string> {
 }
 
 const inDirectory = (directory: string, error: PkiError): PkiError =>
-  new PkiError(error.code, `${directory}: ${error.message}`, { ...(error.file !== undefined && { file: join(directory, error.file) }), cause: error.cause })
+  new PkiError(error.code, `${directory}: ${error.message}`, {
+    ...(error.file !== undefined && { file: join(directory, error.file) }),
+    cause: error.cause,
+  })

@@ -19,7 +19,15 @@ export const ADMIN_USER = 'kubernetes-admin'
 export const ADMIN_GROUP = 'system:masters'
 
 export type PkiFile = 'ca.key' | 'ca.crt' | 'service-account.key' | 'serving.key' | 'serving.crt' | 'admin.key' | 'admin.crt'
-export const PKI_FILES: readonly PkiFile[] = ['ca.key', 'ca.crt', 'service-account.key', 'serving.key', 'serving.crt', 'admin.key', 'admin.crt']
+export const PKI_FILES: readonly PkiFile[] = [
+  'ca.key',
+  'ca.crt',
+  'service-account.key',
+  'serving.key',
+  'serving.crt',
+  'admin.key',
+  'admin.crt',
+]
 
 /** Everything the server needs to prove who it is and to tell who others are. */
 export interface Pki {
@@ -95,11 +103,15 @@ function authority(state: State): Authority {
   const certificate = readCertificate(pem, 'ca.crt', `restore it from a backup, or ${renew}`)
   if (!certificate.checkPrivateKey(key))
     throw new PkiError('damaged', `ca.crt does not belong to ca.key: restore the pair from a backup, ${startOver}`, { file: 'ca.crt' })
-  if (!certificate.ca) throw new PkiError('damaged', `ca.crt is not a certificate authority: restore the right file, ${startOver}`, { file: 'ca.crt' })
+  if (!certificate.ca)
+    throw new PkiError('damaged', `ca.crt is not a certificate authority: restore the right file, ${startOver}`, { file: 'ca.crt' })
   const now = state.clock.now()
-  if (now > Date.parse(certificate.validTo)) throw new PkiError('expired', `ca.crt expired on ${certificate.validTo}: ${renew}`, { file: 'ca.crt' })
+  if (now > Date.parse(certificate.validTo))
+    throw new PkiError('expired', `ca.crt expired on ${certificate.validTo}: ${renew}`, { file: 'ca.crt' })
   if (now < Date.parse(certificate.validFrom))
-    throw new PkiError('not-yet-valid', `ca.crt is valid only from ${certificate.validFrom}: check this machine's clock`, { file: 'ca.crt' })
+    throw new PkiError('not-yet-valid', `ca.crt is valid only from ${certificate.validFrom}: check this machine's clock`, {
+      file: 'ca.crt',
+    })
   return { certificate, certificatePem: pem, key }
 }
 
@@ -117,7 +129,8 @@ function privateKey(state: State, file: PkiFile, { remedy, made }: { remedy: str
   } catch (cause) {
     throw new PkiError('damaged', `${file} is not a private key in PEM form: ${remedy}`, { file, cause })
   }
-  const usable = key.asymmetricKeyType === 'rsa' || (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1')
+  const usable =
+    key.asymmetricKeyType === 'rsa' || (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1')
   if (!usable) throw new PkiError('damaged', `${file} is neither an ECDSA P-256 nor an RSA key: ${remedy}`, { file })
   return key
 }

@@ -30,7 +30,8 @@ function encodeHost(host: string): Buffer {
   if (version === 6) return encode(context(7, false), ipv6Bytes(host))
   const wildcard = host.startsWith('*.') ? '*.' : ''
   const ascii = domainToASCII(host.slice(wildcard.length))
-  if (ascii === '') throw new PkiError('invalid-host', `host ${JSON.stringify(host)} is neither an IP address nor a DNS name: check the configured hosts`)
+  if (ascii === '')
+    throw new PkiError('invalid-host', `host ${JSON.stringify(host)} is neither an IP address nor a DNS name: check the configured hosts`)
   return encode(context(2, false), Buffer.from(wildcard + ascii, 'ascii'))
 }
 

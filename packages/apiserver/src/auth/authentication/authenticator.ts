@@ -77,4 +77,5 @@ export function bearerToken(authorization: string): string | undefined {
 }
 
 /** 401 with Kubernetes' bare message: what exactly is wrong helps an attacker more than a user. */
-const badCredentials = (why: string): StatusError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause: new Error(why) })
+const badCredentials = (why: string): StatusError =>
+  failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause: new Error(why) })

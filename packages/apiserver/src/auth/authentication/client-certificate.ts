@@ -41,7 +41,11 @@ export function createCertificateAuthenticator(authorities: readonly X509Certifi
 const failed = (message: string): CertificateResult => ({ type: 'failed', message })
 const expired = failed('client certificate has expired')
 
-function examine(peer: PeerCertificate, authorities: readonly X509Certificate[], now: number): { result: CertificateResult; notAfter: number } {
+function examine(
+  peer: PeerCertificate,
+  authorities: readonly X509Certificate[],
+  now: number,
+): { result: CertificateResult; notAfter: number } {
   const forever = Number.POSITIVE_INFINITY
   if (!peer.verified) return { result: failed('client certificate is not signed by a known authority'), notAfter: forever }
   try {
@@ -56,7 +60,10 @@ function examine(peer: PeerCertificate, authorities: readonly X509Certificate[],
     if (commonName === '') return { result: { type: 'none' }, notAfter: forever }
     const fingerprint = createHash('sha256').update(peer.raw).digest('hex')
     const extra = { [EXTRA_CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] }
-    return { result: { type: 'authenticated', user: withAuthenticatedGroup({ username: commonName, groups: organizations, extra }) }, notAfter }
+    return {
+      result: { type: 'authenticated', user: withAuthenticatedGroup({ username: commonName, groups: organizations, extra }) },
+      notAfter,
+    }
   } catch {
     return { result: failed('client certificate cannot be read'), notAfter: forever }
   }

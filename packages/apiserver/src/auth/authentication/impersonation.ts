@@ -56,7 +56,11 @@ function wantedUser(headers: RequestHeaders): UserInfo | undefined {
   const extraKeys = Object.keys(extra)
   if (username === '') {
     if (uid === '' && groups.length === 0 && extraKeys.length === 0) return undefined
-    const parts = [uid !== '' && `uid ${quote(uid)}`, groups.length > 0 && `groups ${quoteList(groups)}`, extraKeys.length > 0 && `extra ${quoteList(extraKeys)}`]
+    const parts = [
+      uid !== '' && `uid ${quote(uid)}`,
+      groups.length > 0 && `groups ${quoteList(groups)}`,
+      extraKeys.length > 0 && `extra ${quoteList(extraKeys)}`,
+    ]
     throw badRequest(`requested ${parts.filter(Boolean).join(', ')} without impersonating a user name`)
   }
   return { username, groups, ...(uid !== '' && { uid }), ...(extraKeys.length > 0 && { extra }) }

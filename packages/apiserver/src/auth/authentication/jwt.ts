@@ -69,7 +69,12 @@ export interface JsonWebKeySet {
 
 export function keySet(keys: readonly VerificationKey[]): JsonWebKeySet {
   return {
-    keys: keys.map(({ keyId, algorithm, publicKey }) => ({ use: 'sig', kid: keyId, alg: algorithm, ...(publicKey.export({ format: 'jwk' }) as JsonObject) })),
+    keys: keys.map(({ keyId, algorithm, publicKey }) => ({
+      use: 'sig',
+      kid: keyId,
+      alg: algorithm,
+      ...(publicKey.export({ format: 'jwk' }) as JsonObject),
+    })),
   }
 }
 

@@ -57,7 +57,13 @@ export function decodeClaims(json: JsonObject): ServiceAccountClaims | undefined
   const pod = reference(own['pod'])
   const secret = reference(own['secret'])
   const node = reference(own['node'])
-  const bound = pod ? { kind: 'Pod' as const, ...pod } : secret ? { kind: 'Secret' as const, ...secret } : node ? { kind: 'Node' as const, ...node } : undefined
+  const bound = pod
+    ? { kind: 'Pod' as const, ...pod }
+    : secret
+      ? { kind: 'Secret' as const, ...secret }
+      : node
+        ? { kind: 'Node' as const, ...node }
+        : undefined
   return {
     issuer: iss,
     subject: sub,

@@ -162,7 +162,11 @@ function lifeProblem({ expiry, notBefore, issuedAt }: ServiceAccountClaims, now:
   return undefined
 }
 
-function existenceProblem({ namespace, serviceAccount, bound }: ServiceAccountClaims, lookup: ServiceAccountLookup, now: number): string | undefined {
+function existenceProblem(
+  { namespace, serviceAccount, bound }: ServiceAccountClaims,
+  lookup: ServiceAccountLookup,
+  now: number,
+): string | undefined {
   const account = lookup.serviceAccount(namespace, serviceAccount.name)
   if (account === undefined) return `serviceaccounts "${serviceAccount.name}" not found`
   if (account.uid !== serviceAccount.uid) return `service account UID (${account.uid}) does not match claim (${serviceAccount.uid})`
@@ -171,7 +175,9 @@ function existenceProblem({ namespace, serviceAccount, bound }: ServiceAccountCl
   const object = lookup.boundObject(bound.kind, bound.kind === 'Node' ? '' : namespace, bound.name)
   if (object === undefined || isGone(object, now)) return 'service account token has been invalidated'
   const kind = bound.kind.toLowerCase()
-  return object.uid === bound.uid ? undefined : `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${bound.uid})`
+  return object.uid === bound.uid
+    ? undefined
+    : `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${bound.uid})`
 }
 
 /** An object that waits for its finalizers keeps its tokens for the leeway, as its pods may still be shutting down. */

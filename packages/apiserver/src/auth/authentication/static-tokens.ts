@@ -40,7 +40,10 @@ export function parseTokenFile(text: string, path = 'token file'): StaticTokens 
   for (const { fields, line } of csvRecords(text, path)) {
     const [token = '', username = '', uid = '', groups] = fields
     if (fields.length < 3)
-      throw new TokenFileError(`${path}: line ${line} must have at least 3 columns (token, user name, user uid), found ${fields.length}`, line)
+      throw new TokenFileError(
+        `${path}: line ${line} must have at least 3 columns (token, user name, user uid), found ${fields.length}`,
+        line,
+      )
     if (token === '') throw new TokenFileError(`${path}: line ${line} has an empty token: remove the line or give it a token`, line)
     if (username === '') throw new TokenFileError(`${path}: line ${line} has an empty user name: give it one`, line)
     const names = (groups ?? '').split(',').filter((name) => name !== '')
@@ -57,7 +60,8 @@ function* csvRecords(text: string, path: string): Generator<{ fields: string[]; 
     const fields: string[] = []
     for (;;) {
       const field = csvField(text, offset)
-      if (field === undefined) throw new TokenFileError(`${path}: line ${start} has a quote that is not closed or not at the edge of its column`, start)
+      if (field === undefined)
+        throw new TokenFileError(`${path}: line ${start} has a quote that is not closed or not at the edge of its column`, start)
       fields.push(field.value)
       line += field.value.split('\n').length - 1
       offset = field.end + 1

@@ -1,4 +1,15 @@
-import { badRequest, conflict, field, type FieldError, formatTime, invalid, isJsonObject, type KubeObject, notFound, parseGroupVersion } from '@weft/api'
+import {
+  badRequest,
+  conflict,
+  field,
+  type FieldError,
+  formatTime,
+  invalid,
+  isJsonObject,
+  type KubeObject,
+  notFound,
+  parseGroupVersion,
+} from '@weft/api'
 import type { Clock } from '../../pki/index.ts'
 import type { BoundObject } from './service-account-claims.ts'
 import { type LiveObject, MIN_TOKEN_SECONDS, type ServiceAccountTokens } from './service-account-tokens.ts'
@@ -12,7 +23,11 @@ export interface TokenRequestContext {
   /** The account in the URL; the caller has found it. */
   readonly serviceAccount: { readonly namespace: string; readonly name: string; readonly uid: string }
   /** Finds the object that the token is to be bound to. */
-  boundObject(kind: BoundObject['kind'], namespace: string, name: string): (LiveObject & { readonly serviceAccountName?: string }) | undefined
+  boundObject(
+    kind: BoundObject['kind'],
+    namespace: string,
+    name: string,
+  ): (LiveObject & { readonly serviceAccountName?: string }) | undefined
   /** Longer lives are cut to this. */
   readonly maxExpirationSeconds?: number
   readonly clock?: Clock
@@ -31,14 +46,20 @@ export function evaluateTokenRequest(request: KubeObject, context: TokenRequestC
   checkIdentity(request, context)
   const spec = isJsonObject(request['spec']) ? request['spec'] : {}
   const asked = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : DEFAULT_SECONDS
-  const audiences = Array.isArray(spec['audiences']) && spec['audiences'].length > 0 ? (spec['audiences'] as readonly string[]) : tokens.audiences
+  const audiences =
+    Array.isArray(spec['audiences']) && spec['audiences'].length > 0 ? (spec['audiences'] as readonly string[]) : tokens.audiences
   const errors = lifeErrors(asked)
   if (errors.length > 0) throw invalid({ group: GROUP, kind: 'TokenRequest', name: '' }, errors)
   const bound = isJsonObject(spec['boundObjectRef']) ? resolveBound(spec['boundObjectRef'], context) : undefined
   const cut = maxExpirationSeconds !== undefined && asked > maxExpirationSeconds
   const expirationSeconds = cut ? maxExpirationSeconds : asked
   const now = clock.now()
-  const issued = tokens.issueServiceAccountToken({ ...serviceAccount, audiences, expirationSeconds, ...(bound !== undefined && { boundObjectRef: bound }) })
+  const issued = tokens.issueServiceAccountToken({
+    ...serviceAccount,
+    audiences,
+    expirationSeconds,
+    ...(bound !== undefined && { boundObjectRef: bound }),
+  })
   const object: KubeObject = {
     apiVersion: `${GROUP}/v1`,
     kind: 'TokenRequest',

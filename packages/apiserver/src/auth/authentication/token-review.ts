@@ -12,7 +12,11 @@ export function evaluateTokenReview(review: KubeObject, authenticator: Authentic
   const result = authenticator.reviewToken(token, asked)
   const status =
     result.type === 'authenticated'
-      ? { authenticated: true, user: userStatus(result.user), ...(result.audiences && result.audiences.length > 0 && { audiences: result.audiences }) }
+      ? {
+          authenticated: true,
+          user: userStatus(result.user),
+          ...(result.audiences && result.audiences.length > 0 && { audiences: result.audiences }),
+        }
       : { user: {}, error: result.message }
   return { ...review, status }
 }

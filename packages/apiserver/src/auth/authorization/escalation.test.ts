@@ -14,7 +14,10 @@ const authorizer = createRbacAuthorizer(
     clusterRoles: [
       clusterRole('pods', [pods]),
       clusterRole('secrets', [secrets]),
-      clusterRole('all', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }, { nonResourceURLs: ['*'], verbs: ['*'] }]),
+      clusterRole('all', [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+        { nonResourceURLs: ['*'], verbs: ['*'] },
+      ]),
       clusterRole('escalator', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles', 'roles'], verbs: ['escalate'] }]),
       clusterRole('named-escalator', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles'], verbs: ['escalate'], resourceNames: ['r'] }]),
       clusterRole('binder', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles'], verbs: ['bind'], resourceNames: ['secrets'] }]),
@@ -44,20 +47,37 @@ const aggregated: ClusterRole = { ...clusterRole('r', []), aggregationRule: { cl
 
 describe('writing a role', () => {
   const write = (who: UserInfo, rules: readonly PolicyRule[], more: Partial<RoleWrite> = {}): number =>
-    outcome(() => checkRoleWrite({ user: who, resource: 'clusterroles', namespace: '', requestName: '', role: clusterRole('r', rules), ...more }, authorizer)).code
+    outcome(() =>
+      checkRoleWrite(
+        { user: who, resource: 'clusterroles', namespace: '', requestName: '', role: clusterRole('r', rules), ...more },
+        authorizer,
+      ),
+    ).code
   const old = clusterRole('r', [secrets])
   test.each([
     { reason: 'rules one holds', code: write(user('holder'), [pods]), expected: 200 },
     { reason: 'rules one does not hold', code: write(user('holder'), [secrets]), expected: 403 },
     { reason: 'no rules', code: write(user('nobody'), []), expected: 200 },
-    { reason: 'a role in a namespace where one holds them', code: write(user('holder'), [secrets], { resource: 'roles', namespace: 'ns' }), expected: 200 },
+    {
+      reason: 'a role in a namespace where one holds them',
+      code: write(user('holder'), [secrets], { resource: 'roles', namespace: 'ns' }),
+      expected: 200,
+    },
     { reason: 'but not in another', code: write(user('holder'), [secrets], { resource: 'roles', namespace: 'other' }), expected: 403 },
     { reason: 'the verb escalate', code: write(user('escalator'), [secrets]), expected: 200 },
     { reason: 'escalate on a name: update', code: write(user('named-escalator'), [secrets], { requestName: 'r', old }), expected: 200 },
     { reason: 'escalate on a name: create has none', code: write(user('named-escalator'), [secrets]), expected: 403 },
     { reason: 'system:masters', code: write(user('x', 'system:masters'), [secrets]), expected: 200 },
-    { reason: 'an update that changes nothing but finalizers', code: write(user('holder'), [secrets], { requestName: 'r', old: { ...old, metadata: { ...old.metadata, finalizers: ['x'] } } }), expected: 200 },
-    { reason: 'an update that adds labels is a write', code: write(user('holder'), [secrets], { requestName: 'r', old: { ...old, metadata: { ...old.metadata, labels: { x: 'y' } } } }), expected: 403 },
+    {
+      reason: 'an update that changes nothing but finalizers',
+      code: write(user('holder'), [secrets], { requestName: 'r', old: { ...old, metadata: { ...old.metadata, finalizers: ['x'] } } }),
+      expected: 200,
+    },
+    {
+      reason: 'an update that adds labels is a write',
+      code: write(user('holder'), [secrets], { requestName: 'r', old: { ...old, metadata: { ...old.metadata, labels: { x: 'y' } } } }),
+      expected: 403,
+    },
     { reason: 'an aggregation rule', code: write(user('holder'), [], { role: aggregated }), expected: 403 },
     { reason: 'dropping an aggregation rule', code: write(user('holder'), [], { requestName: 'r', old: aggregated }), expected: 403 },
     { reason: 'an aggregation rule with all rights', code: write(user('admin'), [], { role: aggregated }), expected: 200 },
@@ -68,7 +88,13 @@ describe('writing a role', () => {
   test('the message lists what is missing', () => {
     const check = (): void =>
       checkRoleWrite(
-        { user: user('holder', 'a', 'b'), resource: 'clusterroles', namespace: '', requestName: '', role: clusterRole('r', [{ ...secrets, resources: ['secrets', 'pods', 'nodes'] }]) },
+        {
+          user: user('holder', 'a', 'b'),
+          resource: 'clusterroles',
+          namespace: '',
+          requestName: '',
+          role: clusterRole('r', [{ ...secrets, resources: ['secrets', 'pods', 'nodes'] }]),
+        },
         authorizer,
       )
     expect(outcome(check).message).toBe(
@@ -80,7 +106,12 @@ describe('writing a role', () => {
 
 describe('writing a binding', () => {
   const bind = (who: UserInfo, roleName: string): number =>
-    outcome(() => checkBindingWrite({ user: who, resource: 'clusterrolebindings', namespace: '', binding: clusterBinding('b', roleName, userSubject('u')) }, authorizer)).code
+    outcome(() =>
+      checkBindingWrite(
+        { user: who, resource: 'clusterrolebindings', namespace: '', binding: clusterBinding('b', roleName, userSubject('u')) },
+        authorizer,
+      ),
+    ).code
   test.each([
     { reason: 'a role whose rules one holds', code: bind(user('holder'), 'pods'), expected: 200 },
     { reason: 'a role whose rules one does not hold', code: bind(user('holder'), 'secrets'), expected: 403 },
@@ -93,20 +124,38 @@ describe('writing a binding', () => {
   })
   test('in a namespace, rights held there count', () => {
     const write = (namespace: string): number =>
-      outcome(() => checkBindingWrite({ user: user('holder'), resource: 'rolebindings', namespace, binding: binding(namespace, 'b', 'ClusterRole/secrets', userSubject('u')) }, authorizer)).code
+      outcome(() =>
+        checkBindingWrite(
+          {
+            user: user('holder'),
+            resource: 'rolebindings',
+            namespace,
+            binding: binding(namespace, 'b', 'ClusterRole/secrets', userSubject('u')),
+          },
+          authorizer,
+        ),
+      ).code
     expect([write('ns'), write('other')]).toEqual([200, 403])
   })
   test('changing only owner references needs no right', () => {
     const old = clusterBinding('b', 'all', userSubject('u'))
     const next = { ...old, metadata: { ...old.metadata, ownerReferences: [] } }
-    expect(outcome(() => checkBindingWrite({ user: user('gc'), resource: 'clusterrolebindings', namespace: '', binding: next, old }, authorizer)).code).toBe(200)
+    expect(
+      outcome(() => checkBindingWrite({ user: user('gc'), resource: 'clusterrolebindings', namespace: '', binding: next, old }, authorizer))
+        .code,
+    ).toBe(200)
   })
 })
 
 describe('aggregation', () => {
   const label = { a: 'b' }
   test('gathers by name, once each, not from itself', () => {
-    const all = [clusterRole('z', [pods, secrets], label), clusterRole('y', [secrets], label), clusterRole('x', [pods]), { ...aggregated, metadata: { name: 'r', labels: label } }]
+    const all = [
+      clusterRole('z', [pods, secrets], label),
+      clusterRole('y', [secrets], label),
+      clusterRole('x', [pods]),
+      { ...aggregated, metadata: { name: 'r', labels: label } },
+    ]
     expect(aggregateRules({ ...aggregated, metadata: { name: 'r', labels: label } }, all)).toEqual([secrets, pods])
   })
   test('a role that is right answers its own rules', () => {

@@ -32,7 +32,9 @@ function keyErrors(type: 'fieldSelector' | 'labelSelector', requirement: JsonObj
   if (type === 'fieldSelector') return key === '' ? [field.required(`${path}.key`, 'must be specified')] : []
   return [
     ...isQualifiedName(key).map((why) => field.invalid(`${path}.key`, key, why)),
-    ...valuesOf(requirement).flatMap((value, i) => isLabelValue(String(value)).map((why) => field.invalid(`${path}.values[${i}]`, value, why))),
+    ...valuesOf(requirement).flatMap((value, i) =>
+      isLabelValue(String(value)).map((why) => field.invalid(`${path}.values[${i}]`, value, why)),
+    ),
   ]
 }
 

@@ -102,7 +102,12 @@ function attributesOf(spec: JsonObject, user: UserInfo): Attributes {
 function subjectOf(spec: JsonObject): UserInfo {
   const extra = objectAt(spec, 'extra') as Readonly<Record<string, readonly string[]>> | undefined
   const uid = text(spec, 'uid')
-  return { username: text(spec, 'user'), groups: listAt(spec, 'groups') as readonly string[], ...(uid !== '' && { uid }), ...(extra && { extra }) }
+  return {
+    username: text(spec, 'user'),
+    groups: listAt(spec, 'groups') as readonly string[],
+    ...(uid !== '' && { uid }),
+    ...(extra && { extra }),
+  }
 }
 
 function subjectSpecErrors(spec: JsonObject): FieldError[] {
@@ -134,7 +139,10 @@ function selectorsErrors(spec: JsonObject): FieldError[] {
 function selectorProblems(spec: JsonObject): string[] {
   const resource = objectAt(spec, 'resourceAttributes') ?? {}
   const problems: string[] = []
-  for (const [name, parse] of [['fieldSelector', parseFieldSelector], ['labelSelector', parseLabelSelector]] as const) {
+  for (const [name, parse] of [
+    ['fieldSelector', parseFieldSelector],
+    ['labelSelector', parseLabelSelector],
+  ] as const) {
     try {
       parse(text(objectAt(resource, name) ?? {}, 'rawSelector'))
     } catch {
@@ -146,7 +154,9 @@ function selectorProblems(spec: JsonObject): string[] {
 
 /** Reviews have no identity: what a client puts in metadata would be lost, so it is refused. */
 function metadataErrors(review: KubeObject, allowed: readonly string[], why: string): FieldError[] {
-  const given = Object.entries(review.metadata ?? {}).filter(([key, value]) => key !== 'managedFields' && !allowed.includes(key) && !isEmpty(value))
+  const given = Object.entries(review.metadata ?? {}).filter(
+    ([key, value]) => key !== 'managedFields' && !allowed.includes(key) && !isEmpty(value),
+  )
   return given.length === 0 ? [] : [field.invalid('metadata', review.metadata, why)]
 }
 

@@ -1,4 +1,13 @@
-import { type ClusterRole, type ClusterRoleBinding, type PolicyRule, RBAC_GROUP, type Role, type RoleBinding, type RoleSource, type Subject } from './rbac-objects.ts'
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  RBAC_GROUP,
+  type Role,
+  type RoleBinding,
+  type RoleSource,
+  type Subject,
+} from './rbac-objects.ts'
 
 /** RBAC objects in plain arrays, for tests and benchmarks: replace a list and bump the generation, as the registry does. */
 export interface FixtureRoleSource extends RoleSource {
@@ -49,7 +58,12 @@ export const clusterRole = (name: string, rules: readonly PolicyRule[], labels: 
   rules,
 })
 
-export const role = (namespace: string, name: string, rules: readonly PolicyRule[]): Role => ({ apiVersion, kind: 'Role', metadata: { namespace, name }, rules })
+export const role = (namespace: string, name: string, rules: readonly PolicyRule[]): Role => ({
+  apiVersion,
+  kind: 'Role',
+  metadata: { namespace, name },
+  rules,
+})
 
 export const clusterBinding = (name: string, roleName: string, ...subjects: readonly Subject[]): ClusterRoleBinding => ({
   apiVersion,
@@ -59,11 +73,26 @@ export const clusterBinding = (name: string, roleName: string, ...subjects: read
   subjects,
 })
 
-export const binding = (namespace: string, name: string, ref: `${'Role' | 'ClusterRole'}/${string}`, ...subjects: readonly Subject[]): RoleBinding => {
+export const binding = (
+  namespace: string,
+  name: string,
+  ref: `${'Role' | 'ClusterRole'}/${string}`,
+  ...subjects: readonly Subject[]
+): RoleBinding => {
   const [kind = '', roleName = ''] = ref.split('/')
-  return { apiVersion, kind: 'RoleBinding', metadata: { namespace, name }, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName }, subjects }
+  return {
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: { namespace, name },
+    roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName },
+    subjects,
+  }
 }
 
 export const userSubject = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, name })
 export const groupSubject = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name })
-export const accountSubject = (name: string, namespace?: string): Subject => ({ kind: 'ServiceAccount', name, ...(namespace !== undefined && { namespace }) })
+export const accountSubject = (name: string, namespace?: string): Subject => ({
+  kind: 'ServiceAccount',
+  name,
+  ...(namespace !== undefined && { namespace }),
+})

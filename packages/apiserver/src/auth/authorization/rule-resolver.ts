@@ -76,7 +76,8 @@ export function createRuleResolver(source: RoleSource): RuleResolver {
 
 const NOTHING: HeldRules = { rules: [], errors: [] }
 
-const usable = (rules: readonly PolicyRule[] | null | undefined): readonly PolicyRule[] => (rules ?? []).filter((rule) => Array.isArray(rule.verbs))
+const usable = (rules: readonly PolicyRule[] | null | undefined): readonly PolicyRule[] =>
+  (rules ?? []).filter((rule) => Array.isArray(rule.verbs))
 
 function required<T>(role: T | undefined, resource: string, name: string): T {
   if (role === undefined) throw missingRole(resource, name)

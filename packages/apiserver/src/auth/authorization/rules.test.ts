@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PolicyRule } from './rbac-objects.ts'
 import { breakDown, compactRules, describeRule, matchesName, matchesPath, matchesResource, ruleCovers, uncovered } from './rules.ts'
@@ -54,18 +54,41 @@ describe('covering', () => {
     { reason: 'a star group', owner: get(['pods'], { apiGroups: ['*'] }), part: get(['pods'], { apiGroups: ['apps'] }), covers: true },
     { reason: '*/log covers pods/log', owner: get(['*/log']), part: get(['pods/log']), covers: true },
     { reason: 'pods covers no subresource', owner: get(['pods']), part: get(['pods/log']), covers: false },
-    { reason: 'names cover the same name', owner: get(['pods'], { resourceNames: ['a'] }), part: get(['pods'], { resourceNames: ['a'] }), covers: true },
-    { reason: 'a named right does not cover all names', owner: get(['pods'], { resourceNames: ['a'] }), part: get(['pods']), covers: false },
+    {
+      reason: 'names cover the same name',
+      owner: get(['pods'], { resourceNames: ['a'] }),
+      part: get(['pods'], { resourceNames: ['a'] }),
+      covers: true,
+    },
+    {
+      reason: 'a named right does not cover all names',
+      owner: get(['pods'], { resourceNames: ['a'] }),
+      part: get(['pods']),
+      covers: false,
+    },
     { reason: 'all names cover one', owner: get(['pods']), part: get(['pods'], { resourceNames: ['a'] }), covers: true },
-    { reason: 'a URL prefix', owner: { verbs: ['get'], nonResourceURLs: ['/a/*'] }, part: { verbs: ['get'], nonResourceURLs: ['/a/b*'] }, covers: true },
+    {
+      reason: 'a URL prefix',
+      owner: { verbs: ['get'], nonResourceURLs: ['/a/*'] },
+      part: { verbs: ['get'], nonResourceURLs: ['/a/b*'] },
+      covers: true,
+    },
     { reason: 'a URL is not a resource', owner: { verbs: ['*'], nonResourceURLs: ['*'] }, part: get(['pods']), covers: false },
-    { reason: 'a resource is not a URL', owner: get(['*'], { verbs: ['*'] }), part: { verbs: ['get'], nonResourceURLs: ['/a'] }, covers: false },
+    {
+      reason: 'a resource is not a URL',
+      owner: get(['*'], { verbs: ['*'] }),
+      part: { verbs: ['get'], nonResourceURLs: ['/a'] },
+      covers: false,
+    },
   ])('$reason', ({ owner, part, covers }) => {
     expect(ruleCovers(owner, part)).toBe(covers)
   })
 
   test('verbs of the same resource are joined in the description', () => {
-    const missing = uncovered([get(['pods'])], [get(['pods', 'secrets'], { verbs: ['get', 'list'] }), { verbs: ['get'], nonResourceURLs: ['/x'] }])
+    const missing = uncovered(
+      [get(['pods'])],
+      [get(['pods', 'secrets'], { verbs: ['get', 'list'] }), { verbs: ['get'], nonResourceURLs: ['/x'] }],
+    )
     expect(compactRules(missing).map(describeRule).sort()).toEqual([
       '{APIGroups:[""], Resources:["pods"], Verbs:["list"]}',
       '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
@@ -103,7 +126,12 @@ describe('covering agrees with deciding', () => {
     const verbFits = rule.verbs.includes('*') || rule.verbs.includes(verb)
     if (url !== '') return verbFits && matchesPath(rule, url)
     const groups = rule.apiGroups ?? []
-    return verbFits && (groups.includes('*') || groups.includes(group)) && matchesResource(rule, resource, resource.split('/')[1] ?? '') && matchesName(rule, name)
+    return (
+      verbFits &&
+      (groups.includes('*') || groups.includes(group)) &&
+      matchesResource(rule, resource, resource.split('/')[1] ?? '') &&
+      matchesName(rule, name)
+    )
   }
 
   test('who covers a set of rules may do whatever it allows', () => {

@@ -16,7 +16,8 @@ export function matchesGroup({ apiGroups = none }: PolicyRule, group: string): b
 export function matchesResource({ resources = none }: PolicyRule, combined: string, subresource: string): boolean {
   for (const resource of resources) {
     if (resource === ALL || resource === combined) return true
-    if (subresource !== '' && resource.length === subresource.length + 2 && resource.startsWith('*/') && resource.endsWith(subresource)) return true
+    if (subresource !== '' && resource.length === subresource.length + 2 && resource.startsWith('*/') && resource.endsWith(subresource))
+      return true
   }
   return false
 }
@@ -93,7 +94,13 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
-export function describeRule({ apiGroups = none, resources = none, nonResourceURLs = none, resourceNames = none, verbs }: PolicyRule): string {
+export function describeRule({
+  apiGroups = none,
+  resources = none,
+  nonResourceURLs = none,
+  resourceNames = none,
+  verbs,
+}: PolicyRule): string {
   const parts: [string, readonly string[]][] = [
     ['APIGroups', apiGroups],
     ['Resources', resources],
@@ -101,5 +108,8 @@ export function describeRule({ apiGroups = none, resources = none, nonResourceUR
     ['ResourceNames', resourceNames],
     ['Verbs', verbs],
   ]
-  return `{${parts.filter(([, items]) => items.length > 0).map(([label, items]) => `${label}:${quoteList(items)}`).join(', ')}}`
+  return `{${parts
+    .filter(([, items]) => items.length > 0)
+    .map(([label, items]) => `${label}:${quoteList(items)}`)
+    .join(', ')}}`
 }
