@@ -30,12 +30,19 @@ export const column = (name: string, description: string, cell: Column['cell'], 
 
 export const nameColumn: Column = column('Name', 'Name of the object.', (object) => object.metadata.name ?? '', { format: 'name' })
 
-export const ageColumn: Column = column('Age', 'Time since the object was created.', (object, now) => age(object.metadata.creationTimestamp, now))
+export const ageColumn: Column = column('Age', 'Time since the object was created.', (object, now) =>
+  age(object.metadata.creationTimestamp, now),
+)
 
 /** Kinds without columns of their own show when they were created, and leave the age to the client. */
-export const createdAtColumn: Column = column('Created At', 'When the object was created.', (object) => object.metadata.creationTimestamp ?? '', {
-  type: 'date',
-})
+export const createdAtColumn: Column = column(
+  'Created At',
+  'When the object was created.',
+  (object) => object.metadata.creationTimestamp ?? '',
+  {
+    type: 'date',
+  },
+)
 
 /** Time since an RFC 3339 timestamp, as kubectl writes it. */
 export function age(timestamp: unknown, now: number): string {

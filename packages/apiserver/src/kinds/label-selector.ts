@@ -14,7 +14,10 @@ export function validateLabelSelector(selector: unknown, path: string, rules: Se
   const errors = Object.keys(labels).flatMap((key) => {
     const value = String(getOwn(labels, key))
     const at = `${path}.matchLabels`
-    return [...isQualifiedName(key).map((why) => field.invalid(at, key, why)), ...isLabelValue(value).map((why) => field.invalid(at, value, why))]
+    return [
+      ...isQualifiedName(key).map((why) => field.invalid(at, key, why)),
+      ...isLabelValue(value).map((why) => field.invalid(at, value, why)),
+    ]
   })
   const requirements = listAt(selector, 'matchExpressions').flatMap((requirement, index) =>
     validateLabelRequirement(requirement, indexPath(`${path}.matchExpressions`, index), rules),

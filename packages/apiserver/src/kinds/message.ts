@@ -111,8 +111,12 @@ export function inlined(field: Field): Message {
   throw new TypeError(`field ${field.name} is marked inline and is no message`)
 }
 
-export const message = (name: string, description: string, specs: () => Readonly<Record<string, FieldSpec>>, options?: MessageOptions): Message =>
-  new Message(name, description, specs, options)
+export const message = (
+  name: string,
+  description: string,
+  specs: () => Readonly<Record<string, FieldSpec>>,
+  options?: MessageOptions,
+): Message => new Message(name, description, specs, options)
 
 /** A message with apiVersion and kind. */
 export const root = (name: string, description: string, specs: () => Readonly<Record<string, FieldSpec>>): Message =>

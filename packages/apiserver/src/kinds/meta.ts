@@ -16,29 +16,41 @@ export const objectMeta: Message = message(v1('ObjectMeta'), 'What every stored 
   deletionGracePeriodSeconds: ptr(10, 'int64', 'Seconds granted to end gracefully.'),
   labels: opt(11, map('string'), 'Keys and values that selectors match on.'),
   annotations: opt(12, map('string'), 'Keys and values for tools; not selectable.'),
-  ownerReferences: opt(13, list(ownerReference, ['uid']), 'Objects this one belongs to; it is collected when all of them are gone.', { patchStrategy: 'merge', patchMergeKey: 'uid' }),
+  ownerReferences: opt(13, list(ownerReference, ['uid']), 'Objects this one belongs to; it is collected when all of them are gone.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'uid',
+  }),
   finalizers: opt(14, list('string', 'set'), 'Who must finish before the object is removed.', { patchStrategy: 'merge' }),
   managedFields: opt(17, list(managedFieldsEntry), 'Which manager set which fields.'),
 }))
 
-export const ownerReference: Message = message(v1('OwnerReference'), 'Points to an object that owns this one, in the same namespace or cluster-wide.', () => ({
-  apiVersion: req(5, 'string', 'Group and version of the owner.'),
-  kind: req(1, 'string', 'Kind of the owner.'),
-  name: req(3, 'string', 'Name of the owner.'),
-  uid: req(4, 'string', 'UID of the owner.'),
-  controller: ptr(6, 'bool', 'Whether the owner is the managing controller.'),
-  blockOwnerDeletion: ptr(7, 'bool', 'Whether foreground deletion of the owner waits for this object.'),
-}), { mapType: 'atomic' })
+export const ownerReference: Message = message(
+  v1('OwnerReference'),
+  'Points to an object that owns this one, in the same namespace or cluster-wide.',
+  () => ({
+    apiVersion: req(5, 'string', 'Group and version of the owner.'),
+    kind: req(1, 'string', 'Kind of the owner.'),
+    name: req(3, 'string', 'Name of the owner.'),
+    uid: req(4, 'string', 'UID of the owner.'),
+    controller: ptr(6, 'bool', 'Whether the owner is the managing controller.'),
+    blockOwnerDeletion: ptr(7, 'bool', 'Whether foreground deletion of the owner waits for this object.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const managedFieldsEntry: Message = message(v1('ManagedFieldsEntry'), 'The fields one manager has set by one kind of operation.', () => ({
-  manager: opt(1, 'string', 'Who manages the fields.'),
-  operation: opt(2, 'string', 'Apply or Update.'),
-  apiVersion: opt(3, 'string', 'Version in which the fields are named.'),
-  time: ptr(4, 'time', 'When the set of fields last changed.'),
-  fieldsType: opt(6, 'string', 'Format of the set; always FieldsV1.'),
-  fieldsV1: ptr(7, 'fieldsV1', 'The set of fields.'),
-  subresource: opt(8, 'string', 'Subresource through which they were set.'),
-}))
+export const managedFieldsEntry: Message = message(
+  v1('ManagedFieldsEntry'),
+  'The fields one manager has set by one kind of operation.',
+  () => ({
+    manager: opt(1, 'string', 'Who manages the fields.'),
+    operation: opt(2, 'string', 'Apply or Update.'),
+    apiVersion: opt(3, 'string', 'Version in which the fields are named.'),
+    time: ptr(4, 'time', 'When the set of fields last changed.'),
+    fieldsType: opt(6, 'string', 'Format of the set; always FieldsV1.'),
+    fieldsV1: ptr(7, 'fieldsV1', 'The set of fields.'),
+    subresource: opt(8, 'string', 'Subresource through which they were set.'),
+  }),
+)
 
 export const condition: Message = message(v1('Condition'), 'One finding about an object.', () => ({
   type: req(1, 'string', 'Which aspect this is about.'),
@@ -49,10 +61,15 @@ export const condition: Message = message(v1('Condition'), 'One finding about an
   message: req(6, 'string', 'Explanation for people.'),
 }))
 
-export const labelSelector: Message = message(v1('LabelSelector'), 'Selects objects by label; all parts must match, an empty selector matches all.', () => ({
-  matchLabels: opt(1, map('string'), 'Labels and the value each must have.'),
-  matchExpressions: opt(2, list(labelSelectorRequirement), 'Requirements on labels.'),
-}), { mapType: 'atomic' })
+export const labelSelector: Message = message(
+  v1('LabelSelector'),
+  'Selects objects by label; all parts must match, an empty selector matches all.',
+  () => ({
+    matchLabels: opt(1, map('string'), 'Labels and the value each must have.'),
+    matchExpressions: opt(2, list(labelSelectorRequirement), 'Requirements on labels.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const labelSelectorRequirement: Message = message(v1('LabelSelectorRequirement'), 'A requirement on one label.', () => ({
   key: req(1, 'string', 'Key of the label.'),

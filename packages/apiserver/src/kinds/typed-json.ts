@@ -97,7 +97,8 @@ class TypedReader {
     if (isMap(type)) {
       if (!isJsonObject(value)) throw mismatch(value, type, place)
       const entries: Record<string, unknown> = {}
-      for (const [key, item] of Object.entries(value)) setOwn(entries, key, this.#item(type.map, item, { ...place, path: `${place.path}.${key}` }))
+      for (const [key, item] of Object.entries(value))
+        setOwn(entries, key, this.#item(type.map, item, { ...place, path: `${place.path}.${key}` }))
       return entries
     }
     return this.#item(type, value, place)
@@ -193,7 +194,8 @@ function readBase64(text: string): string {
   const bad = packed.search(/[^A-Za-z0-9+/=]/)
   const padded = /^[A-Za-z0-9+/]*={0,2}$/.test(packed) && packed.length % 4 === 0
   if (bad < 0 && padded) return packed
-  const position = bad >= 0 ? bad : packed.includes('=') && packed.length % 4 === 0 ? packed.indexOf('=') : packed.length - (packed.length % 4)
+  const position =
+    bad >= 0 ? bad : packed.includes('=') && packed.length % 4 === 0 ? packed.indexOf('=') : packed.length - (packed.length % 4)
   throw badRequest(`illegal base64 data at input byte ${position}`)
 }
 

@@ -60,7 +60,11 @@ function writeTagged(writer: WireWriter, number: number, type: Element, value: u
   writer.tag(number, type === 'double' ? FIXED64 : type === 'int32' || type === 'int64' || type === 'bool' ? VARINT : BYTES)
 }
 
-function writeNested(writer: WireWriter, type: Exclude<Element, 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes'>, value: unknown): void {
+function writeNested(
+  writer: WireWriter,
+  type: Exclude<Element, 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes'>,
+  value: unknown,
+): void {
   const before = writer.length
   if (type instanceof Message) writeMessage(writer, type, value)
   else if (isSchemaOr(type)) writeSchemaOr(writer, type.schemaOr, type.schema, value)

@@ -36,12 +36,15 @@ describe('bodies of Go clients', () => {
     expect(new Set(vectors.map(({ json }) => `${json.apiVersion} ${json.kind}`)).size).toBe(31)
   })
 
-  it.each(vectors.map((vector) => [`${vector.json.apiVersion} ${vector.kind} ${vector.case}`, vector] as const))('decodes and encodes %s', (_name, vector) => {
-    const bytes = Buffer.from(vector.body, 'base64')
-    const object = decodeBody(bytes, messageFor)
-    expect(object).toEqual(withoutNulls(vector.json))
-    const message = messageFor({ ...parseGroupVersion(vector.json.apiVersion), kind: vector.kind })
-    if (message === undefined) throw new Error(`no message for ${vector.kind}`)
-    expect(encodeBody(message, object as typeof vector.json).toString('base64')).toBe(vector.body)
-  })
+  it.each(vectors.map((vector) => [`${vector.json.apiVersion} ${vector.kind} ${vector.case}`, vector] as const))(
+    'decodes and encodes %s',
+    (_name, vector) => {
+      const bytes = Buffer.from(vector.body, 'base64')
+      const object = decodeBody(bytes, messageFor)
+      expect(object).toEqual(withoutNulls(vector.json))
+      const message = messageFor({ ...parseGroupVersion(vector.json.apiVersion), kind: vector.kind })
+      if (message === undefined) throw new Error(`no message for ${vector.kind}`)
+      expect(encodeBody(message, object as typeof vector.json).toString('base64')).toBe(vector.body)
+    },
+  )
 })

@@ -26,7 +26,8 @@ export class WireWriter {
 
   /** Signed 64 bits; negative numbers take ten bytes. */
   varint(value: number | bigint): void {
-    if (typeof value === 'bigint' || value < 0 || value > Number.MAX_SAFE_INTEGER) return this.#longVarint(BigInt.asUintN(64, BigInt(value)))
+    if (typeof value === 'bigint' || value < 0 || value > Number.MAX_SAFE_INTEGER)
+      return this.#longVarint(BigInt.asUintN(64, BigInt(value)))
     const size = value < 0x80 ? 1 : varintSize(value)
     const start = this.#reserve(size)
     let rest = value

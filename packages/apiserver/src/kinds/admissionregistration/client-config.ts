@@ -13,7 +13,8 @@ const FORM = '; desired format: https://host[/path]'
 
 function validateUrl(text: string, path: string): FieldError[] {
   const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text)
-  if (parts === null || /[\s\p{Cc}]/u.test(text)) return [field.required(path, `url must be a valid URL: it holds characters that must be escaped${FORM}`)]
+  if (parts === null || /[\s\p{Cc}]/u.test(text))
+    return [field.required(path, `url must be a valid URL: it holds characters that must be escaped${FORM}`)]
   const [, scheme = '', user, host = '', query = '', fragment = ''] = parts
   const errors: FieldError[] = []
   if (scheme !== 'https') errors.push(field.invalid(path, scheme, `'https' is the only allowed URL scheme${FORM}`))
@@ -29,7 +30,8 @@ function validateService(service: unknown, path: string): FieldError[] {
   if (textAt(service, 'name') === '') errors.push(field.required(`${path}.name`))
   if (textAt(service, 'namespace') === '') errors.push(field.required(`${path}.namespace`))
   const port = numberAt(service, 'port') ?? 443
-  if (port < 1 || port > 65_535) errors.push(field.invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'))
+  if (port < 1 || port > 65_535)
+    errors.push(field.invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'))
   return [...errors, ...validateServicePath(textAt(service, 'path'), `${path}.path`)]
 }
 

@@ -4,10 +4,17 @@ import { condition, labelSelector, objectMeta } from '../meta.ts'
 /** Messages of `admissionregistration.k8s.io/v1`. */
 const v1 = (kind: string): string => `io.k8s.api.admissionregistration.v1.${kind}`
 
-export const validatingWebhookConfiguration: Message = root(v1('ValidatingWebhookConfiguration'), 'Webhooks that may refuse requests.', () => ({
-  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  webhooks: opt(2, list(validatingWebhook, ['name']), 'The webhooks and what each is asked about.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-}))
+export const validatingWebhookConfiguration: Message = root(
+  v1('ValidatingWebhookConfiguration'),
+  'Webhooks that may refuse requests.',
+  () => ({
+    metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+    webhooks: opt(2, list(validatingWebhook, ['name']), 'The webhooks and what each is asked about.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
+  }),
+)
 
 export const validatingWebhook: Message = message(v1('ValidatingWebhook'), 'A webhook that may refuse requests.', () => ({
   name: req(1, 'string', 'Full name of the webhook, such as policy.example.org.'),
@@ -20,13 +27,16 @@ export const validatingWebhook: Message = message(v1('ValidatingWebhook'), 'A we
   sideEffects: ptr(6, 'string', 'None or NoneOnDryRun.', { required: true }),
   timeoutSeconds: ptr(7, 'int32', 'How long to wait for its answer, 1 to 30.'),
   admissionReviewVersions: req(8, list('string'), 'Versions of AdmissionReview it understands, best first.'),
-  matchConditions: opt(11, list(matchCondition, ['name']), 'Expressions in CEL that must all hold for it to be asked.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  matchConditions: opt(11, list(matchCondition, ['name']), 'Expressions in CEL that must all hold for it to be asked.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
 }))
 
 export const webhookClientConfig: Message = message(v1('WebhookClientConfig'), 'Where a webhook is; by url or by service.', () => ({
   url: ptr(3, 'string', 'Address of the webhook.'),
   service: ptr(1, serviceReference, 'Service of the webhook.'),
-  caBundle: opt(2, 'bytes', 'Certificates that the webhook\'s own is checked against, in PEM.'),
+  caBundle: opt(2, 'bytes', "Certificates that the webhook's own is checked against, in PEM."),
 }))
 
 export const serviceReference: Message = message(v1('ServiceReference'), 'Points to a service.', () => ({
@@ -42,9 +52,9 @@ export const ruleWithOperations: Message = message(v1('RuleWithOperations'), 'Op
 }))
 
 export const rule: Message = message(v1('Rule'), 'Resources.', () => ({
-  apiGroups: opt(1, list('string', 'undeclared'), 'Groups of the resources; * is all of them.'),
-  apiVersions: opt(2, list('string', 'undeclared'), 'Versions of the resources; * is all of them.'),
-  resources: opt(3, list('string', 'undeclared'), 'Resources and subresources; * and */* stand for all.'),
+  apiGroups: opt(1, list('string'), 'Groups of the resources; * is all of them.'),
+  apiVersions: opt(2, list('string'), 'Versions of the resources; * is all of them.'),
+  resources: opt(3, list('string'), 'Resources and subresources; * and */* stand for all.'),
   scope: ptr(4, 'string', 'Cluster, Namespaced or *.'),
 }))
 
@@ -53,10 +63,17 @@ export const matchCondition: Message = message(v1('MatchCondition'), 'A conditio
   expression: req(2, 'string', 'Expression in CEL, true when the request matches.'),
 }))
 
-export const mutatingWebhookConfiguration: Message = root(v1('MutatingWebhookConfiguration'), 'Webhooks that may change and refuse requests.', () => ({
-  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  webhooks: opt(2, list(mutatingWebhook, ['name']), 'The webhooks and what each is asked about.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-}))
+export const mutatingWebhookConfiguration: Message = root(
+  v1('MutatingWebhookConfiguration'),
+  'Webhooks that may change and refuse requests.',
+  () => ({
+    metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+    webhooks: opt(2, list(mutatingWebhook, ['name']), 'The webhooks and what each is asked about.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
+  }),
+)
 
 export const mutatingWebhook: Message = message(v1('MutatingWebhook'), 'A webhook that may change and refuse requests.', () => ({
   name: req(1, 'string', 'Full name of the webhook, such as defaults.example.org.'),
@@ -70,7 +87,10 @@ export const mutatingWebhook: Message = message(v1('MutatingWebhook'), 'A webhoo
   timeoutSeconds: ptr(7, 'int32', 'How long to wait for its answer, 1 to 30.'),
   admissionReviewVersions: req(8, list('string'), 'Versions of AdmissionReview it understands, best first.'),
   reinvocationPolicy: ptr(10, 'string', 'Never or IfNeeded: whether it is asked again after later changes.'),
-  matchConditions: opt(12, list(matchCondition, ['name']), 'Expressions in CEL that must all hold for it to be asked.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  matchConditions: opt(12, list(matchCondition, ['name']), 'Expressions in CEL that must all hold for it to be asked.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
 }))
 
 export const validatingAdmissionPolicy: Message = root(v1('ValidatingAdmissionPolicy'), 'Rules in CEL that may refuse requests.', () => ({
@@ -79,33 +99,58 @@ export const validatingAdmissionPolicy: Message = root(v1('ValidatingAdmissionPo
   status: opt(3, validatingAdmissionPolicyStatus, 'What is observed.'),
 }))
 
-export const validatingAdmissionPolicySpec: Message = message(v1('ValidatingAdmissionPolicySpec'), 'The rules and what they apply to.', () => ({
-  paramKind: ptr(1, paramKind, 'Kind of the objects that parametrise the policy.'),
-  matchConstraints: ptr(2, matchResources, 'Which requests the policy is about.'),
-  validations: opt(3, list(validation), 'The rules.'),
-  failurePolicy: ptr(4, 'string', 'Ignore or Fail: what happens when a rule cannot be evaluated.'),
-  auditAnnotations: opt(5, list(auditAnnotation), 'Annotations for the audit log.'),
-  matchConditions: opt(6, list(matchCondition, ['name']), 'Conditions that must all hold for the rules to run.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-  variables: opt(7, list(variable, ['name']), 'Named expressions that the rules may use.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-}))
+export const validatingAdmissionPolicySpec: Message = message(
+  v1('ValidatingAdmissionPolicySpec'),
+  'The rules and what they apply to.',
+  () => ({
+    paramKind: ptr(1, paramKind, 'Kind of the objects that parametrise the policy.'),
+    matchConstraints: ptr(2, matchResources, 'Which requests the policy is about.'),
+    validations: opt(3, list(validation), 'The rules.'),
+    failurePolicy: ptr(4, 'string', 'Ignore or Fail: what happens when a rule cannot be evaluated.'),
+    auditAnnotations: opt(5, list(auditAnnotation), 'Annotations for the audit log.'),
+    matchConditions: opt(6, list(matchCondition, ['name']), 'Conditions that must all hold for the rules to run.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
+    variables: opt(7, list(variable, ['name']), 'Named expressions that the rules may use.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
+  }),
+)
 
-export const paramKind: Message = message(v1('ParamKind'), 'A kind of parameter objects.', () => ({
-  apiVersion: opt(1, 'string', 'Group and version of the kind.'),
-  kind: opt(2, 'string', 'The kind.'),
-}), { mapType: 'atomic' })
+export const paramKind: Message = message(
+  v1('ParamKind'),
+  'A kind of parameter objects.',
+  () => ({
+    apiVersion: opt(1, 'string', 'Group and version of the kind.'),
+    kind: opt(2, 'string', 'The kind.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const matchResources: Message = message(v1('MatchResources'), 'Which requests are meant.', () => ({
-  namespaceSelector: ptr(1, labelSelector, 'Which namespaces are meant.'),
-  objectSelector: ptr(2, labelSelector, 'Which objects are meant, by label.'),
-  resourceRules: opt(3, list(namedRuleWithOperations), 'Which operations on which resources are meant.'),
-  excludeResourceRules: opt(4, list(namedRuleWithOperations), 'Which of those are not.'),
-  matchPolicy: ptr(7, 'string', 'Exact or Equivalent: whether rules also match other versions of the same object.'),
-}), { mapType: 'atomic' })
+export const matchResources: Message = message(
+  v1('MatchResources'),
+  'Which requests are meant.',
+  () => ({
+    namespaceSelector: ptr(1, labelSelector, 'Which namespaces are meant.'),
+    objectSelector: ptr(2, labelSelector, 'Which objects are meant, by label.'),
+    resourceRules: opt(3, list(namedRuleWithOperations), 'Which operations on which resources are meant.'),
+    excludeResourceRules: opt(4, list(namedRuleWithOperations), 'Which of those are not.'),
+    matchPolicy: ptr(7, 'string', 'Exact or Equivalent: whether rules also match other versions of the same object.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const namedRuleWithOperations: Message = message(v1('NamedRuleWithOperations'), 'Operations on resources, by name if wanted.', () => ({
-  resourceNames: opt(1, list('string'), 'Names the rule is limited to; empty is all.'),
-  ruleWithOperations: inline(2, ruleWithOperations),
-}), { mapType: 'atomic' })
+export const namedRuleWithOperations: Message = message(
+  v1('NamedRuleWithOperations'),
+  'Operations on resources, by name if wanted.',
+  () => ({
+    resourceNames: opt(1, list('string'), 'Names the rule is limited to; empty is all.'),
+    ruleWithOperations: inline(2, ruleWithOperations),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const validation: Message = message(v1('Validation'), 'One rule.', () => ({
   expression: req(1, 'string', 'Expression in CEL, true when the request is fine.'),
@@ -119,10 +164,15 @@ export const auditAnnotation: Message = message(v1('AuditAnnotation'), 'An annot
   valueExpression: req(2, 'string', 'Expression in CEL for its value.'),
 }))
 
-export const variable: Message = message(v1('Variable'), 'A named expression.', () => ({
-  name: req(1, 'string', 'Name by which rules use it.'),
-  expression: req(2, 'string', 'Expression in CEL.'),
-}), { mapType: 'atomic' })
+export const variable: Message = message(
+  v1('Variable'),
+  'A named expression.',
+  () => ({
+    name: req(1, 'string', 'Name by which rules use it.'),
+    expression: req(2, 'string', 'Expression in CEL.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const validatingAdmissionPolicyStatus: Message = message(v1('ValidatingAdmissionPolicyStatus'), 'State of a policy.', () => ({
   observedGeneration: opt(1, 'int64', 'Generation the status is based on.'),
@@ -144,16 +194,25 @@ export const validatingAdmissionPolicyBinding: Message = root(v1('ValidatingAdmi
   spec: opt(2, validatingAdmissionPolicyBindingSpec, 'What is wanted.', { required: true }),
 }))
 
-export const validatingAdmissionPolicyBindingSpec: Message = message(v1('ValidatingAdmissionPolicyBindingSpec'), 'Which policy, where, with which parameters.', () => ({
-  policyName: opt(1, 'string', 'Name of the policy.', { required: true }),
-  paramRef: ptr(2, paramRef, 'The parameter objects.'),
-  matchResources: ptr(3, matchResources, 'Narrows down which requests are meant.'),
-  validationActions: opt(4, list('string', 'set'), 'Deny, Warn or Audit: what a failed rule leads to.', { required: true }),
-}))
+export const validatingAdmissionPolicyBindingSpec: Message = message(
+  v1('ValidatingAdmissionPolicyBindingSpec'),
+  'Which policy, where, with which parameters.',
+  () => ({
+    policyName: opt(1, 'string', 'Name of the policy.', { required: true }),
+    paramRef: ptr(2, paramRef, 'The parameter objects.'),
+    matchResources: ptr(3, matchResources, 'Narrows down which requests are meant.'),
+    validationActions: opt(4, list('string', 'set'), 'Deny, Warn or Audit: what a failed rule leads to.', { required: true }),
+  }),
+)
 
-export const paramRef: Message = message(v1('ParamRef'), 'Points to parameter objects, by name or by label.', () => ({
-  name: opt(1, 'string', 'Name of the object.'),
-  namespace: opt(2, 'string', 'Namespace of the objects.'),
-  selector: ptr(3, labelSelector, 'Labels of the objects.'),
-  parameterNotFoundAction: ptr(4, 'string', 'Allow or Deny: what happens when there is none.'),
-}), { mapType: 'atomic' })
+export const paramRef: Message = message(
+  v1('ParamRef'),
+  'Points to parameter objects, by name or by label.',
+  () => ({
+    name: opt(1, 'string', 'Name of the object.'),
+    namespace: opt(2, 'string', 'Namespace of the objects.'),
+    selector: ptr(3, labelSelector, 'Labels of the objects.'),
+    parameterNotFoundAction: ptr(4, 'string', 'Allow or Deny: what happens when there is none.'),
+  }),
+  { mapType: 'atomic' },
+)

@@ -1,4 +1,15 @@
-import { type FieldError, type KubeObject, deepEqual, field, indexPath, isDns1035Label, isDns1123Subdomain, isJsonObject, isPathSegmentName, isQualifiedName } from '@weft/api'
+import {
+  type FieldError,
+  type KubeObject,
+  deepEqual,
+  field,
+  indexPath,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isJsonObject,
+  isPathSegmentName,
+  isQualifiedName,
+} from '@weft/api'
 import { validateLabelSelector } from '../label-selector.ts'
 import { at, isSet, listAt, recordAt, textAt, textsAt } from '../read.ts'
 import { FAILURE_POLICIES, validateChoice, validateMatchConditions, validateMatchResources } from './rules.ts'
@@ -50,7 +61,10 @@ export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError
   } else errors.push(field.required('spec.matchConstraints'))
   const conditions = listAt(spec, 'matchConditions')
   // Unchanged conditions of an unchanged parameter kind are not checked again.
-  const unchanged = old !== undefined && deepEqual(conditions, listAt(old, 'spec', 'matchConditions')) && deepEqual(spec['paramKind'], at(old, 'spec', 'paramKind'))
+  const unchanged =
+    old !== undefined &&
+    deepEqual(conditions, listAt(old, 'spec', 'matchConditions')) &&
+    deepEqual(spec['paramKind'], at(old, 'spec', 'paramKind'))
   if (!unchanged) errors.push(...validateMatchConditions(conditions, 'spec.matchConditions', isQualifiedName))
   errors.push(...listAt(spec, 'variables').flatMap((variable, index) => validateVariable(variable, indexPath('spec.variables', index))))
   return [...errors, ...validateChecks(object)]
@@ -117,7 +131,10 @@ function validateVariable(variable: unknown, path: string): FieldError[] {
 }
 
 function validateParamKind(kind: unknown, path: string): FieldError[] {
-  return [...validateApiVersion(textAt(kind, 'apiVersion'), `${path}.apiVersion`), ...validateKindName(textAt(kind, 'kind'), `${path}.kind`)]
+  return [
+    ...validateApiVersion(textAt(kind, 'apiVersion'), `${path}.apiVersion`),
+    ...validateKindName(textAt(kind, 'kind'), `${path}.kind`),
+  ]
 }
 
 function validateApiVersion(apiVersion: string, path: string): FieldError[] {
@@ -143,7 +160,10 @@ const ACTIONS = ['Audit', 'Deny', 'Warn']
 export function validateBinding(object: KubeObject): FieldError[] {
   const spec = recordAt(object, 'spec')
   const policy = textAt(spec, 'policyName')
-  const name = policy === '' ? [field.required('spec.policyName')] : isDns1123Subdomain(policy).map((why) => field.invalid('spec.policyName', policy, why))
+  const name =
+    policy === ''
+      ? [field.required('spec.policyName')]
+      : isDns1123Subdomain(policy).map((why) => field.invalid('spec.policyName', policy, why))
   return [
     ...name,
     ...validateParamRef(spec['paramRef']),

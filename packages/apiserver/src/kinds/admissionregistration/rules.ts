@@ -21,8 +21,13 @@ export function validateRule(rule: unknown, path: string): FieldError[] {
   errors.push(...validateWildcard(textsAt(rule, 'apiGroups'), `${path}.apiGroups`, 'API groups'))
   const versions = textsAt(rule, 'apiVersions')
   errors.push(...validateWildcard(versions, `${path}.apiVersions`, 'API versions'))
-  for (const [index, version] of versions.entries()) if (version === '') errors.push(field.required(indexPath(`${path}.apiVersions`, index)))
-  return [...errors, ...validateResources(textsAt(rule, 'resources'), `${path}.resources`), ...validateChoice(at(rule, 'scope'), `${path}.scope`, SCOPES)]
+  for (const [index, version] of versions.entries())
+    if (version === '') errors.push(field.required(indexPath(`${path}.apiVersions`, index)))
+  return [
+    ...errors,
+    ...validateResources(textsAt(rule, 'resources'), `${path}.resources`),
+    ...validateChoice(at(rule, 'scope'), `${path}.scope`, SCOPES),
+  ]
 }
 
 function validateWildcard(values: readonly string[], path: string, what: string): FieldError[] {
@@ -61,7 +66,8 @@ function validateSubresource(each: string, path: string, seen: SeenWildcards): F
   const resource = each.slice(0, slash)
   const subresource = each.slice(slash + 1)
   if (seen.anySubresource.has(resource)) errors.push(field.invalid(path, each, `if '${resource}/*' is present, must not specify ${each}`))
-  if (seen.anyResource.has(subresource)) errors.push(field.invalid(path, each, `if '*/${subresource}' is present, must not specify ${each}`))
+  if (seen.anyResource.has(subresource))
+    errors.push(field.invalid(path, each, `if '*/${subresource}' is present, must not specify ${each}`))
   if (subresource === '*') seen.anySubresource.add(resource)
   if (resource === '*') seen.anyResource.add(subresource)
   return errors
@@ -95,7 +101,11 @@ function validateNamedRule(rule: unknown, path: string): FieldError[] {
 const MAX_MATCH_CONDITIONS = 64
 
 /** Names and presence only; whether the expressions compile is checked where they are compiled. */
-export function validateMatchConditions(conditions: readonly unknown[], path: string, qualifiedName: (name: string) => string[]): FieldError[] {
+export function validateMatchConditions(
+  conditions: readonly unknown[],
+  path: string,
+  qualifiedName: (name: string) => string[],
+): FieldError[] {
   const errors = conditions.length > MAX_MATCH_CONDITIONS ? [field.tooMany(path, conditions.length, MAX_MATCH_CONDITIONS)] : []
   const seen = new Set<string>()
   for (const [index, condition] of conditions.entries()) {

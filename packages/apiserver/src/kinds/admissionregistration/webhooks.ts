@@ -1,4 +1,14 @@
-import { type FieldError, type KubeObject, deepEqual, field, indexPath, isDns1035Label, isDns1123Subdomain, isJsonObject, isQualifiedName } from '@weft/api'
+import {
+  type FieldError,
+  type KubeObject,
+  deepEqual,
+  field,
+  indexPath,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isJsonObject,
+  isQualifiedName,
+} from '@weft/api'
 import { validateLabelSelector } from '../label-selector.ts'
 import { at, isSet, listAt, numberAt, recordAt, textAt, textsAt } from '../read.ts'
 import { validateClientConfig } from './client-config.ts'
@@ -71,7 +81,10 @@ function tolerancesOf(object: KubeObject, old: KubeObject): Tolerances {
 
 /** Conditions that did not change are not checked again. */
 function sameConditions(next: readonly unknown[], old: readonly unknown[]): boolean {
-  return next.length === old.length && next.every((hook, index) => deepEqual(listAt(hook, 'matchConditions'), listAt(old[index], 'matchConditions')))
+  return (
+    next.length === old.length &&
+    next.every((hook, index) => deepEqual(listAt(hook, 'matchConditions'), listAt(old[index], 'matchConditions')))
+  )
 }
 
 const SELECTORS = ['namespaceSelector', 'objectSelector']
@@ -101,7 +114,9 @@ function validateWebhook(hook: unknown, path: string, tolerances: Tolerances): F
     ...selectors,
     ...validateChoice(at(hook, 'reinvocationPolicy'), `${path}.reinvocationPolicy`, REINVOCATION_POLICIES),
     ...validateClientConfig(at(hook, 'clientConfig'), `${path}.clientConfig`),
-    ...(tolerances.matchConditions ? [] : validateMatchConditions(listAt(hook, 'matchConditions'), `${path}.matchConditions`, isQualifiedName)),
+    ...(tolerances.matchConditions
+      ? []
+      : validateMatchConditions(listAt(hook, 'matchConditions'), `${path}.matchConditions`, isQualifiedName)),
   ]
 }
 

@@ -4,11 +4,15 @@ import { objectMeta } from '../meta.ts'
 /** Messages of `apiextensions.k8s.io/v1`. */
 const v1 = (kind: string): string => `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${kind}`
 
-export const customResourceDefinition: Message = root(v1('CustomResourceDefinition'), 'Adds a kind to the API; its name is plural.group.', () => ({
-  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, customResourceDefinitionSpec, 'What is wanted.'),
-  status: opt(3, customResourceDefinitionStatus, 'What is observed.'),
-}))
+export const customResourceDefinition: Message = root(
+  v1('CustomResourceDefinition'),
+  'Adds a kind to the API; its name is plural.group.',
+  () => ({
+    metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+    spec: req(2, customResourceDefinitionSpec, 'What is wanted.'),
+    status: opt(3, customResourceDefinitionStatus, 'What is observed.'),
+  }),
+)
 
 export const customResourceDefinitionSpec: Message = message(v1('CustomResourceDefinitionSpec'), 'Describes the kind to serve.', () => ({
   group: req(1, 'string', 'API group of the kind.'),
@@ -19,14 +23,18 @@ export const customResourceDefinitionSpec: Message = message(v1('CustomResourceD
   preserveUnknownFields: opt(10, 'bool', 'Must be false; schemas say what is preserved.'),
 }))
 
-export const customResourceDefinitionNames: Message = message(v1('CustomResourceDefinitionNames'), 'Names under which a kind is served.', () => ({
-  plural: req(1, 'string', 'Plural name, used in paths.'),
-  singular: opt(2, 'string', 'Singular name; the kind in lower case by default.'),
-  shortNames: opt(3, list('string'), 'Abbreviations for command lines.'),
-  kind: req(4, 'string', 'Kind, in CamelCase.'),
-  listKind: opt(5, 'string', 'Kind of lists; the kind plus List by default.'),
-  categories: opt(6, list('string'), 'Groups of kinds this one belongs to, such as all.'),
-}))
+export const customResourceDefinitionNames: Message = message(
+  v1('CustomResourceDefinitionNames'),
+  'Names under which a kind is served.',
+  () => ({
+    plural: req(1, 'string', 'Plural name, used in paths.'),
+    singular: opt(2, 'string', 'Singular name; the kind in lower case by default.'),
+    shortNames: opt(3, list('string'), 'Abbreviations for command lines.'),
+    kind: req(4, 'string', 'Kind, in CamelCase.'),
+    listKind: opt(5, 'string', 'Kind of lists; the kind plus List by default.'),
+    categories: opt(6, list('string'), 'Groups of kinds this one belongs to, such as all.'),
+  }),
+)
 
 export const customResourceDefinitionVersion: Message = message(v1('CustomResourceDefinitionVersion'), 'One version of a kind.', () => ({
   name: req(1, 'string', 'Name of the version, such as v1beta1.'),
@@ -110,13 +118,21 @@ export const customResourceSubresources: Message = message(v1('CustomResourceSub
   scale: ptr(2, customResourceSubresourceScale, 'Present when the kind can be scaled.'),
 }))
 
-export const customResourceSubresourceStatus: Message = message(v1('CustomResourceSubresourceStatus'), 'Turns the status subresource on.', () => ({}))
+export const customResourceSubresourceStatus: Message = message(
+  v1('CustomResourceSubresourceStatus'),
+  'Turns the status subresource on.',
+  () => ({}),
+)
 
-export const customResourceSubresourceScale: Message = message(v1('CustomResourceSubresourceScale'), 'Where the scale subresource finds its values.', () => ({
-  specReplicasPath: req(1, 'string', 'Path of the wanted number of replicas.'),
-  statusReplicasPath: req(2, 'string', 'Path of the observed number of replicas.'),
-  labelSelectorPath: ptr(3, 'string', 'Path of the label selector, as text.'),
-}))
+export const customResourceSubresourceScale: Message = message(
+  v1('CustomResourceSubresourceScale'),
+  'Where the scale subresource finds its values.',
+  () => ({
+    specReplicasPath: req(1, 'string', 'Path of the wanted number of replicas.'),
+    statusReplicasPath: req(2, 'string', 'Path of the observed number of replicas.'),
+    labelSelectorPath: ptr(3, 'string', 'Path of the label selector, as text.'),
+  }),
+)
 
 export const customResourceColumnDefinition: Message = message(v1('CustomResourceColumnDefinition'), 'One column of tables.', () => ({
   name: req(1, 'string', 'Heading of the column.'),
@@ -131,10 +147,14 @@ export const selectableField: Message = message(v1('SelectableField'), 'A field 
   jsonPath: req(1, 'string', 'Path of the field.'),
 }))
 
-export const customResourceConversion: Message = message(v1('CustomResourceConversion'), 'How objects are converted between versions.', () => ({
-  strategy: req(1, 'string', 'None or Webhook.'),
-  webhook: ptr(2, webhookConversion, 'How to call the webhook.'),
-}))
+export const customResourceConversion: Message = message(
+  v1('CustomResourceConversion'),
+  'How objects are converted between versions.',
+  () => ({
+    strategy: req(1, 'string', 'None or Webhook.'),
+    webhook: ptr(2, webhookConversion, 'How to call the webhook.'),
+  }),
+)
 
 export const webhookConversion: Message = message(v1('WebhookConversion'), 'How to call a conversion webhook.', () => ({
   clientConfig: ptr(2, webhookClientConfig, 'Where the webhook is.'),
@@ -144,7 +164,7 @@ export const webhookConversion: Message = message(v1('WebhookConversion'), 'How 
 export const webhookClientConfig: Message = message(v1('WebhookClientConfig'), 'Where a webhook is; by url or by service.', () => ({
   url: ptr(3, 'string', 'Address of the webhook.'),
   service: ptr(1, serviceReference, 'Service of the webhook.'),
-  caBundle: opt(2, 'bytes', 'Certificates that the webhook\'s own is checked against, in PEM.'),
+  caBundle: opt(2, 'bytes', "Certificates that the webhook's own is checked against, in PEM."),
 }))
 
 export const serviceReference: Message = message(v1('ServiceReference'), 'Points to a service.', () => ({
@@ -161,11 +181,15 @@ export const customResourceDefinitionStatus: Message = message(v1('CustomResourc
   observedGeneration: opt(4, 'int64', 'Generation the status is based on.'),
 }))
 
-export const customResourceDefinitionCondition: Message = message(v1('CustomResourceDefinitionCondition'), 'One finding about a definition.', () => ({
-  type: req(1, 'string', 'Which aspect this is about.'),
-  status: req(2, 'string', 'True, False or Unknown.'),
-  lastTransitionTime: opt(3, 'time', 'When the status last changed.'),
-  reason: opt(4, 'string', 'Machine-readable cause, in CamelCase.'),
-  message: opt(5, 'string', 'Explanation for people.'),
-  observedGeneration: opt(6, 'int64', 'Generation the finding is based on.'),
-}))
+export const customResourceDefinitionCondition: Message = message(
+  v1('CustomResourceDefinitionCondition'),
+  'One finding about a definition.',
+  () => ({
+    type: req(1, 'string', 'Which aspect this is about.'),
+    status: req(2, 'string', 'True, False or Unknown.'),
+    lastTransitionTime: opt(3, 'time', 'When the status last changed.'),
+    reason: opt(4, 'string', 'Machine-readable cause, in CamelCase.'),
+    message: opt(5, 'string', 'Explanation for people.'),
+    observedGeneration: opt(6, 'int64', 'Generation the finding is based on.'),
+  }),
+)

@@ -1,4 +1,14 @@
-import { type FieldError, type KubeObject, field, formatTime, indexPath, isDns1035Label, isDns1123Subdomain, isJsonObject, isPathSegmentName } from '@weft/api'
+import {
+  type FieldError,
+  type KubeObject,
+  field,
+  formatTime,
+  indexPath,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isJsonObject,
+  isPathSegmentName,
+} from '@weft/api'
 import { ageColumn, column, nameColumn } from '../column.ts'
 import { type BuiltinKind, builtin, part } from '../kind.ts'
 import { at, isSet, listAt, numberAt, recordAt, textAt } from '../read.ts'
@@ -72,7 +82,8 @@ function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   if (name !== `${version}.${group}`)
     errors.push(field.invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(`${version}.${group}`)}`))
-  if (group === '' && version !== 'v1') errors.push(field.required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
+  if (group === '' && version !== 'v1')
+    errors.push(field.required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
   if (group !== '') errors.push(...isDns1123Subdomain(group).map((why) => field.invalid('spec.group', group, why)))
   errors.push(...isDns1035Label(version).map((why) => field.invalid('spec.version', version, why)))
   errors.push(...validateRange(spec, 'groupPriorityMinimum', 20_000), ...validateRange(spec, 'versionPriority', 1000))
@@ -94,9 +105,12 @@ function validateLocal(spec: object): FieldError[] {
 }
 
 function validateService(spec: object): FieldError[] {
-  const errors = ['namespace', 'name'].filter((name) => textAt(spec, 'service', name) === '').map((name) => field.required(`spec.service.${name}`))
+  const errors = ['namespace', 'name']
+    .filter((name) => textAt(spec, 'service', name) === '')
+    .map((name) => field.required(`spec.service.${name}`))
   const port = numberAt(spec, 'service', 'port') ?? 443
-  if (port < 1 || port > 65_535) errors.push(field.invalid('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive'))
+  if (port < 1 || port > 65_535)
+    errors.push(field.invalid('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive'))
   if (at(spec, 'insecureSkipTLSVerify') === true && textAt(spec, 'caBundle') !== '')
     errors.push(field.invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present'))
   return errors

@@ -14,8 +14,8 @@ export const apiServiceSpec: Message = message(v1('APIServiceSpec'), 'Which vers
   service: ptr(1, serviceReference, 'Service that serves it; empty for this server.'),
   group: opt(2, 'string', 'API group.'),
   version: opt(3, 'string', 'Version of the group.'),
-  insecureSkipTLSVerify: opt(4, 'bool', 'Whether the service\'s certificate goes unchecked.'),
-  caBundle: opt(5, 'bytes', 'Certificates that the service\'s own is checked against, in PEM.'),
+  insecureSkipTLSVerify: opt(4, 'bool', "Whether the service's certificate goes unchecked."),
+  caBundle: opt(5, 'bytes', "Certificates that the service's own is checked against, in PEM."),
   groupPriorityMinimum: req(7, 'int32', 'Place of the group among groups; higher is first.'),
   versionPriority: req(8, 'int32', 'Place of the version within the group; higher is first.'),
 }))

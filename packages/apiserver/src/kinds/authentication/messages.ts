@@ -35,7 +35,7 @@ export const selfSubjectReview: Message = root(v1('SelfSubjectReview'), 'Asks wh
 }))
 
 export const selfSubjectReviewStatus: Message = message(v1('SelfSubjectReviewStatus'), 'Who the caller is.', () => ({
-  userInfo: opt(1, userInfo, 'The caller\'s name, groups and more.'),
+  userInfo: opt(1, userInfo, "The caller's name, groups and more."),
 }))
 
 export const tokenRequest: Message = root(v1('TokenRequest'), 'Asks for a token of a service account.', () => ({

@@ -10,14 +10,18 @@ export const subjectAccessReview: Message = root(v1('SubjectAccessReview'), 'Ask
   status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
 }))
 
-export const subjectAccessReviewSpec: Message = message(v1('SubjectAccessReviewSpec'), 'Who and what; either a resource or a path.', () => ({
-  resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
-  nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
-  user: opt(3, 'string', 'Name of the user.'),
-  groups: opt(4, list('string'), 'Groups of the user.'),
-  extra: opt(5, map('extraValue'), 'More that the authenticator knows of the user.'),
-  uid: opt(6, 'string', 'UID of the user.'),
-}))
+export const subjectAccessReviewSpec: Message = message(
+  v1('SubjectAccessReviewSpec'),
+  'Who and what; either a resource or a path.',
+  () => ({
+    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
+    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
+    user: opt(3, 'string', 'Name of the user.'),
+    groups: opt(4, list('string'), 'Groups of the user.'),
+    extra: opt(5, map('extraValue'), 'More that the authenticator knows of the user.'),
+    uid: opt(6, 'string', 'UID of the user.'),
+  }),
+)
 
 export const resourceAttributes: Message = message(v1('ResourceAttributes'), 'An access to a resource.', () => ({
   namespace: opt(1, 'string', 'Namespace; empty is all of them.'),
@@ -59,16 +63,24 @@ export const selfSubjectAccessReview: Message = root(v1('SelfSubjectAccessReview
   status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
 }))
 
-export const selfSubjectAccessReviewSpec: Message = message(v1('SelfSubjectAccessReviewSpec'), 'What; either a resource or a path.', () => ({
-  resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
-  nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
-}))
+export const selfSubjectAccessReviewSpec: Message = message(
+  v1('SelfSubjectAccessReviewSpec'),
+  'What; either a resource or a path.',
+  () => ({
+    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
+    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
+  }),
+)
 
-export const localSubjectAccessReview: Message = root(v1('LocalSubjectAccessReview'), 'Asks whether someone may do something in one namespace.', () => ({
-  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, subjectAccessReviewSpec, 'What is wanted.'),
-  status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
-}))
+export const localSubjectAccessReview: Message = root(
+  v1('LocalSubjectAccessReview'),
+  'Asks whether someone may do something in one namespace.',
+  () => ({
+    metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+    spec: req(2, subjectAccessReviewSpec, 'What is wanted.'),
+    status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
+  }),
+)
 
 export const selfSubjectRulesReview: Message = root(v1('SelfSubjectRulesReview'), 'Asks what the caller may do in a namespace.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),

@@ -37,7 +37,13 @@ function validateAttributes(object: KubeObject): FieldError[] {
   const resource = isSet(spec['resourceAttributes'])
   const path = isSet(spec['nonResourceAttributes'])
   if (resource && path)
-    return [field.invalid('spec.nonResourceAttributes', spec['nonResourceAttributes'], 'cannot be specified in combination with resourceAttributes')]
+    return [
+      field.invalid(
+        'spec.nonResourceAttributes',
+        spec['nonResourceAttributes'],
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    ]
   if (resource || path) return []
   return [field.invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')]
 }
@@ -62,7 +68,10 @@ function validateSelectors(object: KubeObject): FieldError[] {
     if (raw === '' && requirements.length === 0)
       errors.push(field.required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`))
     const check = name === 'labelSelector' ? validateLabelRequirement : validateFieldRequirement
-    return [...errors, ...requirements.flatMap((each, index) => check(each, indexPath(`${path}.requirements`, index), { allowUnknownOperators: true }))]
+    return [
+      ...errors,
+      ...requirements.flatMap((each, index) => check(each, indexPath(`${path}.requirements`, index), { allowUnknownOperators: true })),
+    ]
   })
 }
 
@@ -72,6 +81,8 @@ function validateFieldRequirement(requirement: unknown, path: string, rules: { a
 }
 
 function validateMetadata(object: KubeObject, allowed: readonly string[], why: string): FieldError[] {
-  const given = Object.entries(object.metadata).filter(([name, value]) => isSet(value) && name !== 'managedFields' && !allowed.includes(name))
+  const given = Object.entries(object.metadata).filter(
+    ([name, value]) => isSet(value) && name !== 'managedFields' && !allowed.includes(name),
+  )
   return given.length === 0 ? [] : [field.invalid('metadata', object.metadata, why)]
 }

@@ -46,7 +46,10 @@ export const certificatesKinds: readonly BuiltinKind[] = [
       part(
         'status',
         message,
-        endpoint((next, old, context) => withTimes({ ...next, spec: old['spec'] }, old, context), { certificate: true }, ['spec', 'status.conditions']),
+        endpoint((next, old, context) => withTimes({ ...next, spec: old['spec'] }, old, context), { certificate: true }, [
+          'spec',
+          'status.conditions',
+        ]),
       ),
     ],
   }),

@@ -67,7 +67,8 @@ function validateCertificate(object: KubeObject): FieldError[] {
 function validateSigner(name: string): FieldError[] {
   const path = 'spec.signerName'
   if (name === '') return [field.required(path)]
-  if (name === 'kubernetes.io/legacy-unknown') return [field.invalid(path, name, 'the legacy signerName is not allowed via this API version')]
+  if (name === 'kubernetes.io/legacy-unknown')
+    return [field.invalid(path, name, 'the legacy signerName is not allowed via this API version')]
   const [domain, signer, more] = name.split('/')
   if (domain === undefined || signer === undefined || more !== undefined)
     return [field.invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")]
@@ -79,7 +80,9 @@ function validateSigner(name: string): FieldError[] {
   if (labels.length < 2) errors.push(field.invalid(path, domain, 'should be a domain with at least two segments separated by dots'))
   const badPath = signer.split('.').find((label) => isDns1123Subdomain(label).length > 0)
   if (badPath !== undefined)
-    errors.push(...isDns1123Subdomain(badPath).map((why) => field.invalid(path, signer, `validating label ${JSON.stringify(badPath)}: ${why}`)))
+    errors.push(
+      ...isDns1123Subdomain(badPath).map((why) => field.invalid(path, signer, `validating label ${JSON.stringify(badPath)}: ${why}`)),
+    )
   return errors
 }
 
@@ -120,7 +123,8 @@ export function validateRequestUpdate(next: KubeObject, old: KubeObject, allowed
   const errors = validateRequest(next)
   const forbidden = (why: string): FieldError => field.forbidden('status.conditions', why)
   for (const type of DECISIONS)
-    if (ofType(next, type).length < ofType(old, type).length) errors.push(forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`))
+    if (ofType(next, type).length < ofType(old, type).length)
+      errors.push(forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`))
   for (const type of allowed.approval === true ? [] : ['Approved', 'Denied']) {
     const [before, after] = [ofType(old, type), ofType(next, type)]
     if (after.length > before.length) errors.push(forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`))

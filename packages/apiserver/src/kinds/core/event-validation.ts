@@ -35,7 +35,8 @@ function validateReported(event: KubeObject, reportingField: string): FieldError
   if (controller === '') errors.push(field.required(reportingField))
   errors.push(...isQualifiedName(controller).map((why) => field.invalid(reportingField, controller, why)))
   for (const name of ['reportingInstance', 'action', 'reason']) errors.push(...requiredText(event, name))
-  if (Buffer.byteLength(textAt(event, 'message')) > MAX_NOTE) errors.push(field.invalid('message', '', `can have at most ${MAX_NOTE} characters`))
+  if (Buffer.byteLength(textAt(event, 'message')) > MAX_NOTE)
+    errors.push(field.invalid('message', '', `can have at most ${MAX_NOTE} characters`))
   return errors
 }
 
@@ -87,7 +88,8 @@ const FIXED: readonly (readonly [stored: string, reported: string])[] = [
 export function validateFixed(next: KubeObject, old: KubeObject): FieldError[] {
   const errors = deepEqual(next['series'], old['series']) ? [] : validateSeries(next)
   for (const [stored, reported] of FIXED) {
-    if (!deepEqual(comparable(next, stored), comparable(old, stored))) errors.push(field.invalid(reported, next[stored] ?? null, 'field is immutable'))
+    if (!deepEqual(comparable(next, stored), comparable(old, stored)))
+      errors.push(field.invalid(reported, next[stored] ?? null, 'field is immutable'))
   }
   return errors
 }

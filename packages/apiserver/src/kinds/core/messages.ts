@@ -16,7 +16,10 @@ export const namespaceSpec: Message = message(v1('NamespaceSpec'), 'What a names
 
 export const namespaceStatus: Message = message(v1('NamespaceStatus'), 'Where a namespace is in its life.', () => ({
   phase: opt(1, 'string', 'Active or Terminating.'),
-  conditions: opt(2, list(namespaceCondition, ['type']), 'Findings about the namespace, most of them about its deletion.', { patchStrategy: 'merge', patchMergeKey: 'type' }),
+  conditions: opt(2, list(namespaceCondition, ['type']), 'Findings about the namespace, most of them about its deletion.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'type',
+  }),
 }))
 
 export const namespaceCondition: Message = message(v1('NamespaceCondition'), 'One finding about a namespace.', () => ({
@@ -60,15 +63,20 @@ export const event: Message = root(v1('Event'), 'A report that something happene
   reportingInstance: req(15, 'string', 'The instance of that controller.', { required: false }),
 }))
 
-export const objectReference: Message = message(v1('ObjectReference'), 'Points to an object of any kind.', () => ({
-  kind: opt(1, 'string', 'Kind of the object.'),
-  namespace: opt(2, 'string', 'Namespace of the object.'),
-  name: opt(3, 'string', 'Name of the object.'),
-  uid: opt(4, 'string', 'UID of the object.'),
-  apiVersion: opt(5, 'string', 'Group and version of the object.'),
-  resourceVersion: opt(6, 'string', 'Version of the object that is meant.'),
-  fieldPath: opt(7, 'string', 'Part of the object that is meant, as a path.'),
-}), { mapType: 'atomic' })
+export const objectReference: Message = message(
+  v1('ObjectReference'),
+  'Points to an object of any kind.',
+  () => ({
+    kind: opt(1, 'string', 'Kind of the object.'),
+    namespace: opt(2, 'string', 'Namespace of the object.'),
+    name: opt(3, 'string', 'Name of the object.'),
+    uid: opt(4, 'string', 'UID of the object.'),
+    apiVersion: opt(5, 'string', 'Group and version of the object.'),
+    resourceVersion: opt(6, 'string', 'Version of the object that is meant.'),
+    fieldPath: opt(7, 'string', 'Part of the object that is meant, as a path.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const eventSource: Message = message(v1('EventSource'), 'The component that reported an event.', () => ({
   component: opt(1, 'string', 'Name of the component.'),
@@ -82,14 +90,22 @@ export const eventSeries: Message = message(v1('EventSeries'), 'How an event rep
 
 export const serviceAccount: Message = root(v1('ServiceAccount'), 'An identity for programs.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  secrets: opt(2, list(objectReference, ['name']), 'Secrets that programs running as this account may use.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  secrets: opt(2, list(objectReference, ['name']), 'Secrets that programs running as this account may use.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
   imagePullSecrets: opt(3, list(localObjectReference), 'Secrets for pulling images.'),
   automountServiceAccountToken: ptr(4, 'bool', 'Whether a token is mounted into pods.'),
 }))
 
-export const localObjectReference: Message = message(v1('LocalObjectReference'), 'Points to an object in the same namespace by name.', () => ({
-  name: opt(1, 'string', 'Name of the object.'),
-}), { mapType: 'atomic' })
+export const localObjectReference: Message = message(
+  v1('LocalObjectReference'),
+  'Points to an object in the same namespace by name.',
+  () => ({
+    name: opt(1, 'string', 'Name of the object.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const service: Message = root(v1('Service'), 'A stable name and address for a set of endpoints.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
@@ -171,15 +187,24 @@ export const resourceQuotaSpec: Message = message(v1('ResourceQuotaSpec'), 'The 
   scopeSelector: ptr(3, scopeSelector, 'What counts, by requirement on scopes.'),
 }))
 
-export const scopeSelector: Message = message(v1('ScopeSelector'), 'Selects by requirements on scopes.', () => ({
-  matchExpressions: opt(1, list(scopedResourceSelectorRequirement), 'The requirements, all of which must match.'),
-}), { mapType: 'atomic' })
+export const scopeSelector: Message = message(
+  v1('ScopeSelector'),
+  'Selects by requirements on scopes.',
+  () => ({
+    matchExpressions: opt(1, list(scopedResourceSelectorRequirement), 'The requirements, all of which must match.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const scopedResourceSelectorRequirement: Message = message(v1('ScopedResourceSelectorRequirement'), 'A requirement on one scope.', () => ({
-  scopeName: req(1, 'string', 'Name of the scope.'),
-  operator: req(2, 'string', 'In, NotIn, Exists or DoesNotExist.'),
-  values: opt(3, list('string'), 'Values for In and NotIn.'),
-}))
+export const scopedResourceSelectorRequirement: Message = message(
+  v1('ScopedResourceSelectorRequirement'),
+  'A requirement on one scope.',
+  () => ({
+    scopeName: req(1, 'string', 'Name of the scope.'),
+    operator: req(2, 'string', 'In, NotIn, Exists or DoesNotExist.'),
+    values: opt(3, list('string'), 'Values for In and NotIn.'),
+  }),
+)
 
 export const resourceQuotaStatus: Message = message(v1('ResourceQuotaStatus'), 'Limits in force and what is used.', () => ({
   hard: opt(1, map('quantity'), 'Limits in force.'),

@@ -76,6 +76,8 @@ function validatePhase(next: KubeObject): FieldError[] {
   const phase = textAt(next, 'status', 'phase')
   const deleting = next.metadata.deletionTimestamp !== undefined
   if (phase === (deleting ? 'Terminating' : 'Active')) return []
-  const why = deleting ? "may only be 'Terminating' if `deletionTimestamp` is not empty" : "may only be 'Active' if `deletionTimestamp` is empty"
+  const why = deleting
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty"
   return [field.invalid('status.Phase', phase, why)]
 }

@@ -90,7 +90,9 @@ function validateOperator(requirement: unknown, scope: string, path: string): Fi
       errors.push(field.required(`${path}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (values.length > 0)
-      errors.push(field.invalid(`${path}.values`, values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
+      errors.push(
+        field.invalid(`${path}.values`, values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"),
+      )
   } else errors.push(field.invalid(`${path}.operator`, operator, 'not a valid selector operator'))
   return errors
 }

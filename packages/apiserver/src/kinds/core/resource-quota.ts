@@ -60,7 +60,8 @@ function validateAmounts(object: KubeObject, ...path: [string, string]): FieldEr
 
 function validateResourceName(name: string, path: string): FieldError[] {
   const errors = isQualifiedName(name).map((why) => field.invalid(path, name, why))
-  if (name.includes('/') || QUOTA_RESOURCES.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-')) return errors
+  if (name.includes('/') || QUOTA_RESOURCES.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-'))
+    return errors
   if (errors.length === 0) errors.push(field.invalid(path, name, 'must be a standard resource type or fully qualified'))
   return [...errors, field.invalid(path, name, 'must be a standard resource for quota')]
 }

@@ -29,13 +29,15 @@ export const secret: BuiltinKind = builtin({
   }),
 })
 
-const withType = (object: KubeObject, type: string): KubeObject => (textAt(object, 'type') === '' && type !== '' ? { ...object, type } : object)
+const withType = (object: KubeObject, type: string): KubeObject =>
+  textAt(object, 'type') === '' && type !== '' ? { ...object, type } : object
 
 /** stringData is write-only: its entries replace those of data. */
 function mergeStringData(object: KubeObject): KubeObject {
   if (!Object.hasOwn(object, 'stringData')) return object
   const data: Record<string, unknown> = { ...recordAt(object, 'data') }
-  for (const [key, value] of Object.entries(recordAt(object, 'stringData'))) setOwn(data, key, Buffer.from(String(value)).toString('base64'))
+  for (const [key, value] of Object.entries(recordAt(object, 'stringData')))
+    setOwn(data, key, Buffer.from(String(value)).toString('base64'))
   const rest = withField(object, 'stringData', undefined)
   return Object.keys(data).length > 0 ? { ...rest, data } : rest
 }
@@ -61,7 +63,9 @@ function validateType(object: KubeObject): FieldError[] {
   const missing = (...keys: string[]): FieldError[] => keys.filter((key) => !Object.hasOwn(data, key)).map(needs)
   switch (textAt(object, 'type')) {
     case 'kubernetes.io/service-account-token':
-      return textAt(object, 'metadata', 'annotations', ACCOUNT_NAME) === '' ? [field.required(indexPath('metadata.annotations', ACCOUNT_NAME))] : []
+      return textAt(object, 'metadata', 'annotations', ACCOUNT_NAME) === ''
+        ? [field.required(indexPath('metadata.annotations', ACCOUNT_NAME))]
+        : []
     case 'kubernetes.io/dockercfg':
       return validateJson(data, '.dockercfg')
     case 'kubernetes.io/dockerconfigjson':

@@ -39,5 +39,7 @@ const ENFORCE_MOUNTABLE = 'kubernetes.io/enforce-mountable-secrets'
 function warnings(next: KubeObject, old?: KubeObject): string[] {
   const marked = (object: KubeObject | undefined): boolean => Object.hasOwn(object?.metadata.annotations ?? {}, ENFORCE_MOUNTABLE)
   if (!marked(next) || marked(old)) return []
-  return [`metadata.annotations[${ENFORCE_MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
+  return [
+    `metadata.annotations[${ENFORCE_MOUNTABLE}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+  ]
 }

@@ -45,7 +45,9 @@ function withDefaults(object: KubeObject): KubeObject {
       type,
       sessionAffinity: textAt(spec, 'sessionAffinity') || 'None',
       ...(type !== 'ExternalName' && { internalTrafficPolicy: spec['internalTrafficPolicy'] ?? 'Cluster' }),
-      ...((type === 'NodePort' || type === 'LoadBalancer') && { externalTrafficPolicy: textAt(spec, 'externalTrafficPolicy') || 'Cluster' }),
+      ...((type === 'NodePort' || type === 'LoadBalancer') && {
+        externalTrafficPolicy: textAt(spec, 'externalTrafficPolicy') || 'Cluster',
+      }),
       ...(type === 'LoadBalancer' && { allocateLoadBalancerNodePorts: spec['allocateLoadBalancerNodePorts'] ?? true }),
     },
   }

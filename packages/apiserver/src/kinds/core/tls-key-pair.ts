@@ -5,7 +5,9 @@ export function keyPairWarning(certificate: Buffer, key: Buffer): string | undef
   if (!certificate.includes('-----BEGIN CERTIFICATE-----')) return 'tls: failed to find any PEM data in certificate input'
   if (!/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/.test(key.toString('latin1'))) return 'tls: failed to find any PEM data in key input'
   try {
-    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? undefined : 'tls: private key does not match public key'
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+      ? undefined
+      : 'tls: private key does not match public key'
   } catch {
     // The reason would quote parts of the input; the kind of failure is enough.
     return 'tls: failed to parse certificate or private key'

@@ -23,18 +23,28 @@ export const roleBinding: Message = root(v1('RoleBinding'), 'Grants a role withi
   roleRef: req(3, roleRef, 'The role; it cannot change.'),
 }))
 
-export const subject: Message = message(v1('Subject'), 'A user, a group or a service account.', () => ({
-  kind: req(1, 'string', 'User, Group or ServiceAccount.'),
-  apiGroup: opt(2, 'string', 'Group of the kind; empty for service accounts.'),
-  name: req(3, 'string', 'Name of the subject.'),
-  namespace: opt(4, 'string', 'Namespace of a service account.'),
-}), { mapType: 'atomic' })
+export const subject: Message = message(
+  v1('Subject'),
+  'A user, a group or a service account.',
+  () => ({
+    kind: req(1, 'string', 'User, Group or ServiceAccount.'),
+    apiGroup: opt(2, 'string', 'Group of the kind; empty for service accounts.'),
+    name: req(3, 'string', 'Name of the subject.'),
+    namespace: opt(4, 'string', 'Namespace of a service account.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const roleRef: Message = message(v1('RoleRef'), 'Points to a role.', () => ({
-  apiGroup: req(1, 'string', 'Group of the role\'s kind.', { required: false }),
-  kind: req(2, 'string', 'Role or ClusterRole.'),
-  name: req(3, 'string', 'Name of the role.'),
-}), { mapType: 'atomic' })
+export const roleRef: Message = message(
+  v1('RoleRef'),
+  'Points to a role.',
+  () => ({
+    apiGroup: req(1, 'string', "Group of the role's kind.", { required: false }),
+    kind: req(2, 'string', 'Role or ClusterRole.'),
+    name: req(3, 'string', 'Name of the role.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const clusterRole: Message = root(v1('ClusterRole'), 'Permissions in all namespaces and cluster-wide.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),

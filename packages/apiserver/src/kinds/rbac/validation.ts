@@ -15,7 +15,10 @@ export function validateClusterRole(object: KubeObject, old?: KubeObject): Field
   if (selectors.length === 0) errors.push(field.required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
   const stored = listAt(old, 'aggregationRule', 'clusterRoleSelectors')
   const allowInvalidValues = stored.some((selector) => validateLabelSelector(selector, '').length > 0)
-  return [...errors, ...selectors.flatMap((selector, index) => validateLabelSelector(selector, indexPath(path, index), { allowInvalidValues }))]
+  return [
+    ...errors,
+    ...selectors.flatMap((selector, index) => validateLabelSelector(selector, indexPath(path, index), { allowInvalidValues })),
+  ]
 }
 
 const validateRules = (object: KubeObject, namespaced: boolean): FieldError[] =>
@@ -47,7 +50,9 @@ export function validateBinding(object: KubeObject, namespaced: boolean): FieldE
   if (!kinds.includes(kind)) errors.push(field.notSupported('roleRef.kind', kind, kinds))
   if (name === '') errors.push(field.required('roleRef.name'))
   else errors.push(...isPathSegmentName(name).map((why) => field.invalid('roleRef.name', name, why)))
-  const subjects = listAt(object, 'subjects').flatMap((subject, index) => validateSubject(subject, indexPath('subjects', index), namespaced))
+  const subjects = listAt(object, 'subjects').flatMap((subject, index) =>
+    validateSubject(subject, indexPath('subjects', index), namespaced),
+  )
   return [...errors, ...subjects]
 }
 
@@ -70,6 +75,10 @@ function validateSubject(subject: unknown, path: string, namespaced: boolean): F
 export function validateRoleRefFixed(next: KubeObject, old: KubeObject): FieldError[] {
   const parts = ['apiGroup', 'kind', 'name']
   if (parts.every((name) => textAt(next, 'roleRef', name) === textAt(old, 'roleRef', name))) return []
-  const value = { APIGroup: textAt(next, 'roleRef', 'apiGroup'), Kind: textAt(next, 'roleRef', 'kind'), Name: textAt(next, 'roleRef', 'name') }
+  const value = {
+    APIGroup: textAt(next, 'roleRef', 'apiGroup'),
+    Kind: textAt(next, 'roleRef', 'kind'),
+    Name: textAt(next, 'roleRef', 'name'),
+  }
   return [field.invalid('roleRef', value, 'cannot change roleRef')]
 }

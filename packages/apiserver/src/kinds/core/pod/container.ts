@@ -5,16 +5,26 @@ import { securityContext } from './security.ts'
 /** Containers, their environment and their probes. */
 const v1 = (kind: string): string => `io.k8s.api.core.v1.${kind}`
 
-export const objectFieldSelector: Message = message(v1('ObjectFieldSelector'), 'A field of the pod.', () => ({
-  apiVersion: opt(1, 'string', 'Version in which the field is named.'),
-  fieldPath: req(2, 'string', 'Path of the field.'),
-}), { mapType: 'atomic' })
+export const objectFieldSelector: Message = message(
+  v1('ObjectFieldSelector'),
+  'A field of the pod.',
+  () => ({
+    apiVersion: opt(1, 'string', 'Version in which the field is named.'),
+    fieldPath: req(2, 'string', 'Path of the field.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const resourceFieldSelector: Message = message(v1('ResourceFieldSelector'), 'A resource limit or request of a container.', () => ({
-  containerName: opt(1, 'string', 'Name of the container.'),
-  resource: req(2, 'string', 'The resource.'),
-  divisor: opt(3, 'quantity', 'Unit of the result.'),
-}), { mapType: 'atomic' })
+export const resourceFieldSelector: Message = message(
+  v1('ResourceFieldSelector'),
+  'A resource limit or request of a container.',
+  () => ({
+    containerName: opt(1, 'string', 'Name of the container.'),
+    resource: req(2, 'string', 'The resource.'),
+    divisor: opt(3, 'quantity', 'Unit of the result.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const container: Message = message(v1('Container'), 'A program that runs in a pod.', () => ({
   name: req(1, 'string', 'Name.'),
@@ -22,15 +32,24 @@ export const container: Message = message(v1('Container'), 'A program that runs 
   command: opt(3, list('string'), 'Command to run.'),
   args: opt(4, list('string'), 'Arguments of the command.'),
   workingDir: opt(5, 'string', 'Working directory.'),
-  ports: opt(6, list(containerPort, ['containerPort', 'protocol']), 'Ports of the container.', { patchStrategy: 'merge', patchMergeKey: 'containerPort' }),
+  ports: opt(6, list(containerPort, ['containerPort', 'protocol']), 'Ports of the container.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'containerPort',
+  }),
   envFrom: opt(19, list(envFromSource), 'Sources of environment variables.'),
   env: opt(7, list(envVar, ['name']), 'Environment variables.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
   resources: opt(8, resourceRequirements, 'Resources needed and allowed.'),
   resizePolicy: opt(23, list(containerResizePolicy), 'What happens when resources change.'),
   restartPolicy: ptr(24, 'string', 'When it is restarted.'),
   restartPolicyRules: opt(25, list(containerRestartRule), 'Exceptions to when it is restarted.'),
-  volumeMounts: opt(9, list(volumeMount, ['mountPath']), 'Volumes that are mounted.', { patchStrategy: 'merge', patchMergeKey: 'mountPath' }),
-  volumeDevices: opt(21, list(volumeDevice, ['devicePath']), 'Raw volumes that are passed on.', { patchStrategy: 'merge', patchMergeKey: 'devicePath' }),
+  volumeMounts: opt(9, list(volumeMount, ['mountPath']), 'Volumes that are mounted.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'mountPath',
+  }),
+  volumeDevices: opt(21, list(volumeDevice, ['devicePath']), 'Raw volumes that are passed on.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'devicePath',
+  }),
   livenessProbe: ptr(10, probe, 'Restarts the container when it fails.'),
   readinessProbe: ptr(11, probe, 'Takes the container out of service when it fails.'),
   startupProbe: ptr(22, probe, 'Holds the other probes back until it succeeds.'),
@@ -58,10 +77,14 @@ export const envFromSource: Message = message(v1('EnvFromSource'), 'Entries that
   secretRef: ptr(3, secretEnvSource, 'Secret with the credentials.'),
 }))
 
-export const configMapEnvSource: Message = message(v1('ConfigMapEnvSource'), 'A config map whose entries become environment variables.', () => ({
-  localObjectReference: inline(1, localObjectReference),
-  optional: ptr(2, 'bool', 'Whether it may be missing.'),
-}))
+export const configMapEnvSource: Message = message(
+  v1('ConfigMapEnvSource'),
+  'A config map whose entries become environment variables.',
+  () => ({
+    localObjectReference: inline(1, localObjectReference),
+    optional: ptr(2, 'bool', 'Whether it may be missing.'),
+  }),
+)
 
 export const secretEnvSource: Message = message(v1('SecretEnvSource'), 'A secret whose entries become environment variables.', () => ({
   localObjectReference: inline(1, localObjectReference),
@@ -82,24 +105,39 @@ export const envVarSource: Message = message(v1('EnvVarSource'), 'Where the valu
   fileKeyRef: ptr(5, fileKeySelector, 'An entry of a file.'),
 }))
 
-export const configMapKeySelector: Message = message(v1('ConfigMapKeySelector'), 'An entry of a config map.', () => ({
-  localObjectReference: inline(1, localObjectReference),
-  key: req(2, 'string', 'Key.'),
-  optional: ptr(3, 'bool', 'Whether it may be missing.'),
-}), { mapType: 'atomic' })
+export const configMapKeySelector: Message = message(
+  v1('ConfigMapKeySelector'),
+  'An entry of a config map.',
+  () => ({
+    localObjectReference: inline(1, localObjectReference),
+    key: req(2, 'string', 'Key.'),
+    optional: ptr(3, 'bool', 'Whether it may be missing.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const secretKeySelector: Message = message(v1('SecretKeySelector'), 'An entry of a secret.', () => ({
-  localObjectReference: inline(1, localObjectReference),
-  key: req(2, 'string', 'Key.'),
-  optional: ptr(3, 'bool', 'Whether it may be missing.'),
-}), { mapType: 'atomic' })
+export const secretKeySelector: Message = message(
+  v1('SecretKeySelector'),
+  'An entry of a secret.',
+  () => ({
+    localObjectReference: inline(1, localObjectReference),
+    key: req(2, 'string', 'Key.'),
+    optional: ptr(3, 'bool', 'Whether it may be missing.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const fileKeySelector: Message = message(v1('FileKeySelector'), 'An entry of a file in a volume.', () => ({
-  volumeName: req(1, 'string', 'Name of the volume.'),
-  path: req(2, 'string', 'Path.'),
-  key: req(3, 'string', 'Key.'),
-  optional: ptr(4, 'bool', 'Whether it may be missing.'),
-}), { mapType: 'atomic' })
+export const fileKeySelector: Message = message(
+  v1('FileKeySelector'),
+  'An entry of a file in a volume.',
+  () => ({
+    volumeName: req(1, 'string', 'Name of the volume.'),
+    path: req(2, 'string', 'Path.'),
+    key: req(3, 'string', 'Key.'),
+    optional: ptr(4, 'bool', 'Whether it may be missing.'),
+  }),
+  { mapType: 'atomic' },
+)
 
 export const resourceRequirements: Message = message(v1('ResourceRequirements'), 'What a container needs and how much it may use.', () => ({
   limits: opt(1, map('quantity'), 'Most that may be used.'),
@@ -122,10 +160,14 @@ export const containerRestartRule: Message = message(v1('ContainerRestartRule'),
   exitCodes: ptr(2, containerRestartRuleOnExitCodes, 'Exit codes it is about.'),
 }))
 
-export const containerRestartRuleOnExitCodes: Message = message(v1('ContainerRestartRuleOnExitCodes'), 'Exit codes that a rule is about.', () => ({
-  operator: opt(1, 'string', 'How the values are compared.', { required: true }),
-  values: opt(2, list('int32', 'set'), 'Values to compare with.'),
-}))
+export const containerRestartRuleOnExitCodes: Message = message(
+  v1('ContainerRestartRuleOnExitCodes'),
+  'Exit codes that a rule is about.',
+  () => ({
+    operator: opt(1, 'string', 'How the values are compared.', { required: true }),
+    values: opt(2, list('int32', 'set'), 'Values to compare with.'),
+  }),
+)
 
 export const volumeMount: Message = message(v1('VolumeMount'), 'Where a volume is mounted in a container.', () => ({
   name: req(1, 'string', 'Name.'),
@@ -166,7 +208,7 @@ export const execAction: Message = message(v1('ExecAction'), 'Runs a command in 
 export const httpGetAction: Message = message(v1('HTTPGetAction'), 'Asks by HTTP.', () => ({
   path: opt(1, 'string', 'Path.'),
   port: req(2, 'intOrString', 'Port number or name.'),
-  host: opt(3, 'string', 'Host; the pod\'s address when empty.'),
+  host: opt(3, 'string', "Host; the pod's address when empty."),
   scheme: opt(4, 'string', 'HTTP or HTTPS.'),
   httpHeaders: opt(5, list(httpHeader), 'Headers of the request.'),
 }))
@@ -178,7 +220,7 @@ export const httpHeader: Message = message(v1('HTTPHeader'), 'A header of the re
 
 export const tcpSocketAction: Message = message(v1('TCPSocketAction'), 'Opens a TCP connection.', () => ({
   port: req(1, 'intOrString', 'Port number or name.'),
-  host: opt(2, 'string', 'Host; the pod\'s address when empty.'),
+  host: opt(2, 'string', "Host; the pod's address when empty."),
 }))
 
 export const grpcAction: Message = message(v1('GRPCAction'), 'Asks by gRPC.', () => ({
@@ -208,30 +250,43 @@ export const ephemeralContainer: Message = message(v1('EphemeralContainer'), 'A 
   targetContainerName: opt(2, 'string', 'Container whose processes are shown.'),
 }))
 
-export const ephemeralContainerCommon: Message = message(v1('EphemeralContainerCommon'), 'What an ephemeral container shares with others.', () => ({
-  name: req(1, 'string', 'Name.', { required: false }),
-  image: opt(2, 'string', 'Image to run.'),
-  command: opt(3, list('string', 'undeclared'), 'Command to run.'),
-  args: opt(4, list('string', 'undeclared'), 'Arguments of the command.'),
-  workingDir: opt(5, 'string', 'Working directory.'),
-  ports: opt(6, list(containerPort, 'undeclared'), 'Ports of the container.', { patchStrategy: 'merge', patchMergeKey: 'containerPort' }),
-  envFrom: opt(19, list(envFromSource, 'undeclared'), 'Sources of environment variables.'),
-  env: opt(7, list(envVar, 'undeclared'), 'Environment variables.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-  resources: opt(8, resourceRequirements, 'Resources needed and allowed.'),
-  resizePolicy: opt(23, list(containerResizePolicy, 'undeclared'), 'What happens when resources change.'),
-  restartPolicy: ptr(24, 'string', 'When it is restarted.'),
-  restartPolicyRules: opt(25, list(containerRestartRule, 'undeclared'), 'Exceptions to when it is restarted.'),
-  volumeMounts: opt(9, list(volumeMount, 'undeclared'), 'Volumes that are mounted.', { patchStrategy: 'merge', patchMergeKey: 'mountPath' }),
-  volumeDevices: opt(21, list(volumeDevice, 'undeclared'), 'Raw volumes that are passed on.', { patchStrategy: 'merge', patchMergeKey: 'devicePath' }),
-  livenessProbe: ptr(10, probe, 'Restarts the container when it fails.'),
-  readinessProbe: ptr(11, probe, 'Takes the container out of service when it fails.'),
-  startupProbe: ptr(22, probe, 'Holds the other probes back until it succeeds.'),
-  lifecycle: ptr(12, lifecycle, 'What is done when it starts and stops.'),
-  terminationMessagePath: opt(13, 'string', 'File with the last message.'),
-  terminationMessagePolicy: opt(20, 'string', 'Where the last message is taken from.'),
-  imagePullPolicy: opt(14, 'string', 'Always, Never or IfNotPresent.'),
-  securityContext: ptr(15, securityContext, 'What it may do.'),
-  stdin: opt(16, 'bool', 'Whether standard input stays open.'),
-  stdinOnce: opt(17, 'bool', 'Whether standard input closes after the first client.'),
-  tty: opt(18, 'bool', 'Whether there is a terminal.'),
-}))
+export const ephemeralContainerCommon: Message = message(
+  v1('EphemeralContainerCommon'),
+  'What an ephemeral container shares with others.',
+  () => ({
+    name: req(1, 'string', 'Name.'),
+    image: opt(2, 'string', 'Image to run.'),
+    command: opt(3, list('string'), 'Command to run.'),
+    args: opt(4, list('string'), 'Arguments of the command.'),
+    workingDir: opt(5, 'string', 'Working directory.'),
+    ports: opt(6, list(containerPort, ['containerPort', 'protocol']), 'Ports of the container.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'containerPort',
+    }),
+    envFrom: opt(19, list(envFromSource), 'Sources of environment variables.'),
+    env: opt(7, list(envVar, ['name']), 'Environment variables.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+    resources: opt(8, resourceRequirements, 'Resources needed and allowed.'),
+    resizePolicy: opt(23, list(containerResizePolicy), 'What happens when resources change.'),
+    restartPolicy: ptr(24, 'string', 'When it is restarted.'),
+    restartPolicyRules: opt(25, list(containerRestartRule), 'Exceptions to when it is restarted.'),
+    volumeMounts: opt(9, list(volumeMount, ['mountPath']), 'Volumes that are mounted.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'mountPath',
+    }),
+    volumeDevices: opt(21, list(volumeDevice, ['devicePath']), 'Raw volumes that are passed on.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'devicePath',
+    }),
+    livenessProbe: ptr(10, probe, 'Restarts the container when it fails.'),
+    readinessProbe: ptr(11, probe, 'Takes the container out of service when it fails.'),
+    startupProbe: ptr(22, probe, 'Holds the other probes back until it succeeds.'),
+    lifecycle: ptr(12, lifecycle, 'What is done when it starts and stops.'),
+    terminationMessagePath: opt(13, 'string', 'File with the last message.'),
+    terminationMessagePolicy: opt(20, 'string', 'Where the last message is taken from.'),
+    imagePullPolicy: opt(14, 'string', 'Always, Never or IfNotPresent.'),
+    securityContext: ptr(15, securityContext, 'What it may do.'),
+    stdin: opt(16, 'bool', 'Whether standard input stays open.'),
+    stdinOnce: opt(17, 'bool', 'Whether standard input closes after the first client.'),
+    tty: opt(18, 'bool', 'Whether there is a terminal.'),
+  }),
+)

@@ -20,10 +20,19 @@ export const podTemplateSpec: Message = message(v1('PodTemplateSpec'), 'The pods
 }))
 
 export const podSpec: Message = message(v1('PodSpec'), 'What a pod consists of and how it runs.', () => ({
-  volumes: opt(1, list(volume, ['name']), 'Volumes that containers can mount.', { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
-  initContainers: opt(20, list(container, ['name']), 'Containers that run before the others.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  volumes: opt(1, list(volume, ['name']), 'Volumes that containers can mount.', {
+    patchStrategy: 'merge,retainKeys',
+    patchMergeKey: 'name',
+  }),
+  initContainers: opt(20, list(container, ['name']), 'Containers that run before the others.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
   containers: req(2, list(container, ['name']), 'Containers of the pod.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-  ephemeralContainers: opt(34, list(ephemeralContainer, ['name']), 'Containers added for debugging.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  ephemeralContainers: opt(34, list(ephemeralContainer, ['name']), 'Containers added for debugging.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
   restartPolicy: opt(3, 'string', 'When it is restarted.'),
   terminationGracePeriodSeconds: ptr(4, 'int64', 'Seconds granted to end gracefully.'),
   activeDeadlineSeconds: ptr(5, 'int64', 'Seconds after which the pod is failed.'),
@@ -33,12 +42,15 @@ export const podSpec: Message = message(v1('PodSpec'), 'What a pod consists of a
   serviceAccount: opt(9, 'string', 'Older name of serviceAccountName.'),
   automountServiceAccountToken: ptr(21, 'bool', 'Whether a token is mounted.'),
   nodeName: opt(10, 'string', 'Node it runs on.'),
-  hostNetwork: opt(11, 'bool', 'Whether it uses the node\'s network.'),
-  hostPID: opt(12, 'bool', 'Whether it sees the node\'s processes.'),
-  hostIPC: opt(13, 'bool', 'Whether it shares the node\'s IPC.'),
-  shareProcessNamespace: ptr(27, 'bool', 'Whether containers see each other\'s processes.'),
+  hostNetwork: opt(11, 'bool', "Whether it uses the node's network."),
+  hostPID: opt(12, 'bool', "Whether it sees the node's processes."),
+  hostIPC: opt(13, 'bool', "Whether it shares the node's IPC."),
+  shareProcessNamespace: ptr(27, 'bool', "Whether containers see each other's processes."),
   securityContext: ptr(14, podSecurityContext, 'What it may do.'),
-  imagePullSecrets: opt(15, list(localObjectReference, ['name']), 'Secrets for pulling images.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
+  imagePullSecrets: opt(15, list(localObjectReference, ['name']), 'Secrets for pulling images.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
   hostname: opt(16, 'string', 'Host name of the pod.'),
   subdomain: opt(17, 'string', 'Subdomain of the pod.'),
   affinity: ptr(18, affinity, 'Where it prefers to run.'),
@@ -53,12 +65,21 @@ export const podSpec: Message = message(v1('PodSpec'), 'What a pod consists of a
   enableServiceLinks: ptr(30, 'bool', 'Whether services appear as environment variables.'),
   preemptionPolicy: ptr(31, 'string', 'Never or PreemptLowerPriority.'),
   overhead: opt(32, map('quantity'), 'Resources the runtime itself needs.'),
-  topologySpreadConstraints: opt(33, list(topologySpreadConstraint, ['topologyKey', 'whenUnsatisfiable']), 'How evenly pods are spread.', { patchStrategy: 'merge', patchMergeKey: 'topologyKey' }),
+  topologySpreadConstraints: opt(33, list(topologySpreadConstraint, ['topologyKey', 'whenUnsatisfiable']), 'How evenly pods are spread.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'topologyKey',
+  }),
   setHostnameAsFQDN: ptr(35, 'bool', 'Whether the host name is the full domain name.'),
   os: ptr(36, podOS, 'Its operating system.'),
-  hostUsers: ptr(37, 'bool', 'Whether it uses the node\'s users.'),
-  schedulingGates: opt(38, list(podSchedulingGate, ['name']), 'What keeps it from being scheduled.', { patchStrategy: 'merge', patchMergeKey: 'name' }),
-  resourceClaims: opt(39, list(podResourceClaim, ['name']), 'Claims on devices.', { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
+  hostUsers: ptr(37, 'bool', "Whether it uses the node's users."),
+  schedulingGates: opt(38, list(podSchedulingGate, ['name']), 'What keeps it from being scheduled.', {
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  }),
+  resourceClaims: opt(39, list(podResourceClaim, ['name']), 'Claims on devices.', {
+    patchStrategy: 'merge,retainKeys',
+    patchMergeKey: 'name',
+  }),
   resources: ptr(40, resourceRequirements, 'Resources needed and allowed.'),
   hostnameOverride: ptr(41, 'string', 'Host name, whatever else is said.'),
   schedulingGroup: ptr(43, podSchedulingGroup, 'Group it is scheduled with.'),
@@ -92,7 +113,7 @@ export const podSchedulingGate: Message = message(v1('PodSchedulingGate'), 'Some
   name: req(1, 'string', 'Name.'),
 }))
 
-export const podResourceClaim: Message = message(v1('PodResourceClaim'), 'A claim on a device that the pod\'s containers may use.', () => ({
+export const podResourceClaim: Message = message(v1('PodResourceClaim'), "A claim on a device that the pod's containers may use.", () => ({
   name: req(1, 'string', 'Name.'),
   resourceClaimName: ptr(3, 'string'),
   resourceClaimTemplateName: ptr(4, 'string'),

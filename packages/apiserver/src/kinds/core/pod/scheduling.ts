@@ -15,20 +15,34 @@ export const nodeAffinity: Message = message(v1('NodeAffinity'), 'Nodes a pod pr
   preferredDuringSchedulingIgnoredDuringExecution: opt(2, list(preferredSchedulingTerm), 'What is preferred when the pod is scheduled.'),
 }))
 
-export const nodeSelector: Message = message(v1('NodeSelector'), 'Selects nodes; one term must match.', () => ({
-  nodeSelectorTerms: req(1, list(nodeSelectorTerm), 'Terms of which one must match.'),
-}), { mapType: 'atomic' })
+export const nodeSelector: Message = message(
+  v1('NodeSelector'),
+  'Selects nodes; one term must match.',
+  () => ({
+    nodeSelectorTerms: req(1, list(nodeSelectorTerm), 'Terms of which one must match.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const nodeSelectorTerm: Message = message(v1('NodeSelectorTerm'), 'Requirements on a node, all of which must match.', () => ({
-  matchExpressions: opt(1, list(nodeSelectorRequirement), 'Requirements on labels.'),
-  matchFields: opt(2, list(nodeSelectorRequirement), 'Requirements on fields.'),
-}), { mapType: 'atomic' })
+export const nodeSelectorTerm: Message = message(
+  v1('NodeSelectorTerm'),
+  'Requirements on a node, all of which must match.',
+  () => ({
+    matchExpressions: opt(1, list(nodeSelectorRequirement), 'Requirements on labels.'),
+    matchFields: opt(2, list(nodeSelectorRequirement), 'Requirements on fields.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const nodeSelectorRequirement: Message = message(v1('NodeSelectorRequirement'), 'A requirement on one label or field of a node.', () => ({
-  key: req(1, 'string', 'Key.'),
-  operator: req(2, 'string', 'How the values are compared.'),
-  values: opt(3, list('string'), 'Values to compare with.'),
-}))
+export const nodeSelectorRequirement: Message = message(
+  v1('NodeSelectorRequirement'),
+  'A requirement on one label or field of a node.',
+  () => ({
+    key: req(1, 'string', 'Key.'),
+    operator: req(2, 'string', 'How the values are compared.'),
+    values: opt(3, list('string'), 'Values to compare with.'),
+  }),
+)
 
 export const preferredSchedulingTerm: Message = message(v1('PreferredSchedulingTerm'), 'A preference for nodes and its weight.', () => ({
   weight: req(1, 'int32', 'How much it counts, 1 to 100.'),
@@ -49,10 +63,14 @@ export const podAffinityTerm: Message = message(v1('PodAffinityTerm'), 'Which po
   mismatchLabelKeys: opt(6, list('string'), 'Labels whose values must differ.'),
 }))
 
-export const weightedPodAffinityTerm: Message = message(v1('WeightedPodAffinityTerm'), 'A preference for closeness to pods and its weight.', () => ({
-  weight: req(1, 'int32', 'How much it counts, 1 to 100.'),
-  podAffinityTerm: req(2, podAffinityTerm, 'The preference.'),
-}))
+export const weightedPodAffinityTerm: Message = message(
+  v1('WeightedPodAffinityTerm'),
+  'A preference for closeness to pods and its weight.',
+  () => ({
+    weight: req(1, 'int32', 'How much it counts, 1 to 100.'),
+    podAffinityTerm: req(2, podAffinityTerm, 'The preference.'),
+  }),
+)
 
 export const podAntiAffinity: Message = message(v1('PodAntiAffinity'), 'Pods to run away from.', () => ({
   requiredDuringSchedulingIgnoredDuringExecution: opt(1, list(podAffinityTerm), 'What must hold when the pod is scheduled.'),

@@ -30,12 +30,16 @@ export const seLinuxOptions: Message = message(v1('SELinuxOptions'), 'SELinux la
   level: opt(4, 'string', 'Level part of the label.'),
 }))
 
-export const windowsSecurityContextOptions: Message = message(v1('WindowsSecurityContextOptions'), 'What is particular to Windows.', () => ({
-  gmsaCredentialSpecName: ptr(1, 'string'),
-  gmsaCredentialSpec: ptr(2, 'string'),
-  runAsUserName: ptr(3, 'string'),
-  hostProcess: ptr(4, 'bool'),
-}))
+export const windowsSecurityContextOptions: Message = message(
+  v1('WindowsSecurityContextOptions'),
+  'What is particular to Windows.',
+  () => ({
+    gmsaCredentialSpecName: ptr(1, 'string'),
+    gmsaCredentialSpec: ptr(2, 'string'),
+    runAsUserName: ptr(3, 'string'),
+    hostProcess: ptr(4, 'bool'),
+  }),
+)
 
 export const seccompProfile: Message = message(v1('SeccompProfile'), 'Which seccomp profile applies.', () => ({
   type: req(1, 'string', 'Type.'),

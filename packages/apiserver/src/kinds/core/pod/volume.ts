@@ -11,62 +11,78 @@ export const volume: Message = message(v1('Volume'), 'Something that containers 
   volumeSource: inline(2, volumeSource),
 }))
 
-export const volumeSource: Message = message(v1('VolumeSource'), 'Where the content of a volume comes from; exactly one field is set.', () => ({
-  hostPath: ptr(1, hostPathVolumeSource),
-  emptyDir: ptr(2, emptyDirVolumeSource),
-  gcePersistentDisk: ptr(3, gcePersistentDiskVolumeSource),
-  awsElasticBlockStore: ptr(4, awsElasticBlockStoreVolumeSource),
-  gitRepo: ptr(5, gitRepoVolumeSource),
-  secret: ptr(6, secretVolumeSource),
-  nfs: ptr(7, nfsVolumeSource),
-  iscsi: ptr(8, iscsiVolumeSource),
-  glusterfs: ptr(9, glusterfsVolumeSource),
-  persistentVolumeClaim: ptr(10, persistentVolumeClaimVolumeSource),
-  rbd: ptr(11, rbdVolumeSource),
-  flexVolume: ptr(12, flexVolumeSource),
-  cinder: ptr(13, cinderVolumeSource),
-  cephfs: ptr(14, cephFSVolumeSource),
-  flocker: ptr(15, flockerVolumeSource),
-  downwardAPI: ptr(16, downwardAPIVolumeSource),
-  fc: ptr(17, fcVolumeSource),
-  azureFile: ptr(18, azureFileVolumeSource),
-  configMap: ptr(19, configMapVolumeSource),
-  vsphereVolume: ptr(20, vsphereVirtualDiskVolumeSource),
-  quobyte: ptr(21, quobyteVolumeSource),
-  azureDisk: ptr(22, azureDiskVolumeSource),
-  photonPersistentDisk: ptr(23, photonPersistentDiskVolumeSource),
-  projected: ptr(26, projectedVolumeSource),
-  portworxVolume: ptr(24, portworxVolumeSource),
-  scaleIO: ptr(25, scaleIOVolumeSource),
-  storageos: ptr(27, storageOSVolumeSource),
-  csi: ptr(28, csiVolumeSource),
-  ephemeral: ptr(29, ephemeralVolumeSource),
-  image: ptr(30, imageVolumeSource, 'Image to run.'),
-}))
+export const volumeSource: Message = message(
+  v1('VolumeSource'),
+  'Where the content of a volume comes from; exactly one field is set.',
+  () => ({
+    hostPath: ptr(1, hostPathVolumeSource),
+    emptyDir: ptr(2, emptyDirVolumeSource),
+    gcePersistentDisk: ptr(3, gcePersistentDiskVolumeSource),
+    awsElasticBlockStore: ptr(4, awsElasticBlockStoreVolumeSource),
+    gitRepo: ptr(5, gitRepoVolumeSource),
+    secret: ptr(6, secretVolumeSource),
+    nfs: ptr(7, nfsVolumeSource),
+    iscsi: ptr(8, iscsiVolumeSource),
+    glusterfs: ptr(9, glusterfsVolumeSource),
+    persistentVolumeClaim: ptr(10, persistentVolumeClaimVolumeSource),
+    rbd: ptr(11, rbdVolumeSource),
+    flexVolume: ptr(12, flexVolumeSource),
+    cinder: ptr(13, cinderVolumeSource),
+    cephfs: ptr(14, cephFSVolumeSource),
+    flocker: ptr(15, flockerVolumeSource),
+    downwardAPI: ptr(16, downwardAPIVolumeSource),
+    fc: ptr(17, fcVolumeSource),
+    azureFile: ptr(18, azureFileVolumeSource),
+    configMap: ptr(19, configMapVolumeSource),
+    vsphereVolume: ptr(20, vsphereVirtualDiskVolumeSource),
+    quobyte: ptr(21, quobyteVolumeSource),
+    azureDisk: ptr(22, azureDiskVolumeSource),
+    photonPersistentDisk: ptr(23, photonPersistentDiskVolumeSource),
+    projected: ptr(26, projectedVolumeSource),
+    portworxVolume: ptr(24, portworxVolumeSource),
+    scaleIO: ptr(25, scaleIOVolumeSource),
+    storageos: ptr(27, storageOSVolumeSource),
+    csi: ptr(28, csiVolumeSource),
+    ephemeral: ptr(29, ephemeralVolumeSource),
+    image: ptr(30, imageVolumeSource, 'Image to run.'),
+  }),
+)
 
 export const hostPathVolumeSource: Message = message(v1('HostPathVolumeSource'), 'A path of the node.', () => ({
   path: req(1, 'string', 'Path.'),
   type: ptr(2, 'string', 'Type.'),
 }))
 
-export const emptyDirVolumeSource: Message = message(v1('EmptyDirVolumeSource'), 'An empty directory that lives as long as the pod.', () => ({
-  medium: opt(1, 'string', 'Where it is kept; Memory or the node\'s disk.'),
-  sizeLimit: ptr(2, 'quantity', 'Greatest size.'),
-}))
+export const emptyDirVolumeSource: Message = message(
+  v1('EmptyDirVolumeSource'),
+  'An empty directory that lives as long as the pod.',
+  () => ({
+    medium: opt(1, 'string', "Where it is kept; Memory or the node's disk."),
+    sizeLimit: ptr(2, 'quantity', 'Greatest size.'),
+  }),
+)
 
-export const gcePersistentDiskVolumeSource: Message = message(v1('GCEPersistentDiskVolumeSource'), 'A disk of Google Compute Engine.', () => ({
-  pdName: req(1, 'string'),
-  fsType: opt(2, 'string', 'File system of the volume.'),
-  partition: opt(3, 'int32', 'Number of the partition.'),
-  readOnly: opt(4, 'bool', 'Whether it is mounted read-only.'),
-}))
+export const gcePersistentDiskVolumeSource: Message = message(
+  v1('GCEPersistentDiskVolumeSource'),
+  'A disk of Google Compute Engine.',
+  () => ({
+    pdName: req(1, 'string'),
+    fsType: opt(2, 'string', 'File system of the volume.'),
+    partition: opt(3, 'int32', 'Number of the partition.'),
+    readOnly: opt(4, 'bool', 'Whether it is mounted read-only.'),
+  }),
+)
 
-export const awsElasticBlockStoreVolumeSource: Message = message(v1('AWSElasticBlockStoreVolumeSource'), 'A disk of Amazon\'s Elastic Block Store.', () => ({
-  volumeID: req(1, 'string', 'Identity of the volume.'),
-  fsType: opt(2, 'string', 'File system of the volume.'),
-  partition: opt(3, 'int32', 'Number of the partition.'),
-  readOnly: opt(4, 'bool', 'Whether it is mounted read-only.'),
-}))
+export const awsElasticBlockStoreVolumeSource: Message = message(
+  v1('AWSElasticBlockStoreVolumeSource'),
+  "A disk of Amazon's Elastic Block Store.",
+  () => ({
+    volumeID: req(1, 'string', 'Identity of the volume.'),
+    fsType: opt(2, 'string', 'File system of the volume.'),
+    partition: opt(3, 'int32', 'Number of the partition.'),
+    readOnly: opt(4, 'bool', 'Whether it is mounted read-only.'),
+  }),
+)
 
 export const gitRepoVolumeSource: Message = message(v1('GitRepoVolumeSource'), 'A clone of a Git repository; deprecated.', () => ({
   repository: req(1, 'string'),
@@ -113,10 +129,14 @@ export const glusterfsVolumeSource: Message = message(v1('GlusterfsVolumeSource'
   readOnly: opt(3, 'bool', 'Whether it is mounted read-only.'),
 }))
 
-export const persistentVolumeClaimVolumeSource: Message = message(v1('PersistentVolumeClaimVolumeSource'), 'A claimed persistent volume.', () => ({
-  claimName: req(1, 'string', 'Name of the claim.'),
-  readOnly: opt(2, 'bool', 'Whether it is mounted read-only.'),
-}))
+export const persistentVolumeClaimVolumeSource: Message = message(
+  v1('PersistentVolumeClaimVolumeSource'),
+  'A claimed persistent volume.',
+  () => ({
+    claimName: req(1, 'string', 'Name of the claim.'),
+    readOnly: opt(2, 'bool', 'Whether it is mounted read-only.'),
+  }),
+)
 
 export const rbdVolumeSource: Message = message(v1('RBDVolumeSource'), 'A block device of Ceph.', () => ({
   monitors: req(1, list('string'), 'Monitors of the cluster.'),
@@ -216,10 +236,14 @@ export const azureDiskVolumeSource: Message = message(v1('AzureDiskVolumeSource'
   kind: ptr(6, 'string', 'Kind.', { default: 'Shared' }),
 }))
 
-export const photonPersistentDiskVolumeSource: Message = message(v1('PhotonPersistentDiskVolumeSource'), 'A disk of the Photon controller.', () => ({
-  pdID: req(1, 'string'),
-  fsType: opt(2, 'string', 'File system of the volume.'),
-}))
+export const photonPersistentDiskVolumeSource: Message = message(
+  v1('PhotonPersistentDiskVolumeSource'),
+  'A disk of the Photon controller.',
+  () => ({
+    pdID: req(1, 'string'),
+    fsType: opt(2, 'string', 'File system of the volume.'),
+  }),
+)
 
 export const projectedVolumeSource: Message = message(v1('ProjectedVolumeSource'), 'Several sources in one volume.', () => ({
   sources: opt(1, list(volumeProjection), 'The sources.'),
@@ -251,11 +275,15 @@ export const configMapProjection: Message = message(v1('ConfigMapProjection'), '
   optional: ptr(4, 'bool', 'Whether it may be missing.'),
 }))
 
-export const serviceAccountTokenProjection: Message = message(v1('ServiceAccountTokenProjection'), 'A token of the pod\'s service account.', () => ({
-  audience: opt(1, 'string', 'Who the token is meant for.'),
-  expirationSeconds: ptr(2, 'int64', 'How long it is wanted for.'),
-  path: req(3, 'string', 'Path.'),
-}))
+export const serviceAccountTokenProjection: Message = message(
+  v1('ServiceAccountTokenProjection'),
+  "A token of the pod's service account.",
+  () => ({
+    audience: opt(1, 'string', 'Who the token is meant for.'),
+    expirationSeconds: ptr(2, 'int64', 'How long it is wanted for.'),
+    path: req(3, 'string', 'Path.'),
+  }),
+)
 
 export const clusterTrustBundleProjection: Message = message(v1('ClusterTrustBundleProjection'), 'Certificates of trust bundles.', () => ({
   name: ptr(1, 'string', 'Name.'),
@@ -265,15 +293,19 @@ export const clusterTrustBundleProjection: Message = message(v1('ClusterTrustBun
   path: req(4, 'string', 'Path.'),
 }))
 
-export const podCertificateProjection: Message = message(v1('PodCertificateProjection'), 'A key and a certificate made for the pod.', () => ({
-  signerName: opt(1, 'string', 'Who signs.', { required: true }),
-  keyType: opt(2, 'string', '', { required: true }),
-  maxExpirationSeconds: ptr(3, 'int32'),
-  credentialBundlePath: opt(4, 'string'),
-  keyPath: opt(5, 'string'),
-  certificateChainPath: opt(6, 'string'),
-  userAnnotations: opt(7, map('string')),
-}))
+export const podCertificateProjection: Message = message(
+  v1('PodCertificateProjection'),
+  'A key and a certificate made for the pod.',
+  () => ({
+    signerName: opt(1, 'string', 'Who signs.', { required: true }),
+    keyType: opt(2, 'string', '', { required: true }),
+    maxExpirationSeconds: ptr(3, 'int32'),
+    credentialBundlePath: opt(4, 'string'),
+    keyPath: opt(5, 'string'),
+    certificateChainPath: opt(6, 'string'),
+    userAnnotations: opt(7, map('string')),
+  }),
+)
 
 export const portworxVolumeSource: Message = message(v1('PortworxVolumeSource'), 'A Portworx volume.', () => ({
   volumeID: req(1, 'string', 'Identity of the volume.'),
@@ -336,18 +368,27 @@ export const volumeResourceRequirements: Message = message(v1('VolumeResourceReq
   requests: opt(2, map('quantity'), 'Least that is needed.'),
 }))
 
-export const typedLocalObjectReference: Message = message(v1('TypedLocalObjectReference'), 'Points to an object of some kind in the same namespace.', () => ({
-  apiGroup: ptr(1, 'string', 'Group of the object.'),
-  kind: req(2, 'string', 'Kind.'),
-  name: req(3, 'string', 'Name.'),
-}), { mapType: 'atomic' })
+export const typedLocalObjectReference: Message = message(
+  v1('TypedLocalObjectReference'),
+  'Points to an object of some kind in the same namespace.',
+  () => ({
+    apiGroup: ptr(1, 'string', 'Group of the object.'),
+    kind: req(2, 'string', 'Kind.'),
+    name: req(3, 'string', 'Name.'),
+  }),
+  { mapType: 'atomic' },
+)
 
-export const typedObjectReference: Message = message(v1('TypedObjectReference'), 'Points to an object of some kind, perhaps in another namespace.', () => ({
-  apiGroup: ptr(1, 'string', 'Group of the object.'),
-  kind: req(2, 'string', 'Kind.'),
-  name: req(3, 'string', 'Name.'),
-  namespace: ptr(4, 'string', 'Namespace.'),
-}))
+export const typedObjectReference: Message = message(
+  v1('TypedObjectReference'),
+  'Points to an object of some kind, perhaps in another namespace.',
+  () => ({
+    apiGroup: ptr(1, 'string', 'Group of the object.'),
+    kind: req(2, 'string', 'Kind.'),
+    name: req(3, 'string', 'Name.'),
+    namespace: ptr(4, 'string', 'Namespace.'),
+  }),
+)
 
 export const imageVolumeSource: Message = message(v1('ImageVolumeSource'), 'The content of an image.', () => ({
   reference: opt(1, 'string', 'Reference of the image.'),
