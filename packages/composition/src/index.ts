@@ -72,11 +72,12 @@ export type { ReferenceTarget } from './references/target.ts'
 export { type FieldRef, findReferences, MACHINERY_KEYS, type ReferenceField } from './references/walk.ts'
 
 export * from './naming/annotations.ts'
+export { bindableAnnotation, isBindableBy } from './naming/bindable.ts'
 export { externalName, provisionedExternalName, requestedExternalName } from './naming/external-name.ts'
 export { claimLabels, compositeLabels, labelValue } from './naming/labels.ts'
 export { composedNamePrefix, intentNamePrefix } from './naming/member-name.ts'
 
 export { patchesOf, specTemplateOf } from './normalise/class.ts'
-export { machineryOf, machineryRef, type ObjectRef, sameReference, singleReference } from './normalise/reference.ts'
+export { machineryOf, type MachineryPlace, machineryRef, type ObjectRef, sameReference, singleReference } from './normalise/reference.ts'
 export { ANY_OBJECT, definitionSchema, definitionVersions, normaliseSchema } from './normalise/schema.ts'
 export { connectionSecretRef, type SecretRef, secretRefOf, withConnectionSecretRef } from './normalise/secret-ref.ts'

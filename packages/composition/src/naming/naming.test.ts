@@ -1,6 +1,7 @@
 import { isLabelValue, type KubeObject } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bindableAnnotation, isBindableBy } from './bindable.ts'
 import { externalName, provisionedExternalName } from './external-name.ts'
 import { claimLabels, compositeLabels, labelValue } from './labels.ts'
 import { composedNamePrefix, intentNamePrefix } from './member-name.ts'
@@ -67,6 +68,22 @@ describe('labels', () => {
     expect(labelValue('a'.repeat(63))).toBe('a'.repeat(63))
     expect(labelValue(`${'a'.repeat(100)}1`)).not.toBe(labelValue(`${'a'.repeat(100)}2`))
     expect(labelValue('a'.repeat(100))).toHaveLength(63)
+  })
+})
+
+describe('F12: bindable', () => {
+  const claim = { apiVersion: 'database.example.org/v1alpha1', kind: 'MySQLInstance' }
+  it('001:413: the annotation', () => {
+    expect(bindableAnnotation(claim)).toEqual({ 'mysqlinstance.database.example.org/v1alpha1': 'bindable' })
+  })
+  it.each<[string, Record<string, string> | undefined, boolean]>([
+    ['annotated', bindableAnnotation(claim), true],
+    ['X4: another version', { 'mysqlinstance.database.example.org/v1': 'bindable' }, true],
+    ['another kind', { 'redis.database.example.org/v1alpha1': 'bindable' }, false],
+    ['another value', { 'mysqlinstance.database.example.org/v1alpha1': 'no' }, false],
+    ['none', undefined, false],
+  ])('%s', (_reason, annotations, expected) => {
+    expect(isBindableBy(named('c', annotations), claim)).toBe(expected)
   })
 })
 

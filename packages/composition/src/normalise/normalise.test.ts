@@ -67,8 +67,11 @@ describe('connectionSecretRef', () => {
 
 describe('B18: references that are lists', () => {
   it('002:700 compositionRef, 002:815 resourceRef', () => {
-    expect(machineryRef(documents.mysqlInstance, 'compositionRef')).toEqual({ ok: true, value: { name: 'private-mysql-server' } })
-    expect(machineryRef(documents.requirement, 'resourceRef')).toMatchObject({
+    expect(machineryRef(documents.mysqlInstance, 'spec.infrastructure', 'compositionRef')).toEqual({
+      ok: true,
+      value: { name: 'private-mysql-server' },
+    })
+    expect(machineryRef(documents.requirement, 'spec.infrastructure', 'resourceRef')).toMatchObject({
       ok: true,
       value: { kind: 'MySQLInstance', name: 'default-sql-dd02m' },
     })
@@ -83,14 +86,16 @@ describe('B18: references that are lists', () => {
     [[{ name: 'a' }, { name: 'b' }], { ok: false, error: { code: 'FieldInvalid' } }],
     ['a', { ok: false, error: { code: 'FieldInvalid' } }],
     [[5], { ok: false, error: { code: 'FieldInvalid' } }],
+    [[[{ name: 'a' }]], { ok: false, error: { code: 'FieldInvalid' } }],
+    [{ name: 5 }, { ok: false, error: { code: 'FieldInvalid', path: 'spec.x.name' } }],
   ])('%j', (value, expected) => {
     expect(singleReference(value, 'spec.x')).toMatchObject(expected as object)
   })
 
-  it('C10: machinery lives under infrastructure or application, else in the spec', () => {
-    expect(machineryOf(documents.mysqlInstance).path).toBe('spec.infrastructure')
-    expect(machineryOf(documents.claimSql).path).toBe('spec')
-    expect(machineryRef(documents.claimSql, 'classRef')).toMatchObject({ ok: true, value: { name: 'simple-mysql-server' } })
+  it('C10: machinery is where the kind keeps it', () => {
+    expect(machineryOf(documents.mysqlInstance, 'spec.infrastructure')).toMatchObject({ reclaimPolicy: 'Retain' })
+    expect(machineryOf(documents.mysqlInstance, 'spec.application')).toEqual({})
+    expect(machineryRef(documents.claimSql, 'spec', 'classRef')).toMatchObject({ ok: true, value: { name: 'simple-mysql-server' } })
   })
 })
 

@@ -10,34 +10,47 @@ export interface ObjectRef {
   readonly uid?: string
 }
 
+const PARTS = ['apiVersion', 'kind', 'namespace', 'name', 'uid'] as const
+
 /**
  * B18: seed 002 writes `compositionRef` and `resourceRef` as lists. An object, or a list of at most one, is that one; more is an
  * error, because either answer would be a guess. Null, absent and the empty list are no reference.
  */
 export function singleReference(value: unknown, path: string): Result<ObjectRef | undefined> {
   if (value === undefined || value === null) return success(undefined)
-  if (isJsonObject(value)) return success(value as ObjectRef)
-  if (!Array.isArray(value)) return failure('FieldInvalid', `${path}: must be a reference`, { path })
-  if (value.length > 1) return failure('FieldInvalid', `${path}: must be one reference, but there are ${value.length}`, { path })
-  return singleReference(value[0] as unknown, path)
+  if (Array.isArray(value)) {
+    if (value.length > 1) return invalid(path, `must be one reference, but there are ${value.length}`)
+    return Array.isArray(value[0]) ? invalid(path, 'must be a reference') : singleReference(value[0] as unknown, path)
+  }
+  if (!isJsonObject(value)) return invalid(path, 'must be a reference')
+  const ref: { -readonly [part in keyof ObjectRef]: ObjectRef[part] } = {}
+  for (const part of PARTS) {
+    const text = getOwn(value, part)
+    if (typeof text === 'string') ref[part] = text
+    else if (text !== undefined && text !== null) return invalid(`${path}.${part}`, 'must be a string')
+  }
+  return success(ref)
 }
 
-/** Where an object keeps the fields that machinery uses: `spec.infrastructure`, `spec.application` (C10), else `spec` itself. */
-export function machineryOf(object: KubeObject): { readonly holder: JsonObject; readonly path: string } {
+const invalid = (path: string, why: string) => failure('FieldInvalid', `${path}: ${why}`, { path })
+
+/**
+ * Where a kind keeps the fields that machinery uses: `spec.infrastructure` for defined infrastructure and requirements, `spec.application` for
+ * applications (C10), `spec` for claims and managed resources. The caller knows which; guessing from the object would let a user's own
+ * field of that name change the answer.
+ */
+export type MachineryPlace = 'spec' | 'spec.infrastructure' | 'spec.application'
+
+/** The object that holds the machinery fields; empty when there is none yet. */
+export function machineryOf(object: KubeObject, place: MachineryPlace): JsonObject {
   const spec = object['spec']
-  if (!isJsonObject(spec)) return { holder: {}, path: 'spec' }
-  for (const name of ['infrastructure', 'application']) {
-    const nested = getOwn(spec, name)
-    if (isJsonObject(nested)) return { holder: nested, path: `spec.${name}` }
-  }
-  return { holder: spec, path: 'spec' }
+  const holder = place === 'spec' || !isJsonObject(spec) ? spec : getOwn(spec, place.slice('spec.'.length))
+  return isJsonObject(holder) ? holder : {}
 }
 
 /** A machinery reference by name (`resourceRef`, `compositionRef`, `classRef`, `claimRef`, `requirementRef`...), normalised (B18). */
-export function machineryRef(object: KubeObject, name: string): Result<ObjectRef | undefined> {
-  const { holder, path } = machineryOf(object)
-  return singleReference(getOwn(holder, name), `${path}.${name}`)
-}
+export const machineryRef = (object: KubeObject, place: MachineryPlace, name: string): Result<ObjectRef | undefined> =>
+  singleReference(getOwn(machineryOf(object, place), name), `${place}.${name}`)
 
 /**
  * X4: the same object? By uid where both have one, else by group, kind, namespace and name: seeds mix versions of one kind, so the

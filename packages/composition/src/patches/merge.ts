@@ -1,4 +1,5 @@
-import { deepEqual, getOwn, isJsonObject, setOwn } from '@weft/api'
+import { getOwn, isJsonObject, setOwn } from '@weft/api'
+import { canonicalJson } from '../encoding/canonical-json.ts'
 
 /** How a patch meets a value that is already there. */
 export interface MergePolicy {
@@ -17,7 +18,9 @@ export function mergeValues(existing: unknown, incoming: unknown, policy: MergeP
     return merged
   }
   if (policy.appendLists && Array.isArray(existing) && Array.isArray(incoming)) {
-    const fresh = incoming.filter((item) => !existing.some((present) => deepEqual(present, item)))
+    // By canonical text rather than pair by pair: lists may be long.
+    const present = new Set(existing.map(canonicalJson))
+    const fresh = incoming.filter((item) => !present.has(canonicalJson(item)))
     return fresh.length === 0 ? existing : [...existing, ...fresh]
   }
   return policy.keepExisting ? existing : incoming

@@ -37,7 +37,7 @@ export function readTemplate(
     connectionDetails: readConnectionDetails(getOwn(entry, 'connectionDetails'), childPath(path, 'connectionDetails'), errors),
     readinessChecks: readReadinessChecks(getOwn(entry, 'readinessChecks'), childPath(path, 'readinessChecks'), errors),
   }
-  return base && { ...template, base, ...keyPrefixOf(base) }
+  return base && { ...template, base, ...requestedNamespace(entry), ...keyPrefixOf(base) }
 }
 
 function readBase(entry: JsonObject, path: string, errors: Errors): TemplateBase | undefined {
@@ -51,6 +51,13 @@ function readBase(entry: JsonObject, path: string, errors: Errors): TemplateBase
   const annotations = optionalStringMap(metadata, 'annotations', childPath(at, 'metadata'), errors)
   if (apiVersion === undefined || kind === undefined) return undefined
   return { ...base, apiVersion, kind, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } }
+}
+
+function requestedNamespace(entry: JsonObject): { requestedNamespace?: string } {
+  const base = getOwn(entry, 'base')
+  const metadata = isJsonObject(base) ? getOwn(base, 'metadata') : undefined
+  const namespace = isJsonObject(metadata) ? getOwn(metadata, 'namespace') : undefined
+  return typeof namespace === 'string' && namespace !== '' ? { requestedNamespace: namespace } : {}
 }
 
 /** A21: the annotation travels with the base to the member; its meaning belongs to the template. */

@@ -303,6 +303,7 @@ describe('render: what a template cannot do', () => {
   it('F7: name, namespace, owners and finalizers of the base are ignored', () => {
     const base = { name: 'n', namespace: 'ns', ownerReferences: [{ uid: 'forged' }], finalizers: ['f'], labels: { a: 'b' } }
     expect(rendered(template([], base), { from }).metadata).toEqual({ name: 'made', labels: { a: 'b' } })
+    expect(template([], base).requestedNamespace).toBe('ns')
   })
 
   it('section 9: patches cannot forge owners, names or machinery labels, and what they tried is reported', () => {

@@ -20,6 +20,11 @@ export interface ComposedTemplate {
   readonly patches: readonly Patch[]
   readonly connectionDetails: readonly ConnectionDetail[]
   readonly readinessChecks: readonly ReadinessCheck[]
+  /**
+   * The namespace that the base's metadata asked for. Rendering ignores it (F7); an application refuses one that is not its own
+   * (C11) rather than putting the resource somewhere its author did not mean.
+   */
+  readonly requestedNamespace?: string
   /** Prepended to the member's connection keys where they are collected (A21). */
   readonly keyPrefix?: string
 }

@@ -1,6 +1,6 @@
 import { toHex, utf8Bytes } from '../encoding/text.ts'
-import { failure, type Result, success } from '../result.ts'
-import { aKind, decimalText, floatText, kindOf, plainText } from './value.ts'
+import { type CompositionError, failure, type Result, success } from '../result.ts'
+import { aKind, decimalText, floatText, kindOf, MAX_TEXT_LENGTH, plainText } from './value.ts'
 
 /**
  * A subset of Go's fmt: verbs s v d q x X f e g t, flags `-`, `+`, `#` (x only), `0` and space, width, precision, `%[n]v` argument indexes and
@@ -83,11 +83,16 @@ export function compileFormat(text: string): Result<Format> {
         const printed = print(piece, args[piece.argument])
         if (!printed.ok) return printed
         out += printed.value
+        if (out.length > MAX_TEXT_LENGTH) return tooLong()
       }
       return success(out)
     },
   })
 }
+
+/** Every transform that can make a text grow checks before it does. */
+export const tooLong = (): { readonly ok: false; readonly error: CompositionError } =>
+  failure('TransformFailed', `the text would be longer than ${MAX_TEXT_LENGTH} characters`)
 
 const invalid = (message: string) => failure('TransformFailed', message)
 

@@ -3,10 +3,12 @@ import { asObject, choice, type Errors, type Parsed, parsed } from '../document.
 import { failure, type Result, success } from '../result.ts'
 import { readConvert } from './convert.ts'
 import { readMap } from './map.ts'
+import { tooLong } from './format.ts'
 import { readMatch } from './match.ts'
 import { readMath } from './math.ts'
 import { readString } from './string.ts'
 import { type Transform, type TransformReader, TRANSFORM_TYPES, type TransformType } from './transform.ts'
+import { MAX_TEXT_LENGTH } from './value.ts'
 
 const READERS: Readonly<Record<TransformType, TransformReader>> = {
   map: readMap,
@@ -51,6 +53,7 @@ export function applyTransforms(transforms: readonly Transform[], input: unknown
     if (!result.ok)
       return failure('TransformFailed', `transforms[${i}] (${transform.type}): ${result.error.message}`, { cause: result.error })
     value = result.value
+    if (typeof value === 'string' && value.length > MAX_TEXT_LENGTH) return tooLong()
   }
   return success(value)
 }

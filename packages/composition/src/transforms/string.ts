@@ -1,11 +1,11 @@
 import { childPath, field, type JsonObject } from '@weft/api'
-import { choice, type Errors, optionalNumber, optionalString, requiredObject, requiredText } from '../document.ts'
-import { failure, success } from '../result.ts'
+import { choice, type Errors, optionalNumber, optionalString, requiredObject, requiredString, requiredText } from '../document.ts'
+import { failure, type Result, success } from '../result.ts'
 import { CONVERSIONS, type Conversion, convertString } from './string-convert.ts'
-import { compileFormat } from './format.ts'
+import { compileFormat, tooLong } from './format.ts'
 import { compilePattern } from './pattern.ts'
 import type { Transform, TransformReader } from './transform.ts'
-import { aKind, plainText } from './value.ts'
+import { aKind, MAX_TEXT_LENGTH, plainText } from './value.ts'
 
 const TYPES = ['Format', 'Convert', 'TrimPrefix', 'TrimSuffix', 'Regexp', 'Join', 'Replace'] as const
 type StringType = (typeof TYPES)[number]
@@ -72,16 +72,21 @@ function readJoin(config: JsonObject, path: string, errors: Errors): Transform['
   const join = requiredObject(config, 'join', path, errors)
   const separator = join && (optionalString(join, 'separator', childPath(path, 'join'), errors) ?? '')
   if (separator === undefined) return undefined
-  return (input) =>
-    Array.isArray(input)
-      ? success(input.map(plainText).join(separator))
-      : failure('TransformFailed', `takes a list, but the value is ${aKind(input)}`)
+  return (input) => {
+    if (!Array.isArray(input)) return failure('TransformFailed', `takes a list, but the value is ${aKind(input)}`)
+    return joined(input.map(plainText), separator)
+  }
 }
 
 function readReplace(config: JsonObject, path: string, errors: Errors): Transform['apply'] | undefined {
   const replace = requiredObject(config, 'replace', path, errors)
   if (replace === undefined) return undefined
-  const search = requiredText(replace, 'search', childPath(path, 'replace'), errors)
+  const search = requiredString(replace, 'search', childPath(path, 'replace'), errors)
   const by = optionalString(replace, 'replace', childPath(path, 'replace'), errors) ?? ''
-  return search === undefined ? undefined : ofText((text) => text.split(search).join(by))
+  return search === undefined ? undefined : (input) => joined(plainText(input).split(search), by)
+}
+
+function joined(parts: readonly string[], separator: string): Result<string> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0) + separator.length * Math.max(parts.length - 1, 0)
+  return length > MAX_TEXT_LENGTH ? tooLong() : success(parts.join(separator))
 }

@@ -203,6 +203,7 @@ describe('what is malformed is refused when it is read, with its path', () => {
     [[{ type: 'string', string: { type: 'Regexp', regexp: { match: '(' } } }], ['transforms[0].string.regexp.match']],
     [[{ type: 'string', string: { type: 'Regexp', regexp: { match: 'a', group: -1 } } }], ['transforms[0].string.regexp.group']],
     [[{ type: 'string', string: { type: 'Convert', convert: 'Rot13' } }], ['transforms[0].string.convert']],
+    [[{ type: 'string', string: { type: 'Replace', replace: { search: '' } } }], ['transforms[0].string.replace.search']],
     [[{ type: 'convert', convert: { toType: 'date' } }], ['transforms[0].convert.toType']],
     [[{ type: 'convert', convert: { toType: 'string', format: 'json' } }], ['transforms[0].convert.format']],
     [[{ type: 'match', match: { patterns: [{ type: 'literal' }] } }], ['transforms[0].match.patterns[0].literal']],
@@ -216,6 +217,19 @@ describe('what is malformed is refused when it is read, with its path', () => {
     expect(result.ok).toBe(false)
     expect(!result.ok && result.error.map((e) => e.path)).toEqual(paths)
   })
+})
+
+it('transforms that grow a text cannot be stacked until memory is gone', () => {
+  const doubling = Array.from({ length: 40 }, () => string({ fmt: '%[1]s%[1]s' })[0])
+  expect(run(doubling, 'x')).toEqual(failed)
+  const exploding = Array.from({ length: 6 }, () => string({ type: 'Replace', replace: { search: 'x', replace: 'x'.repeat(1000) } })[0])
+  expect(run(exploding, 'x')).toEqual(failed)
+  expect(
+    run(
+      string({ type: 'Join', join: { separator: 'x'.repeat(100_000) } }),
+      Array.from({ length: 100 }, () => ''),
+    ),
+  ).toEqual(failed)
 })
 
 describe('totality', () => {

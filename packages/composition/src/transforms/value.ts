@@ -19,6 +19,12 @@ export function kindOf(value: unknown): ValueKind {
   }
 }
 
+/**
+ * The longest text a transform may make. No API server takes a larger object, and transforms that double their input could otherwise be
+ * stacked until memory is gone.
+ */
+export const MAX_TEXT_LENGTH = 1_500_000
+
 /** The kind with its article, for messages: "a list", "an object". */
 export function aKind(value: unknown): string {
   const kind = kindOf(value)
