@@ -18,6 +18,7 @@ import {
   type StaticTokens,
 } from './auth/index.ts'
 import { roleSource, serviceAccountLookup } from './auth-sources.ts'
+import { discoveryHandler, HealthChecks, healthHandler, versionHandler } from './endpoints/discovery/index.ts'
 import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
 import { backupPath } from './endpoints/backup.ts'
 import { reviewHandlers } from './endpoints/reviews.ts'
@@ -88,7 +89,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     new GarbageCollector(services, storage, onError),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
-  const paths: PathHandler[] = [backupPath(storage), oidcPaths(tokens, options.address)]
+  const health = new HealthChecks([], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
+  const paths: PathHandler[] = [
+    healthHandler(health),
+    discoveryHandler({ catalog, serverAddress: () => new URL(options.address()).host }),
+    versionHandler(),
+    oidcPaths(tokens, options.address),
+    backupPath(storage),
+  ]
   const handle = createServer({
     services,
     authenticator,

@@ -10,8 +10,16 @@ export function roleSource(catalog: Catalog): RoleSource {
     const store = catalog.store(type(plural))
     store.follow(store.revision, () => generation++)
   }
-  const all = <T>(plural: string, namespace = ''): readonly T[] =>
-    [...catalog.store(type(plural)).scan(scanPrefix(type(plural), namespace))].map(({ object }) => object as unknown as T)
+  // The authorizer's indexes are keyed by these very arrays: they stay the same until something changes.
+  const lists = new Map<string, { readonly generation: number; readonly list: readonly unknown[] }>()
+  const all = <T>(plural: string, namespace = ''): readonly T[] => {
+    const key = `${plural}/${namespace}`
+    const known = lists.get(key)
+    if (known?.generation === generation) return known.list as readonly T[]
+    const list = [...catalog.store(type(plural)).scan(scanPrefix(type(plural), namespace))].map(({ object }) => object)
+    lists.set(key, { generation, list })
+    return list as unknown as readonly T[]
+  }
   const one = <T>(plural: string, namespace: string, name: string): T | undefined => catalog.store(type(plural)).get(storageKey(type(plural), namespace, name))?.object as T | undefined
   return {
     get generation() {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import {
   type ApiServer,
   type AuditLog,
+  CompactionService,
   createApiServer,
   createMemoryPki,
   type EmbeddedApiServer,
@@ -15,7 +16,6 @@ import {
   openMemoryStorage,
   parseTokenFile,
   type Pki,
-  startCompaction,
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
@@ -73,7 +73,8 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
   const dataDir = resolve(options.dataDir)
   const storage = inMemory ? openMemoryStorage() : await openLmdbStorage({ directory: join(dataDir, 'storage') })
   started.push(() => storage.close())
-  const compaction = startCompaction(storage)
+  const compaction = new CompactionService(storage, { onError: (error) => log('warn', `compaction: ${String(error)}`) })
+  compaction.start()
   started.push(() => compaction.stop())
   const hosts = [host, ...(options.hosts ?? [])]
   const pki = inMemory ? createMemoryPki({ hosts }) : await ensurePki(join(dataDir, 'pki'), { hosts })

@@ -10,7 +10,7 @@ export function rbacEscalation(authorizer: () => RbacAuthorizer): AdmissionPlugi
       switch (type.plural) {
         case 'roles':
         case 'clusterroles':
-          checkRoleWrite({ user, resource: type.plural, namespace, requestName: name, role: object as Role, ...(oldObject && { old: oldObject as Role }) }, authorizer())
+          checkRoleWrite({ user, resource: type.plural, namespace, requestName: operation === 'CREATE' ? '' : name, role: object as Role, ...(oldObject && { old: oldObject as Role }) }, authorizer())
           break
         case 'rolebindings':
         case 'clusterrolebindings':

@@ -1,5 +1,5 @@
 import { badRequest, isJsonObject, type KubeObject, methodNotSupported, notFound, setOwn, unsupportedMediaType } from '@weft/api'
-import { parseJsonPath } from '@weft/schema'
+import { compileJsonPath } from '@weft/schema'
 import { jsonPatch, mergePatch } from '../patch/index.ts'
 import { type ScaleMapping, storageKey, subjectOf, updateObject, viewOf } from '../registry/index.ts'
 import { mediaTypeOf, readBody } from './body.ts'
@@ -62,14 +62,19 @@ function scaleOf(object: KubeObject, { specReplicasPath, statusReplicasPath, lab
   }
 }
 
-const numberAt = (object: KubeObject, path: string): number => {
-  const [value] = parseJsonPath(path).evaluate(object)
+function numberAt(object: KubeObject, path: string): number {
+  const value = valueAt(object, path)
   return typeof value === 'number' ? value : 0
 }
 
-const textAt = (object: KubeObject, path: string): string => {
-  const [value] = parseJsonPath(path).evaluate(object)
+function textAt(object: KubeObject, path: string): string {
+  const value = valueAt(object, path)
   return typeof value === 'string' ? value : ''
+}
+
+function valueAt(object: KubeObject, source: string): unknown {
+  const path = compileJsonPath(source)
+  return 'error' in path ? undefined : path.first(object)
 }
 
 /** Scale paths are plain dotted fields below spec or status: checked when the definition was written. */

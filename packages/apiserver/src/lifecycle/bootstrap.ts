@@ -6,7 +6,7 @@ import { SystemWriter } from './system.ts'
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
 /** Objects that every client expects to find. Safe to run on every start: it only adds what is missing. */
-export async function bootstrap(services: RegistryServices, port: number): Promise<void> {
+export async function bootstrap(services: RegistryServices): Promise<void> {
   const writer = new SystemWriter(services, 'weft-apiserver')
   const type = (group: string, plural: string): ResourceType => services.catalog.find(group, 'v1', plural) as ResourceType
   const existing = <T extends KubeObject>(of: ResourceType, namespace: string, name: string): T | undefined =>
@@ -40,6 +40,6 @@ export async function bootstrap(services: RegistryServices, port: number): Promi
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { namespace: 'default', name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
-    spec: { type: 'ClusterIP', clusterIP: '127.0.0.1', ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }], sessionAffinity: 'None' },
+    spec: { type: 'ClusterIP', clusterIP: '127.0.0.1', ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }], sessionAffinity: 'None' },
   })
 }

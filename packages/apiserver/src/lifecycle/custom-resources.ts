@@ -1,13 +1,11 @@
 import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
+import type { CrdNames, CrdStatus, CustomResourceDefinition } from '@weft/schema'
 import {
   type ConversionWebhook,
   CRD_FINALIZER,
   CRD_GROUP,
   CRD_PLURAL,
-  type CustomResourceDefinition,
   customTypes,
-  type DefinitionNames,
-  type DefinitionStatus,
   type RegistryServices,
   type ResourceType,
 } from '../registry/index.ts'
@@ -69,7 +67,7 @@ export class CustomResources implements LifecycleService {
   }
 
   /** Names are accepted unless another definition of the group, or a built-in kind, has them already. */
-  #statusFor(crd: CustomResourceDefinition): DefinitionStatus {
+  #statusFor(crd: CustomResourceDefinition): CrdStatus {
     const now = formatTime(this.#services.now())
     const clash = this.#clash(crd)
     const accepted = clash === undefined ? withDefaults(crd.spec.names) : (crd.status?.acceptedNames ?? { plural: '', kind: '' })
@@ -104,7 +102,7 @@ export class CustomResources implements LifecycleService {
     return undefined
   }
 
-  #serve(crd: CustomResourceDefinition, status: DefinitionStatus | undefined = crd.status): void {
+  #serve(crd: CustomResourceDefinition, status: CrdStatus | undefined = crd.status): void {
     const name = crd.metadata.name ?? ''
     const known = this.#served.get(name)
     const next = status === undefined ? crd : { ...crd, status }
@@ -149,7 +147,7 @@ export class CustomResources implements LifecycleService {
       .catch(ignoreGone)
   }
 
-  async #writeStatus(crd: CustomResourceDefinition, status: DefinitionStatus): Promise<void> {
+  async #writeStatus(crd: CustomResourceDefinition, status: CrdStatus): Promise<void> {
     await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status }) as KubeObject).catch(ignoreGone)
   }
 }
@@ -159,9 +157,9 @@ function ignoreGone(error: unknown): void {
 }
 
 const isTrue = (crd: CustomResourceDefinition, type: string): boolean => isTrueIn(crd.status, type)
-const isTrueIn = (status: DefinitionStatus | undefined, type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
+const isTrueIn = (status: CrdStatus | undefined, type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
 
-const withDefaults = (names: DefinitionNames): DefinitionNames & { singular: string; listKind: string } => ({
+const withDefaults = (names: CrdNames): CrdNames & { singular: string; listKind: string } => ({
   ...names,
   singular: names.singular ?? names.kind.toLowerCase(),
   listKind: names.listKind ?? `${names.kind}List`,

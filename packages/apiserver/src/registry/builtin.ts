@@ -1,6 +1,8 @@
-import { deepEqual, type KubeObject } from '@weft/api'
+import { deepEqual, type KubeObject, withMeta } from '@weft/api'
 import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/index.ts'
-import type { Conversion, Deletion, ResourceType } from './resource-type.ts'
+import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@weft/schema'
+import { CRD_GROUP } from './custom.ts'
+import type { Conversion, Deletion, ResourceType, Strategy } from './resource-type.ts'
 
 /** A row of the table of built-in kinds as something the server can serve. */
 export function builtinType(kind: BuiltinKind): ResourceType {
@@ -27,13 +29,23 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     decodePartial: (object, onUnknown) => conformed(kind.message, object, false, onUnknown),
     columns: kind.columns,
     selectableFields: new Map(Object.entries(kind.selectableFields)),
-    strategy: kind.strategy,
+    strategy: isDefinition(kind) ? definitionStrategy(kind.strategy) : kind.strategy,
     bumpsGeneration:
       kind.generation.length === 0 ? undefined : (next, old) => kind.generation.some((field) => !deepEqual(next[field], old[field])),
     deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
     conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
   }
 }
+
+const isDefinition = ({ group, kind }: BuiltinKind): boolean => group === CRD_GROUP && kind === 'CustomResourceDefinition'
+
+/** What makes a definition valid is the schema package's knowledge. */
+const definitionStrategy = (strategy: Strategy): Strategy => ({
+  ...strategy,
+  default: (crd) => defaultCrd(crd as CustomResourceDefinition),
+  validate: (crd) => validateCrdSpec(crd as CustomResourceDefinition),
+  validateUpdate: (next, old) => validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition),
+})
 
 function conformed(message: Message, value: KubeObject, complete: boolean, onUnknown: ((path: string) => void) | undefined): KubeObject {
   const { object, unknownFields } = conform(message, value, { complete })
@@ -67,6 +79,7 @@ function beginCrdDeletion(crd: KubeObject, now: string): KubeObject {
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   }
   const conditions = [...(status.conditions ?? []).filter(({ type }) => type !== 'Terminating'), terminating]
-  return { ...crd, status: { ...status, conditions } }
+  const finalizers = [...(crd.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER), CRD_FINALIZER]
+  return withMeta({ ...crd, status: { ...status, conditions } }, { finalizers })
 }
 

@@ -1,10 +1,9 @@
 import { badRequest, deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
-import { compileSchema, parseJsonPath } from '@weft/schema'
+import { columnCell, compileJsonPath, compileSchema, type CrdVersion, type CustomResourceDefinition, type JsonPath, type PrinterColumn } from '@weft/schema'
 import { objectMetaSchema } from '../apply/index.ts'
 import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
-import type { CustomResourceDefinition, DefinitionVersion, PrinterColumn } from './definition.ts'
 import type { Column, Conversion, ResourceType, Strategy, SubresourceType } from './resource-type.ts'
 
 /** Asks a conversion webhook; answers the objects in the same order, in `desiredApiVersion`. */
@@ -21,7 +20,7 @@ export function customTypes(crd: CustomResourceDefinition, webhook: ConversionWe
     .map((version) => customType(crd, version, storageVersion, oneVersion ? undefined : conversionOf(crd, formatGroupVersion({ group, version: version.name }), formatGroupVersion({ group, version: storageVersion }), webhook)))
 }
 
-function customType(crd: CustomResourceDefinition, version: DefinitionVersion, storageVersion: string, conversion: Conversion | undefined): ResourceType {
+function customType(crd: CustomResourceDefinition, version: CrdVersion, storageVersion: string, conversion: Conversion | undefined): ResourceType {
   const { group, names, scope } = crd.spec
   const accepted = crd.status?.acceptedNames ?? names
   const hasStatus = version.subresources?.status !== undefined
@@ -70,7 +69,7 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
   return (complete ? compiled.applyDefaults(compiled.dropNulls(value)) : value) as KubeObject
 }
 
-function subresourcesOf({ subresources }: DefinitionVersion): SubresourceType[] {
+function subresourcesOf({ subresources }: CrdVersion): SubresourceType[] {
   const parts: SubresourceType[] = []
   if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy })
   if (subresources?.scale !== undefined)
@@ -113,7 +112,7 @@ function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly Colu
 }
 
 function columnOf({ name, type, format = '', description = '', priority = 0, jsonPath }: PrinterColumn): Column {
-  const path = parseJsonPath(jsonPath)
+  const path = pathOf(jsonPath)
   return {
     name,
     type: type as Column['type'],
@@ -121,21 +120,24 @@ function columnOf({ name, type, format = '', description = '', priority = 0, jso
     description: description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
     priority,
     cell(object, now) {
-      const [value] = path.evaluate(object)
-      if (value === undefined || value === null) return null as unknown as string
-      if (type === 'date') return age(value, now)
-      if (type === 'integer' || type === 'number' || type === 'boolean') return value as number
-      return typeof value === 'string' ? value : path.print(object)
+      const value = path?.first(object)
+      return (type === 'date' && value !== undefined ? age(value, now) : columnCell(type, value)) as string
     },
   }
 }
 
+/** Paths were checked when the definition was written; one that slipped through shows nothing instead of failing reads. */
+function pathOf(source: string): JsonPath | undefined {
+  const path = compileJsonPath(source)
+  return 'error' in path ? undefined : path
+}
+
 function selectable(jsonPath: string): [string, (object: KubeObject) => string] {
-  const path = parseJsonPath(jsonPath)
+  const path = pathOf(jsonPath)
   return [
     jsonPath.replace(/^\./, ''),
     (object) => {
-      const [value] = path.evaluate(object)
+      const value = path?.first(object)
       return value === undefined || value === null ? '' : String(value as string | number | boolean)
     },
   ]
@@ -164,3 +166,6 @@ async function convertByWebhook(crd: CustomResourceDefinition, objects: readonly
 
 const pick = (metadata: KubeObject['metadata'], names: readonly ('labels' | 'annotations')[]): Partial<KubeObject['metadata']> =>
   Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]))
+
+export const CRD_GROUP = 'apiextensions.k8s.io'
+export const CRD_PLURAL = 'customresourcedefinitions'

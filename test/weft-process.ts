@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** A control plane started as a user starts it: a process of its own, from the bundle. */
+export interface WeftProcess {
+  readonly address: string
+  readonly dataDir: string
+  readonly kubeconfig: string
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  output(): string
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL. */
+  kill(): Promise<void>
+}
+
+export interface WeftProcessOptions {
+  /** Made in the temporary folder and removed on stop unless given. */
+  readonly dataDir?: string
+  readonly port?: number
+  readonly args?: readonly string[]
+}
+
+export async function startWeft({ dataDir, port = 0, args = [] }: WeftProcessOptions = {}): Promise<WeftProcess> {
+  const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
+  const child = spawn(process.execPath, [join(root, 'packages/cli/bin/weft.mjs'), 'up', '--port', String(port), '--data-dir', directory, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const address = await new Promise<string>((resolve, reject) => {
+    const onData = (data: Buffer): void => {
+      output += data.toString()
+      const found = /ready at (https:\S+)/.exec(output)
+      if (found?.[1] !== undefined) resolve(found[1])
+    }
+    child.stdout.on('data', onData)
+    child.stderr.on('data', onData)
+    child.once('exit', (code) => reject(new Error(`weft up ended with code ${code}:\n${output}`)))
+  })
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    const [code] = await exited
+    if (dataDir === undefined) await rm(directory, { recursive: true, force: true })
+    return code
+  }
+  return {
+    address,
+    dataDir: directory,
+    kubeconfig: join(directory, 'kubeconfig'),
+    child,
+    output: () => output,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  }
+}
