@@ -1,9 +1,9 @@
 import { badRequest, deepEqual, gvkOf, type KubeObject, StatusError } from '@weft/api'
 import { Conflicts, conflictStatus } from './conflict.ts'
-import { differenceWithChildren, hasPath } from './field-set.ts'
+import { differenceWithChildren, equalSets, hasPath } from './field-set.ts'
 import { TypeMismatch } from './list-items.ts'
 import { kubectlManager, ownedByClientSideApply, syncLastApplied } from './last-applied.ts'
-import { decodeManagedFields, encodeManagedFields, managedSet, type Managers } from './managed-fields.ts'
+import { decodeManagedFields, encodeManagedFields, managedSet, type Managers, owning } from './managed-fields.ts'
 import { mergeValues } from './merge.ts'
 import { disown, reconcileManagers } from './ownership.ts'
 import { prune } from './prune.ts'
@@ -106,7 +106,8 @@ function merge(managers: Managers, request: ApplyRequest, type: Type, force: boo
   const set = resetFields === undefined ? said : differenceWithChildren(said, resetFields)
   const self = managedSet({ manager, operation: 'Apply', apiVersion, subresource }, set, undefined)
   const last = managers.get(self.id)
-  managers.set(self.id, last === undefined ? self : { ...self, time: last.time })
+  const same = last !== undefined && last.apiVersion === apiVersion && equalSets(last.set, set)
+  managers.set(self.id, same ? last : owning(self, set, last?.time))
 
   const object = mergeValues(type, live.object, applied) as KubeObject
   const next = prune({ apiVersion, type, object }, managers, last, versions)
@@ -119,7 +120,7 @@ function merge(managers: Managers, request: ApplyRequest, type: Type, force: boo
 /** The time of an entry tells when its manager last changed the object; taking fields that were so already is no change. */
 function finish({ object, managers, self, changed }: Merged, request: ApplyRequest): KubeObject {
   const own = managers.get(self)
-  if (changed && own !== undefined) managers.set(self, { ...own, time: request.time })
+  if (changed && own !== undefined) managers.set(self, owning(own, own.set, request.time))
   const stored = request.live?.metadata.managedFields
   const result = withManagedFields(object, reuse(encodeManagedFields(managers), stored))
   const synced = request.manager === kubectlManager ? syncLastApplied(result, request.applied) : result

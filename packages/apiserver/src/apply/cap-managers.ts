@@ -1,6 +1,6 @@
 import { compareText } from './element.ts'
 import { union } from './field-set.ts'
-import { type ManagedSet, managedSet, type Managers, seconds } from './managed-fields.ts'
+import { type ManagedSet, managedSet, type Managers, owning, seconds } from './managed-fields.ts'
 
 /** More updaters than this are not told apart: the oldest are merged. Appliers are not limited. */
 const MAX_UPDATE_MANAGERS = 10
@@ -27,7 +27,7 @@ export function capUpdateManagers(managers: Managers): void {
     const older = existing === undefined || existing === updater ? first : existing
     managers.delete(updater.id)
     managers.delete(older.id)
-    managers.set(bucket.id, { ...bucket, set: union(older.set, updater.set) })
+    managers.set(bucket.id, owning(bucket, union(older.set, updater.set)))
     excess--
   }
 }

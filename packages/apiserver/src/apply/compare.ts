@@ -4,7 +4,7 @@ import { EMPTY_SET, type FieldSet, LEAF, NodeBuilder } from './field-set.ts'
 import { itemsByElement } from './list-items.ts'
 import { systemFields, systemMetadata } from './system-fields.ts'
 import { type ListType, type MapType, memberType, type Type } from './type.ts'
-import { asList, asMap, isEmptyList, isEmptyMap, type Members, type Shape, shapeOf } from './value.ts'
+import { asList, asMap, isEmptyList, isEmptyMap, type Members, type Shape, shapeOf, sortedKeys } from './value.ts'
 
 /** What changed from one object to another. No path is in more than one of the sets. */
 export interface Comparison {
@@ -69,12 +69,22 @@ function compareAs(shape: Shape, type: Type, left: unknown, right: unknown): Dif
 }
 
 function compareMembers(map: MapType, left: Members, right: Members, out: DiffBuilder, skip: ReadonlySet<string>, isRoot: boolean): void {
+  const rightKeys = Object.keys(right)
+  let common = 0
   for (const key of Object.keys(left)) {
     const l = left[key]
-    if (l === undefined || skip.has(key)) continue
-    compareMember(map, key, l, getOwn(right, key), out, isRoot)
+    if (l === undefined) continue
+    // Nothing that Object.prototype has equals a JSON value, so an equal member is an own one.
+    if (right[key] === l) {
+      common++
+      continue
+    }
+    const r = getOwn(right, key)
+    if (r !== undefined) common++
+    if (!skip.has(key)) compareMember(map, key, l, r, out, isRoot)
   }
-  for (const key of Object.keys(right)) {
+  if (common === rightKeys.length) return
+  for (const key of rightKeys) {
     const r = right[key]
     if (r === undefined || skip.has(key)) continue
     if (getOwn(left, key) === undefined) compareMember(map, key, undefined, r, out, isRoot)
@@ -135,7 +145,7 @@ function everyPath(type: Type, value: unknown): FieldSet {
     const members = asMap(value)
     if (members === undefined || map.atomic) return LEAF
     let builder: NodeBuilder | undefined
-    for (const key of Object.keys(members)) {
+    for (const key of sortedKeys(members)) {
       const member = members[key]
       const child = member === undefined ? undefined : memberType(map, key)
       if (child === undefined) continue

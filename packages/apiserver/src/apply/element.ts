@@ -16,7 +16,19 @@ export type ParsedElement =
   | { readonly type: 'v'; readonly value: unknown }
   | { readonly type: 'i'; readonly index: number }
 
-export const fieldElement = (name: string): PathElement => `f:${name}`
+// The same names come on every write; a known element costs less than building and hashing its text again.
+const fieldElements = new Map<string, PathElement>()
+const MAX_FIELD_ELEMENTS = 16_384
+
+export function fieldElement(name: string): PathElement {
+  let element = fieldElements.get(name)
+  if (element === undefined) {
+    element = `f:${name}`
+    if (fieldElements.size >= MAX_FIELD_ELEMENTS) fieldElements.clear()
+    fieldElements.set(name, element)
+  }
+  return element
+}
 export const valueElement = (value: unknown): PathElement => `v:${elementValue(value)}`
 export const indexElement = (index: number): PathElement => `i:${index}`
 
@@ -73,9 +85,24 @@ export function parseElement(text: PathElement): ParsedElement | undefined {
   }
 }
 
-/** The canonical text of an element that a client wrote; undefined when its type is unknown. */
+// Elements with keys and values are costly to read, and the same ones come again in object after object.
+const canonicalElements = new Map<PathElement, PathElement>()
+const MAX_CANONICAL_ELEMENTS = 16_384
+
+/** The canonical text of an element that a client wrote; undefined when its type is unknown. Throws when malformed. */
 export function canonicalElement(text: PathElement): PathElement | undefined {
   if (text.startsWith('f:')) return text
+  let canonical = canonicalElements.get(text)
+  if (canonical === undefined) {
+    canonical = rewriteElement(text)
+    if (canonical === undefined) return undefined
+    if (canonicalElements.size >= MAX_CANONICAL_ELEMENTS) canonicalElements.clear()
+    canonicalElements.set(text, canonical)
+  }
+  return canonical
+}
+
+function rewriteElement(text: PathElement): PathElement | undefined {
   const parsed = parseElement(text)
   if (parsed === undefined) return undefined
   switch (parsed.type) {
@@ -153,7 +180,7 @@ function rank(type: number): number {
 
 // Sorting a long list parses each element many times; the same names come again on every write.
 const parsedElements = new Map<string, ParsedElement | undefined>()
-const MAX_PARSED = 4096
+const MAX_PARSED = 16_384
 
 function parsed(text: PathElement): ParsedElement | undefined {
   const known = parsedElements.get(text)

@@ -9,9 +9,24 @@ import { EMPTY_SET, type FieldSet, isLeaf, LEAF, sorted } from './field-set.ts'
  */
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return EMPTY_SET
+  if (isCanonical(fields) && (fields as FieldSet)[SELF] === undefined) return fields as FieldSet
   const node = decodeNode(fields)
   const { [SELF]: self, ...rest } = node
   return self === undefined ? node : rest
+}
+
+/** Is it as this server writes it? Then it is used as it is. */
+function isCanonical(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  let last: string | undefined
+  for (const element of Object.keys(value)) {
+    if (element !== SELF) {
+      if (canonicalElement(element) !== element || !isCanonical(value[element])) return false
+      if (last !== undefined && compareElements(last, element) > 0) return false
+    } else if (last !== undefined) return false
+    last = element
+  }
+  return last !== SELF
 }
 
 function decodeNode(value: unknown): FieldSet {

@@ -13,6 +13,8 @@ export interface ManagedSet {
   readonly subresource: string
   readonly time: string | undefined
   readonly set: FieldSet
+  /** The stored entry that this was read from, when nothing has changed since. */
+  readonly entry?: ManagedFieldsEntry | undefined
 }
 
 /** The managers of one object by id. */
@@ -29,13 +31,24 @@ export function managerId({ manager, operation, apiVersion, subresource }: Ident
 
 /** Identity of the writer of a request. */
 export function managedSet(identity: Identity, set: FieldSet, time: string | undefined): ManagedSet {
-  const named = identity.manager === '' ? { ...identity, manager: 'unknown' } : identity
-  return { ...named, id: managerId(named), set, time }
+  const { operation, apiVersion, subresource } = identity
+  const manager = identity.manager === '' ? 'unknown' : identity.manager
+  return { id: managerId({ manager, operation, apiVersion, subresource }), manager, operation, apiVersion, subresource, time, set }
 }
 
-// Entries are immutable and shared between revisions, so each is decoded once and an unchanged one is never rebuilt.
+/** `managed` owning `set` from now on. */
+export const owning = (managed: ManagedSet, set: FieldSet, time: string | undefined = managed.time): ManagedSet => ({
+  id: managed.id,
+  manager: managed.manager,
+  operation: managed.operation,
+  apiVersion: managed.apiVersion,
+  subresource: managed.subresource,
+  time,
+  set,
+})
+
+// Entries are immutable and shared between revisions, so each is read once and an unchanged one is never rebuilt.
 const decoded = new WeakMap<ManagedFieldsEntry, ManagedSet>()
-const encoded = new WeakMap<ManagedSet, ManagedFieldsEntry>()
 
 /** Throws when an entry is malformed. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managers {
@@ -45,7 +58,6 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
     if (known === undefined) {
       known = decodeEntry(entry, index)
       decoded.set(entry, known)
-      encoded.set(known, entry)
     }
     managers.set(known.id, known)
   }
@@ -60,7 +72,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagedSet {
   if (fieldsType === '') throw new Error(`missing fieldsType in managed fields entry ${index}`)
   if (fieldsType !== 'FieldsV1') throw new Error(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`)
   const identity = { manager, operation, apiVersion, subresource }
-  return { ...identity, id: managerId(identity), time: time ?? undefined, set: decodeFieldsV1(entry.fieldsV1) }
+  return { ...identity, id: managerId(identity), time: time ?? undefined, set: decodeFieldsV1(entry.fieldsV1), entry }
 }
 
 /** Throws what is wrong with managedFields that a client or an admission plug-in wrote. */
@@ -71,32 +83,29 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[]): v
 /** The entries to store, in Kubernetes' order; undefined when there are none. Unchanged entries are the same objects. */
 export function encodeManagedFields(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
-  return Array.from(managers.values()).sort(compareManagers).map(encodeEntry)
+  const sets = Array.from(managers.values())
+  if (sets.length > 1) sets.sort(compareManagers)
+  return sets.map(encodeEntry)
 }
 
-function encodeEntry(managed: ManagedSet): ManagedFieldsEntry {
-  let entry = encoded.get(managed)
-  if (entry === undefined) {
-    const { manager, operation, apiVersion, subresource, time, set } = managed
-    entry = {
-      ...(manager !== '' && { manager }),
-      operation,
-      apiVersion,
-      ...(time !== undefined && { time }),
-      fieldsType: 'FieldsV1',
-      fieldsV1: set,
-      ...(subresource !== '' && { subresource }),
-    }
-    decoded.set(entry, managed)
-    encoded.set(managed, entry)
+function encodeEntry({ manager, operation, apiVersion, subresource, time, set, entry }: ManagedSet): ManagedFieldsEntry {
+  if (entry !== undefined) return entry
+  if (manager !== '' && time !== undefined && subresource === '') return { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: set }
+  return {
+    ...(manager !== '' && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: set,
+    ...(subresource !== '' && { subresource }),
   }
-  return entry
 }
 
 function compareManagers(a: ManagedSet, b: ManagedSet): number {
   return (
     compareText(a.operation, b.operation) ||
-    seconds(a.time) - seconds(b.time) ||
+    (a.time === b.time ? 0 : seconds(a.time) - seconds(b.time)) ||
     compareText(a.manager, b.manager) ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)
@@ -105,7 +114,7 @@ function compareManagers(a: ManagedSet, b: ManagedSet): number {
 
 /** Unix seconds; no time at all sorts first. */
 export function seconds(time: string | undefined): number {
-  if (time === undefined) return 0
+  if (time === undefined || time === '') return 0
   const millis = Date.parse(time)
   return Number.isNaN(millis) ? 0 : Math.floor(millis / 1000)
 }
@@ -119,4 +128,23 @@ export function dropEmpty(managers: Managers): void {
 export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   const [first] = entries
   return entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0
+}
+
+/** Do the two lists say the same? Told for entries as they come back from a client that read them here. */
+export function sameEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  return a.length === b.length && a.every((entry, index) => sameTree(entry, b[index]))
+}
+
+/** Equality of JSON with keys in the same order: what was echoed comes in order, and a wrong no costs only time. */
+function sameTree(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const keys = Object.keys(a)
+  const others = Object.keys(b)
+  if (keys.length !== others.length) return false
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string
+    if (key !== others[i] || !sameTree(a[key], b[key])) return false
+  }
+  return true
 }

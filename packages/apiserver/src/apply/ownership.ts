@@ -1,7 +1,7 @@
 import { type Comparison, compareObjects } from './compare.ts'
 import { conflictsWith } from './conflict.ts'
 import { difference, differenceWithChildren, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
-import { dropEmpty, type ManagedSet, type Managers } from './managed-fields.ts'
+import { dropEmpty, type ManagedSet, type Managers, owning } from './managed-fields.ts'
 import { reconcileSet } from './reconcile.ts'
 import type { Versioned, Versions } from './versions.ts'
 
@@ -32,9 +32,9 @@ export function disown(managers: Managers, change: Change, self: string | undefi
       continue
     }
     const taken = intersection(union(comparison.modified, comparison.added), managed.set)
-    if (!isEmptySet(taken)) conflicts.push({ ...managed, set: taken })
+    if (!isEmptySet(taken)) conflicts.push(owning(managed, taken))
     const set = difference(difference(managed.set, taken), comparison.removed)
-    if (set !== managed.set) rest.set(managed.id, { ...managed, set })
+    if (set !== managed.set) rest.set(managed.id, owning(managed, set))
   }
   if (!force && conflicts.length > 0) throw conflictsWith(conflicts)
   for (const [id, managed] of rest) managers.set(id, managed)
@@ -70,6 +70,6 @@ export function reconcileManagers(managers: Managers, live: Versioned, versions:
     const there = versions.to(live, managed.apiVersion)
     const set = there && reconcileSet(managed.set, there.type)
     if (set === undefined) managers.delete(managed.id)
-    else if (set !== managed.set) managers.set(managed.id, { ...managed, set })
+    else if (set !== managed.set) managers.set(managed.id, owning(managed, set))
   }
 }

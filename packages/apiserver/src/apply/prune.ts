@@ -12,6 +12,8 @@ import type { Versioned, Versions } from './versions.ts'
  */
 export function prune(merged: Versioned, managers: Managers, last: ManagedSet | undefined, versions: Versions): Versioned {
   if (last === undefined || isEmptySet(last.set)) return merged
+  const now = managers.get(last.id)
+  if (now?.apiVersion === last.apiVersion && isEmptySet(difference(last.set, now.set))) return merged
   const then = versions.to(merged, last.apiVersion)
   if (then === undefined) return merged
   let pruned = without(then, withNamedFields(last.set, then.type))

@@ -3,7 +3,7 @@ import { EMPTY_SET, type FieldSet, LEAF, NodeBuilder } from './field-set.ts'
 import { itemsByElement } from './list-items.ts'
 import { systemFields, systemMetadata } from './system-fields.ts'
 import { type ListType, type MapType, memberType, type Type } from './type.ts'
-import { asList, asMap, isEmptyMap, type Members, shapeOf } from './value.ts'
+import { asList, asMap, isEmptyMap, type Members, shapeOf, sortedKeys } from './value.ts'
 
 const nothing: ReadonlySet<string> = new Set()
 
@@ -39,7 +39,7 @@ function nodeOf(type: Type, value: unknown): FieldSet | undefined {
 
 function membersOf(map: MapType, members: Members, skip: ReadonlySet<string>, isRoot: boolean): FieldSet | undefined {
   const builder = new NodeBuilder()
-  for (const key of Object.keys(members)) {
+  for (const key of sortedKeys(members)) {
     const value = members[key]
     if (value === undefined || skip.has(key)) continue
     const type = memberType(map, key)

@@ -1,8 +1,8 @@
-import { deepEqual, type KubeObject, type ManagedFieldsEntry, type Schema, withMeta } from '@weft/api'
+import { type KubeObject, type ManagedFieldsEntry, type Schema, withMeta } from '@weft/api'
 import { capUpdateManagers } from './cap-managers.ts'
 import { type FieldSet, isEmptySet, union } from './field-set.ts'
 import { TypeMismatch } from './list-items.ts'
-import { decodeManagedFields, encodeManagedFields, isReset, managedSet, type Managers } from './managed-fields.ts'
+import { decodeManagedFields, encodeManagedFields, isReset, managedSet, type Managers, owning, sameEntries } from './managed-fields.ts'
 import { disown, reconcileManagers } from './ownership.ts'
 import { rootType } from './type.ts'
 import { type ConvertVersion, Versions } from './versions.ts'
@@ -70,7 +70,7 @@ export function recordUpdate(managers: Managers, request: UpdateRequest): void {
   if (!isEmptySet(taken)) {
     const self = managedSet({ manager, operation: 'Update', apiVersion, subresource }, taken, time)
     const before = managers.get(self.id)
-    managers.set(self.id, before === undefined ? self : { ...self, set: union(before.set, taken) })
+    managers.set(self.id, before === undefined ? self : owning(self, union(before.set, taken)))
   }
   capUpdateManagers(managers)
 }
@@ -84,7 +84,7 @@ function managersOf({ live, next, subresource = '', builtIn = false }: UpdateReq
   // An empty list is a reset only for built-in kinds; in a custom resource it reads as if it were absent.
   if (sent.length === 0 ? builtIn : isReset(sent)) return new Map()
   // A client that sends back what it read: take the stored entries, they are decoded already.
-  if (deepEqual(sent, stored)) return decodeOrNone(stored)
+  if (sameEntries(sent, stored)) return decodeOrNone(stored)
   const managers = decodeOrNone(sent)
   return managers.size === 0 ? decodeOrNone(stored) : managers
 }

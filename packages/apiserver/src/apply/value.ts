@@ -19,6 +19,12 @@ export function shapeOf(type: Type, value: unknown): Shape | undefined {
   return type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : type.list !== undefined ? 'list' : undefined
 }
 
+/** The keys of a map in an order that makes field elements come sorted (but for characters beyond the BMP). */
+export function sortedKeys(map: Members): string[] {
+  const keys = Object.keys(map)
+  return keys.length > 1 ? keys.sort() : keys
+}
+
 export const asMap = (value: unknown): Members | undefined => (isJsonObject(value) ? value : undefined)
 export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
 
