@@ -1,6 +1,8 @@
-import { toHex, utf8Bytes } from '../encoding/text.ts'
+import { getOwn } from '@weft/api'
+import { compareBytes } from '../encoding/canonical-json.ts'
+import { utf8Bytes } from '../encoding/text.ts'
 import { type CompositionError, failure, type Result, success } from '../result.ts'
-import { aKind, decimalText, floatText, kindOf, MAX_TEXT_LENGTH, plainText } from './value.ts'
+import { aKind, exponentialText, fixedText, floatText, kindOf, MAX_TEXT_LENGTH, plainText } from './value.ts'
 
 /**
  * A subset of Go's fmt: verbs s v d q x X f e g t, flags `-`, `+`, `#` (x only), `0` and space, width, precision, `%[n]v` argument indexes and
@@ -49,6 +51,8 @@ export function compileFormat(text: string): Result<Format> {
           .map((v) => `%${v}`)
           .join(' ')} %%`,
       )
+    if (flags.includes('#') && verb !== 'x' && verb !== 'X')
+      return invalid(`the flag "#" of "${whole}" ${where} is supported for %x and %X only`)
     if (Number(width) > MAX_WIDTH || Number(precision ?? 0) > MAX_WIDTH) return invalid(`width or precision above ${MAX_WIDTH} ${where}`)
     if (index !== undefined) {
       if (Number(index) < 1) return invalid(`argument index [${index}] ${where}; the first is [1]`)
@@ -105,24 +109,47 @@ function print(verb: Verb, value: unknown): Result<string> {
   const kind = kindOf(value)
   switch (verb.verb) {
     case 'v':
-      return success(pad(verb, kind === 'string' ? cut(verb, value as string) : plainText(value), kind === 'integer' || kind === 'number'))
+      return success(printAny(verb, value))
     case 's':
       if (kind === 'string') return success(pad(verb, cut(verb, value as string)))
-      if (kind === 'integer' || kind === 'number') return success(pad(verb, plainText(value)))
+      if (kind === 'integer' || kind === 'number') return success(pad(verb, plainText(value), kind === 'integer' ? kind : 'float'))
       return mismatch(verb, value, 'a string or a number')
     case 'q':
-      return kind === 'string' ? success(pad(verb, quoted(cut(verb, value as string)))) : mismatch(verb, value, 'a string')
+      return kind === 'string'
+        ? success(pad(verb, quoted(cut(verb, value as string), verb.flags.includes('+'))))
+        : mismatch(verb, value, 'a string')
     case 't':
       return kind === 'boolean' ? success(pad(verb, String(value))) : mismatch(verb, value, 'a boolean')
     case 'd':
-      return kind === 'integer' ? success(pad(verb, signed(verb, digits(verb, value, 10)), true)) : mismatch(verb, value, 'an integer')
+      return kind === 'integer' ? success(pad(verb, signed(verb, digits(verb, value, 10)), 'integer')) : mismatch(verb, value, 'an integer')
     case 'x':
     case 'X':
       return printHex(verb, value)
     default:
       return kind === 'integer' || kind === 'number'
-        ? success(pad(verb, signed(verb, float(verb, Number(value))), true))
+        ? success(pad(verb, signed(verb, float(verb, Number(value))), 'float'))
         : mismatch(verb, value, 'a number')
+  }
+}
+
+/** `%v`: anything. In lists and objects each part is printed by the same verb. */
+function printAny(verb: Verb, value: unknown): string {
+  const part = (item: unknown): string => (kindOf(item) === 'null' ? '<nil>' : printAny(verb, item))
+  switch (kindOf(value)) {
+    case 'string':
+      return pad(verb, cut(verb, value as string))
+    case 'number':
+      return pad(verb, signed(verb, floatText(value as number, verb.precision)), 'float')
+    case 'integer':
+      return pad(verb, signed(verb, digits(verb, value, 10)), 'integer')
+    case 'list':
+      return `[${(value as readonly unknown[]).map(part).join(' ')}]`
+    case 'object': {
+      const keys = Object.keys(value as object).sort(compareBytes)
+      return `map[${keys.map((key) => `${part(key)}:${part(getOwn(value as object, key))}`).join(' ')}]`
+    }
+    default:
+      return pad(verb, plainText(value))
   }
 }
 
@@ -130,53 +157,49 @@ function printHex(verb: Verb, value: unknown): Result<string> {
   const kind = kindOf(value)
   let text: string
   if (kind === 'string') {
-    const hex = toHex(utf8Bytes(value as string))
-    text = (verb.flags.includes('#') && hex !== '' ? '0x' : '') + hex
+    const bytes = Array.from(utf8Bytes(value as string).slice(0, verb.precision), (byte) => byte.toString(16).padStart(2, '0'))
+    text = (verb.flags.includes('#') && bytes.length > 0 ? '0x' : '') + bytes.join(verb.flags.includes(' ') ? ' ' : '')
   } else if (kind === 'integer') {
     text = digits(verb, value, 16)
-    if (verb.flags.includes('#')) text = text.startsWith('-') ? `-0x${text.slice(1)}` : `0x${text}`
+    if (verb.flags.includes('#') && text !== '') text = text.startsWith('-') ? `-0x${text.slice(1)}` : `0x${text}`
     text = signed(verb, text)
   } else return mismatch(verb, value, 'a string or an integer')
-  return success(pad(verb, verb.verb === 'X' ? text.toUpperCase() : text, kind === 'integer'))
+  return success(pad(verb, verb.verb === 'X' ? text.toUpperCase() : text, kind === 'integer' ? kind : undefined))
 }
 
-/** Digits of an integer; a precision is the least number of digits. */
+/** Digits of an integer; a precision is the least number of digits, and none at all will do for zero. */
 function digits(verb: Verb, value: unknown, radix: number): string {
   const text = (value as number | bigint).toString(radix)
+  if (verb.precision === 0 && text === '0') return ''
   const bare = text.startsWith('-') ? text.slice(1) : text
   return (text.startsWith('-') ? '-' : '') + bare.padStart(verb.precision ?? 0, '0')
 }
 
 function float(verb: Verb, value: number): string {
-  switch (verb.verb) {
-    case 'f':
-      return Math.abs(value) < 1e21 ? value.toFixed(Math.min(verb.precision ?? 6, 100)) : decimalText(value)
-    case 'e':
-      return value.toExponential(Math.min(verb.precision ?? 6, 100)).replace(/e([+-])(\d)$/, 'e$10$2')
-    default:
-      return verb.precision === undefined
-        ? floatText(value)
-        : floatText(Number(value.toPrecision(Math.min(Math.max(verb.precision, 1), 100))))
-  }
+  const places = Math.min(verb.precision ?? 6, 40)
+  if (verb.verb === 'f') return fixedText(value, places)
+  if (verb.verb === 'e') return exponentialText(value, places).replace(/e([+-])(\d)$/, 'e$10$2')
+  return floatText(value, verb.precision)
 }
 
 function signed(verb: Verb, text: string): string {
-  if (text.startsWith('-')) return text
-  if (verb.flags.includes('+')) return `+${text}`
+  if (text === '' || text.startsWith('-')) return text
+  // For %v a plus does not ask for a sign.
+  if (verb.flags.includes('+') && verb.verb !== 'v') return `+${text}`
   return verb.flags.includes(' ') ? ` ${text}` : text
 }
 
 /** A precision on text is the most characters to print. */
 const cut = (verb: Verb, text: string): string => (verb.precision === undefined ? text : Array.from(text).slice(0, verb.precision).join(''))
 
-function pad(verb: Verb, text: string, numeric = false): string {
+function pad(verb: Verb, text: string, number?: 'integer' | 'float'): string {
   const missing = verb.width - Array.from(text).length
   if (missing <= 0) return text
   if (verb.flags.includes('-')) return text + ' '.repeat(missing)
   // Go ignores the zero flag for integers that also have a precision.
-  const zero = verb.flags.includes('0') && numeric && !(verb.verb === 'd' && verb.precision !== undefined)
-  if (!zero) return ' '.repeat(missing) + text
-  const sign = /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
+  if (!verb.flags.includes('0') || (number === 'integer' && verb.precision !== undefined)) return ' '.repeat(missing) + text
+  // Zeros go after the sign of a number.
+  const sign = number !== undefined && /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
   return sign + '0'.repeat(missing) + text.slice(sign.length)
 }
 
@@ -192,9 +215,10 @@ const shortEscapes: Record<string, string> = {
   '\\': '\\\\',
 }
 
-/** A Go string literal: what cannot be printed is escaped. */
-function quoted(text: string): string {
-  const body = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (c) => {
+/** A Go string literal: what cannot be printed is escaped; with the plus flag, so is everything beyond ASCII. */
+function quoted(text: string, asciiOnly: boolean): string {
+  const escaped = asciiOnly ? /["\\]|[^ -~]/gu : /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+  const body = text.replace(escaped, (c) => {
     const short = shortEscapes[c]
     if (short !== undefined) return short
     const code = c.codePointAt(0) ?? 0

@@ -1,4 +1,5 @@
 import { getOwn } from '@weft/api'
+import { compareBytes } from '../encoding/canonical-json.ts'
 
 /** The types a transform tells apart. JSON does not keep `1.0` from `1`, so a whole number is always an integer. */
 export type ValueKind = 'null' | 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'object'
@@ -45,7 +46,7 @@ export function plainText(value: unknown): string {
       return `[${(value as readonly unknown[]).map(plainText).join(' ')}]`
     case 'object': {
       const object = value as object
-      const keys = Object.keys(object).sort()
+      const keys = Object.keys(object).sort(compareBytes)
       return `map[${keys.map((key) => `${key}:${plainText(getOwn(object, key))}`).join(' ')}]`
     }
     default:
@@ -53,24 +54,59 @@ export function plainText(value: unknown): string {
   }
 }
 
-/** Shortest text of a float, with an exponent below 1e-4 and from 1e21 on, and at least two exponent digits: Go's `%v`. */
-export function floatText(value: number): string {
-  const [digits = '', exponent] = value.toExponential().split('e')
+/**
+ * A float as Go's `%g` and `%v` print it: the fewest digits that tell it apart (or `precision` of them), with an exponent of at least two
+ * digits when it is below 1e-4 or has more whole digits than six (or than the precision).
+ */
+export function floatText(value: number, precision?: number): string {
+  const wanted = precision === undefined ? undefined : Math.min(Math.max(precision, 1), 40)
+  const [mantissa = '', exponent] = (wanted === undefined ? value.toExponential() : exponentialText(value, wanted - 1)).split('e')
+  const digits = mantissa.replace(/[-.]/g, '').replace(/(?<=.)0+$/, '')
   const power = Number(exponent)
-  if (power >= -4 && power < 21) return decimalText(value)
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
+  const wholeFits = wanted !== undefined && wanted > digits.length && digits.length > power
+  const limit = wanted === undefined ? 6 : wholeFits ? digits.length : wanted
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  if (power >= -4 && power < limit) return sign + pointed(digits, power)
+  const fraction = digits.length > 1 ? `.${digits.slice(1)}` : ''
+  return `${sign}${digits.slice(0, 1)}${fraction}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 /** Shortest text of a float that never uses an exponent. */
 export function decimalText(value: number): string {
-  const text = String(value)
-  if (!text.includes('e')) return text
   const [mantissa = '', exponent] = value.toExponential().split('e')
-  const negative = mantissa.startsWith('-') ? '-' : ''
-  const digits = mantissa.replace(/[-.]/g, '')
-  const point = Number(exponent) + 1
-  if (point <= 0) return `${negative}0.${'0'.repeat(-point)}${digits}`
-  return `${negative}${digits.padEnd(point, '0')}`
+  return (mantissa.startsWith('-') ? '-' : '') + pointed(mantissa.replace(/[-.]/g, ''), Number(exponent))
+}
+
+/** A float with exactly `places` decimals (at most 40). */
+export function fixedText(value: number, places: number): string {
+  if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (places > 0 ? `.${'0'.repeat(places)}` : '')
+  return evenHalf(value.toFixed(places + GUARD)) ?? value.toFixed(places)
+}
+
+/** A float with one whole digit, exactly `places` decimals (at most 40) and an exponent, as JavaScript writes it. */
+export function exponentialText(value: number, places: number): string {
+  const [mantissa = '', exponent = ''] = value.toExponential(places + GUARD).split('e')
+  const kept = evenHalf(mantissa)
+  return kept === undefined ? value.toExponential(places) : `${kept}e${exponent}`
+}
+
+/** Enough digits beyond those wanted to show that a number is exactly half way: such a number is a short binary fraction. */
+const GUARD = 60
+
+/**
+ * Go rounds halves to even, JavaScript away from zero. Given a text with GUARD digits too many: what is left of it when the rest is exactly half and
+ * the last digit before it even; otherwise undefined, and both round alike.
+ */
+function evenHalf(exact: string): string | undefined {
+  const kept = exact.slice(0, exact.length - GUARD)
+  return /^50*$/.test(exact.slice(-GUARD)) && /[02468]\.?$/.test(kept) ? kept.replace(/\.$/, '') : undefined
+}
+
+/** Digits with the decimal point after the first `power + 1` of them. */
+function pointed(digits: string, power: number): string {
+  if (power < 0) return `0.${'0'.repeat(-power - 1)}${digits}`
+  const whole = digits.slice(0, power + 1).padEnd(power + 1, '0')
+  return digits.length > power + 1 ? `${whole}.${digits.slice(power + 1)}` : whole
 }
 
 /** An int64 as a number where that is exact, else as a bigint; undefined when it does not fit 64 bits. */
