@@ -34,7 +34,7 @@ interface Job {
 
 type State =
   | { readonly name: 'open' }
-  /** A commit failed in a way that leaves the disk's content unknown. Reads go on; every write is refused. */
+  /** The driver cannot commit any more. Reads go on; every write is refused. */
   | { readonly name: 'broken'; readonly cause: unknown }
   /** Nothing new is taken; what was accepted before is still finished. */
   | { readonly name: 'closed' }
@@ -197,7 +197,7 @@ export class CommitPipeline {
   }
 
   #fail(batch: QueuedWrite[], error: unknown): void {
-    const failure = error instanceof WriteFailedError ? error : new WriteFailedError('Failed', error)
+    const failure = error instanceof WriteFailedError ? error : new WriteFailedError('Broken', error)
     const lost = [...batch, ...this.#queue]
     this.#queue = []
     this.#latest.clear()
@@ -217,7 +217,7 @@ export class CommitPipeline {
   }
 
   #noteFailure(failure: WriteFailedError): void {
-    if (failure.code === 'DiskFull' || this.#state.name !== 'open') return
+    if (failure.code !== 'Broken' || this.#state.name !== 'open') return
     this.#state = { name: 'broken', cause: failure }
     const jobs = this.#jobs
     this.#jobs = []

@@ -20,7 +20,7 @@ export interface Driver {
   snapshot(): Snapshot
   /**
    * Makes all writes of the batch durable, or none. Resolves only when a crash or power loss can no longer take them back.
-   * Rejects with WriteFailedError; after code `Failed` no further commit is attempted.
+   * Rejects with WriteFailedError; after code `Broken` no further commit is attempted.
    */
   commit(batch: readonly PendingWrite[], time: number): Promise<void>
   /**

@@ -9,21 +9,23 @@ export class InvalidWriteError extends Error {
 }
 
 /**
- * The disk refused a commit; nothing of the write took effect. `DiskFull`: the store goes on, and the write can be tried again once
- * there is room. `Failed`: the disk can no longer be trusted, and the store refuses every further write with StorageUnavailableError.
+ * The disk refused a commit; nothing of the write took effect and nothing that was durable is lost. `DiskFull` and `Failed` (any other
+ * error): the store goes on, and the write can be tried again. `Broken`: it cannot go on, and refuses every further write with
+ * StorageUnavailableError.
  */
 export class WriteFailedError extends Error {
-  readonly code: 'DiskFull' | 'Failed'
+  readonly code: 'DiskFull' | 'Failed' | 'Broken'
   constructor(code: WriteFailedError['code'], cause: unknown) {
-    super(
-      code === 'DiskFull'
-        ? `the disk is full, nothing was written: free some space and try again (${describe(cause)})`
-        : `writing to the data directory failed, nothing was written (${describe(cause)})`,
-      { cause },
-    )
+    super(`${WRITE_FAILED[code]} (${describe(cause)})`, { cause })
     this.name = 'WriteFailedError'
     this.code = code
   }
+}
+
+const WRITE_FAILED = {
+  DiskFull: 'the disk is full, nothing was written: free some space and try again',
+  Failed: 'writing to the data directory failed, nothing was written: check the disk and try again',
+  Broken: 'writing to the data directory failed, and the storage cannot go on: check the disk, then restart',
 }
 
 /** The store takes no more writes: it is closed, or a failed commit broke it (reads go on until it is closed). */

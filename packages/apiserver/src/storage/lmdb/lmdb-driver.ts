@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { historyCost } from '../driver.ts'
 import type { CompactionStep, Driver, PendingWrite, Recovered, Snapshot } from '../driver.ts'
 import { WriteFailedError } from '../errors.ts'
@@ -100,23 +100,46 @@ export class LmdbDriver implements Driver {
     this.#release()
   }
 
+  /**
+   * Up to the write of the meta page, which comes last, a failed commit leaves nothing behind: LMDB gives the transaction up, and the
+   * next one writes all of its pages anew. If the meta page itself could not be written, LMDB refuses every further transaction,
+   * and a batch would wait for ever: the empty transaction finds that out.
+   */
+  #classify(cause: unknown): WriteFailedError {
+    try {
+      this.#environment.root.transactionSync(() => {})
+    } catch {
+      return new WriteFailedError('Broken', cause)
+    }
+    const code = (cause as { code?: number }).code ?? 0
+    // LMDB reports a write that was cut short, as the last one on a full disk is, as an I/O error.
+    const full = NO_SPACE.has(code) || (code === EIO && freeBytes(this.#file) < LITTLE_SPACE)
+    return new WriteFailedError(full ? 'DiskFull' : 'Failed', cause)
+  }
+
   async #transact(operations: () => void): Promise<void> {
     try {
       await this.#environment.root.batch(operations)
     } catch (error) {
-      throw await toWriteFailed(error)
+      throw this.#classify(await commitError(error))
     }
   }
 }
 
-// EFBIG, ENOSPC and EDQUOT: LMDB gives up the transaction before it touches a meta page, so all that was durable stays so.
+// EFBIG, ENOSPC and EDQUOT.
 const NO_SPACE = new Set([27, 28, 122])
+const EIO = 5
+const LITTLE_SPACE = 64 * 1024 ** 2
 
 /** lmdb rejects with a general error whose `commitError` promise rejects with the real one, and must be handled. */
-async function toWriteFailed(error: unknown): Promise<WriteFailedError> {
+async function commitError(error: unknown): Promise<unknown> {
   const details: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch((cause: unknown) => cause)
-  const cause = details ?? error
-  return new WriteFailedError(NO_SPACE.has((cause as { code?: number }).code ?? 0) ? 'DiskFull' : 'Failed', cause)
+  return details ?? error
+}
+
+function freeBytes(file: string): number {
+  const { bavail, bsize } = statfsSync(file)
+  return bavail * bsize
 }
 
 function recoverCompacted(environment: Environment): { revision: number; cumulativeCost: number } {
