@@ -1,0 +1,105 @@
+import type { Catalog } from '../../registry/index.ts'
+import type { ApiRequest, ApiResponse } from '../exchange.ts'
+import type { PathHandler } from '../server.ts'
+import { aggregatedContentType, aggregatedDiscovery, type AggregatedVersion, preferredAggregation } from './aggregated.ts'
+import { bytesResponse, contentHash, isRead, JsonDocument, methodNotAllowed, resourceNotFound, withETag } from './document.ts'
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts'
+import { type ServedGroup, servedGroups } from './served-groups.ts'
+
+export interface DiscoveryOptions {
+  readonly catalog: Pick<Catalog, 'generation' | 'all'>
+  /** `host:port` under which clients reach this server; asked for when a document is made, so the port may come late. */
+  readonly serverAddress: () => string
+}
+
+/**
+ * `/api`, `/apis` and what is directly below them. Documents are made when asked for and kept until the catalog
+ * changes; then all are dropped at once, because a change of one kind shows in the lists that hold it.
+ */
+export function discoveryHandler({ catalog, serverAddress }: DiscoveryOptions): PathHandler {
+  let snapshot: Snapshot | undefined
+  return (request, { path }) => {
+    const segments = path.split('/').filter((segment) => segment !== '')
+    if (segments[0] !== 'api' && segments[0] !== 'apis') return undefined
+    if (segments.length > (segments[0] === 'api' ? 2 : 3)) return undefined
+    if (snapshot?.generation !== catalog.generation) snapshot = new Snapshot(catalog.generation, servedGroups(catalog.all()), serverAddress)
+    if (!isRead(request)) throw methodNotAllowed()
+    return answer(snapshot, request, segments)
+  }
+}
+
+function answer(snapshot: Snapshot, request: ApiRequest, segments: readonly string[]): ApiResponse | undefined {
+  if (segments.length === 1) {
+    const root = segments[0] === 'api' ? 'api' : 'apis'
+    const version = preferredAggregation(request.header('accept'))
+    if (version !== undefined) return aggregatedAnswer(snapshot, request, root, version)
+    return snapshot.legacy(root)?.answer(request)
+  }
+  const legacy = snapshot.legacy(segments.join('/'))
+  if (legacy !== undefined) return legacy.answer(request)
+  // kube-apiserver knows the group here and answers as an API; of an unknown group it knows nothing at all.
+  const group = segments[0] === 'api' ? '' : (segments[1] ?? '')
+  if (snapshot.hasGroup(group) && (segments[0] === 'api' || segments.length === 3)) throw resourceNotFound()
+  return undefined
+}
+
+function aggregatedAnswer(snapshot: Snapshot, request: ApiRequest, root: 'api' | 'apis', version: AggregatedVersion): ApiResponse {
+  const { bytes, hash } = snapshot.aggregated(root, version)
+  return withETag(request, hash, bytesResponse(aggregatedContentType(version), bytes, { 'cache-control': 'public' }))
+}
+
+interface Hashed {
+  readonly bytes: Buffer
+  readonly hash: string
+}
+
+/** The documents of one state of the catalog. */
+class Snapshot {
+  readonly generation: number
+  readonly #groups: ReadonlyMap<string, ServedGroup>
+  readonly #serverAddress: () => string
+  readonly #legacy = new Map<string, JsonDocument>()
+  readonly #aggregated = new Map<string, Hashed>()
+
+  constructor(generation: number, groups: readonly ServedGroup[], serverAddress: () => string) {
+    this.generation = generation
+    this.#groups = new Map(groups.map((group) => [group.name, group]))
+    this.#serverAddress = serverAddress
+  }
+
+  hasGroup(name: string): boolean {
+    return this.#groups.has(name)
+  }
+
+  /** Documents by path. Only paths that exist are remembered, so requests cannot grow the cache. */
+  legacy(path: string): JsonDocument | undefined {
+    const known = this.#legacy.get(path)
+    if (known !== undefined) return known
+    const object = this.#make(path.split('/'))
+    if (object === undefined) return undefined
+    const made = new JsonDocument(object)
+    this.#legacy.set(path, made)
+    return made
+  }
+
+  aggregated(root: 'api' | 'apis', version: AggregatedVersion): Hashed {
+    const key = `${root} ${version}`
+    let made = this.#aggregated.get(key)
+    if (made === undefined) {
+      const groups = [...this.#groups.values()].filter(({ name }) => (name === '') === (root === 'api'))
+      const bytes = Buffer.from(aggregatedDiscovery(groups, version))
+      this.#aggregated.set(key, (made = { bytes, hash: contentHash(bytes) }))
+    }
+    return made
+  }
+
+  #make(segments: readonly string[]): object | undefined {
+    const isCore = segments[0] === 'api'
+    if (segments.length === 1) return isCore ? apiVersions(this.#groups.get(''), this.#serverAddress()) : apiGroupList([...this.#groups.values()])
+    const group = this.#groups.get(isCore ? '' : (segments[1] ?? ''))
+    if (group === undefined) return undefined
+    if (!isCore && segments.length === 2) return group.name === '' ? undefined : apiGroup(group)
+    const version = group.versions.find((served) => served.version === segments[isCore ? 1 : 2])
+    return version && apiResourceList(group.name, version)
+  }
+}

@@ -1,0 +1,34 @@
+import { formatGroupVersion } from '@weft/api'
+import type { Catalog } from '../../registry/index.ts'
+import type { PathHandler } from '../server.ts'
+import { isRead, JsonDocument, methodNotAllowed } from './document.ts'
+import { servedGroups } from './served-groups.ts'
+
+export interface IndexPageOptions {
+  readonly catalog: Pick<Catalog, 'generation' | 'all'>
+  /** What is served besides the API: health, metrics, OpenAPI, ... Asked for whenever the page is made. */
+  readonly otherPaths: () => readonly string[]
+}
+
+/** `/`: every path one may start from. */
+export function indexPageHandler({ catalog, otherPaths }: IndexPageOptions): PathHandler {
+  let page: { readonly generation: number; readonly document: JsonDocument } | undefined
+  return (request, { path }) => {
+    if (path !== '/' && path !== '') return undefined
+    if (!isRead(request)) throw methodNotAllowed()
+    if (page?.generation !== catalog.generation) {
+      const paths = [...new Set([...apiPaths(catalog), ...otherPaths()])].sort()
+      page = { generation: catalog.generation, document: new JsonDocument({ paths }) }
+    }
+    return page.document.answer(request)
+  }
+}
+
+function apiPaths(catalog: Pick<Catalog, 'all'>): string[] {
+  const below = servedGroups(catalog.all()).flatMap(({ name, versions }) =>
+    name === ''
+      ? versions.map(({ version }) => `/api/${version}`)
+      : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${formatGroupVersion({ group: name, version })}`)],
+  )
+  return ['/api', '/apis', ...below]
+}

@@ -1,0 +1,8 @@
+export { aggregatedContentType, type AggregatedVersion, preferredAggregation } from './aggregated.ts'
+export { discoveryHandler, type DiscoveryOptions } from './discovery-handler.ts'
+export { type HealthCheck, HealthChecks, type HealthEndpoint, type HealthFailure, healthHandler } from './health.ts'
+export { indexPageHandler, type IndexPageOptions } from './index-page.ts'
+export { storageVersionHash } from './legacy.ts'
+export { metricsHandler } from './metrics-page.ts'
+export { type ServedGroup, servedGroups, type ServedVersion } from './served-groups.ts'
+export { KUBERNETES_VERSION, versionHandler, versionInfo, type VersionInfo } from './version.ts'
