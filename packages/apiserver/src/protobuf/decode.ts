@@ -1,10 +1,10 @@
 import { setOwn } from '@weft/api'
-import { type Element, type Field, Message, isList, isMap, isSchemaOr } from '../kinds/message.ts'
+import { type Element, type Field, Message, inlined, isList, isMap, isSchemaOr } from '../kinds/message.ts'
 import { BYTES, FIXED64, VARINT, WireError, WireReader } from './wire-reader.ts'
 import { decodeWrapped } from './wrapped.ts'
 
-/** As deep as JSON may be: every later stage walks objects recursively. */
-const MAX_DEPTH = 512
+/** Every later stage walks objects recursively, and a message within a map makes two levels of JSON (MAX_JSON_DEPTH). */
+const MAX_DEPTH = 250
 
 /**
  * The JSON object that a Go client would have sent instead of these bytes: zero values are left out or written as Go's
@@ -21,14 +21,14 @@ function decodeInto(object: Record<string, unknown>, message: Message, bytes: Ui
   const values = readFields(message, bytes, depth)
   for (const field of message.fields) {
     const value = values.get(field)
-    if (field.inline) decodeInto(object, field.type as Message, (value as Buffer | undefined) ?? EMPTY, depth + 1)
+    if (field.inline) decodeInto(object, inlined(field), value === undefined ? EMPTY : joined(value as Buffer[]), depth + 1)
     else emit(object, field, value, depth)
   }
 }
 
 const EMPTY = new Uint8Array(0)
 
-/** Singular messages stay bytes until all is read: a message sent in several parts is the parts joined. */
+/** A singular message may be sent in several parts, which mean the parts joined; so it stays a list of bytes until all is read. */
 function readFields(message: Message, bytes: Uint8Array, depth: number): Map<Field, unknown> {
   const reader = new WireReader(bytes)
   const values = new Map<Field, unknown>()
@@ -56,9 +56,13 @@ function readField(reader: WireReader, wire: number, field: Field, { before, dep
     return entries
   }
   const value = readSingle(reader, wire, type, field.name)
-  if (Buffer.isBuffer(before) && Buffer.isBuffer(value) && type !== 'bytes') return Buffer.concat([before, value])
-  return value
+  if (!Buffer.isBuffer(value) || type === 'bytes') return value
+  const parts = (before as Buffer[] | undefined) ?? []
+  parts.push(value)
+  return parts
 }
+
+const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts))
 
 /** Messages come back as their bytes. */
 function readSingle(reader: WireReader, wire: number, type: Element, name: string): unknown {
@@ -146,7 +150,7 @@ function emit(object: Record<string, unknown>, field: Field, value: unknown, dep
     if (presence === 'pointer' || type === 'bytes') return
     value = zeroOf(type)
   }
-  const json = complete(type, value, depth)
+  const json = complete(type, Array.isArray(value) ? joined(value as Buffer[]) : value, depth)
   // Only scalars: a struct is never left out in Go, and IntOrString is one, so its 0 stays.
   const absent = json === undefined || (presence === 'value' && isScalar(type) && isZero(json))
   if (!absent) setOwn(object, name, json)
