@@ -152,6 +152,13 @@ describe('APIService', () => {
     expect(service.columns.map((column) => column.cell(made, now))).toEqual(['v1.example.org', 'Local', 'True', '<unknown>'])
   })
 
+  it('changes nothing but status through status', () => {
+    const status = service.subresources[0]?.strategy
+    const old = { ...object(spec), metadata: { name: 'v1.example.org', labels: { a: 'b' } } }
+    const next = { ...object({}), metadata: { name: 'v1.example.org', annotations: { c: 'd' } }, status: { conditions: [] } }
+    expect(status?.prepareForUpdate(next, old, { now })).toEqual({ ...old, status: { conditions: [] } })
+  })
+
   it('is named after its version, and keeps to the ranges', () => {
     expect(paths(service.strategy.validate(object(spec, 'x')))).toEqual(['metadata.name'])
     expect(paths(service.strategy.validate(object({ ...spec, versionPriority: 0, groupPriorityMinimum: 20_001 })))).toEqual([

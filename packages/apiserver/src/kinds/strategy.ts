@@ -1,4 +1,4 @@
-import { type FieldError, type KubeObject, isDns1123Subdomain } from '@weft/api'
+import { type FieldError, type KubeObject, isDns1123Subdomain, withMeta } from '@weft/api'
 
 /** What a strategy may know of the request. Strategies have no clock of their own. */
 export interface StrategyContext {
@@ -75,12 +75,21 @@ export function keepsStatus(given: Partial<Strategy> = {}): Strategy {
   }
 }
 
-/** The status endpoint: everything but status (and, unless told, metadata) is what is stored. */
+/**
+ * The status endpoint: the spec is what is stored. Where `resetFields` names metadata, so is what users put there
+ * (labels, annotations, finalizers, owners); some kinds let the status endpoint change that, for history's sake.
+ */
 export function statusOnly(main: Strategy, given: Partial<Strategy> = {}): Strategy {
+  const keepsMetadata = given.resetFields?.includes('metadata') === true
   return {
-    ...strategy({ nameRule: main.nameRule, default: main.default.bind(main), unconditionalUpdate: main.unconditionalUpdate }),
+    ...strategy({ nameRule: main.nameRule, default: (object) => main.default(object), unconditionalUpdate: main.unconditionalUpdate }),
     resetFields: ['spec'],
-    prepareForUpdate: (next, old) => withField(next, 'spec', old['spec']),
+    prepareForUpdate: (next, old) => {
+      const prepared = withField(next, 'spec', old['spec'])
+      if (!keepsMetadata) return prepared
+      const { labels, annotations, finalizers, ownerReferences, deletionTimestamp, generation } = old.metadata
+      return withMeta(prepared, { labels, annotations, finalizers, ownerReferences, deletionTimestamp, generation })
+    },
     validateUpdate: nothing,
     ...given,
   }
