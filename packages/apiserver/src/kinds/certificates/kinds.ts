@@ -98,8 +98,8 @@ function requestedDuration(object: KubeObject): string {
 }
 
 function condition(object: KubeObject): string {
-  const types = listAt(object, 'status', 'conditions').map((each) => textAt(each, 'type'))
-  const decision = types.includes('Denied') ? 'Denied' : types.includes('Approved') ? 'Approved' : 'Pending'
+  const types = new Set(listAt(object, 'status', 'conditions').map((each) => textAt(each, 'type')))
+  const decision = types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending'
   const issued = isSet(recordAt(object, 'status')['certificate']) && textAt(object, 'status', 'certificate') !== ''
-  return `${decision}${types.includes('Failed') ? ',Failed' : ''}${issued ? ',Issued' : ''}`
+  return `${decision}${types.has('Failed') ? ',Failed' : ''}${issued ? ',Issued' : ''}`
 }

@@ -63,11 +63,11 @@ function keepFinalizers(next: KubeObject, old: KubeObject): KubeObject {
   return { ...next, spec: finalizers.length > 0 ? { ...rest, finalizers } : rest }
 }
 
-const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
 function validateFinalizer(name: string, path: string): FieldError[] {
   const errors = isQualifiedName(name).map((why) => field.invalid(path, name, why))
-  if (!name.includes('/') && !STANDARD_FINALIZERS.includes(name))
+  if (!name.includes('/') && !STANDARD_FINALIZERS.has(name))
     errors.push(field.invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified'))
   return errors
 }

@@ -39,7 +39,7 @@ const EXCLUSIVE = [
 ] as const
 
 /** Scopes that are a yes or no, so that only Exists makes sense. */
-const EXISTS_ONLY = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity']
+const EXISTS_ONLY = new Set(['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'])
 
 const limits = (spec: object): string[] => Object.keys(recordAt(spec, 'hard')).filter((name) => QUOTA_RESOURCES.has(name))
 const misapplied = (scope: string, spec: object): string[] => limits(spec).filter((name) => SCOPES.get(scope)?.has(name) === false)
@@ -77,7 +77,7 @@ function validateOperator(requirement: unknown, scope: string, path: string): Fi
   const operator = textAt(requirement, 'operator')
   const values = textsAt(requirement, 'values')
   const errors: FieldError[] = []
-  if (EXISTS_ONLY.includes(scope) && operator !== 'Exists')
+  if (EXISTS_ONLY.has(scope) && operator !== 'Exists')
     errors.push(
       field.invalid(
         `${path}.operator`,
