@@ -24,7 +24,7 @@ class AddressReader {
   }
 
   address(): boolean {
-    if (!this.#skipComments()) return false
+    this.#skipSpace()
     const start = this.#at
     if (this.#addrSpec()) return true
     this.#at = start
@@ -51,8 +51,10 @@ class AddressReader {
   #phrase(): boolean {
     let words = 0
     for (;;) {
+      // A comment may follow a word of the name, not start it.
+      if (words > 0 && !this.#skipComments()) return false
       this.#skipSpace()
-      const word = this.#peek() === '"' ? this.#quotedString() : this.#atoms(words > 0)
+      const word = this.#peek() === '"' ? this.#quotedString() : this.#atoms()
       if (!word) return words > 0
       words++
     }
@@ -60,14 +62,14 @@ class AddressReader {
 
   #dotAtom(): boolean {
     const start = this.#at
-    if (!this.#atoms(true)) return false
+    if (!this.#atoms()) return false
     const atom = this.#text.slice(start, this.#at)
     return !atom.startsWith('.') && !atom.endsWith('.') && !atom.includes('..')
   }
 
-  #atoms(withDots: boolean): boolean {
+  #atoms(): boolean {
     const start = this.#at
-    for (let char = this.#peek(); char !== '' && ((withDots && char === '.') || atomText.test(char)); char = this.#peek()) this.#at += char.length
+    for (let char = this.#peek(); char === '.' || (char !== '' && atomText.test(char)); char = this.#peek()) this.#at += char.length
     return this.#at > start
   }
 

@@ -1,3 +1,5 @@
+import { isIpv6 } from './format-network.ts'
+
 /** `uri`: an absolute URI or an absolute path, as Go's `url.ParseRequestURI` accepts it. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false
@@ -50,13 +52,12 @@ function isHost(host: string): boolean {
     if (close < 0 || !isOptionalPort(host.slice(close + 1))) return false
     const inside = host.slice(1, close)
     const zone = inside.indexOf('%25')
-    const address = zone < 0 ? inside : inside.slice(0, zone)
-    return /^[0-9A-Fa-f:.]+$/.test(address) && address.includes(':')
+    return isIpv6(zone < 0 ? inside : inside.slice(0, zone)) && !/[ #\\^`{|}]/.test(inside)
   }
   const colon = host.lastIndexOf(':')
   if (colon >= 0 && (host.indexOf(':') !== colon || !isOptionalPort(host.slice(colon)))) return false
   // In a host only bytes outside ASCII may be escaped, and a few characters may not stand at all.
-  return !/[ "<>\\^`{|}]/.test(host) && [...host.matchAll(/%(.{0,2})/gs)].every((match) => /^[89a-fA-F][0-9a-fA-F]$/.test(match[1] ?? ''))
+  return !/[ #[\]\\^`{|}]/.test(host) && [...host.matchAll(/%(.{0,2})/gs)].every((match) => /^[89a-fA-F][0-9a-fA-F]$/.test(match[1] ?? ''))
 }
 
 const isOptionalPort = (text: string): boolean => /^(?::[0-9]*)?$/.test(text)

@@ -3,6 +3,7 @@ import { isCidr, isHostname, isIpv4, isIpv6, isMac } from './format-network.ts'
 import { isEmail } from './format-email.ts'
 import { isDate, isDateTime, isDuration } from './format-time.ts'
 import { isRequestUri } from './format-uri.ts'
+import { remembering } from './remembering.ts'
 
 type FormatCheck = (text: string) => boolean
 
@@ -10,7 +11,7 @@ const shortName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const longName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
 /** String formats that kube-apiserver enforces, by name without dashes. Any other format is documentation. */
-const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+const checks: readonly (readonly [string, FormatCheck])[] = [
   ['bsonobjectid', isBsonObjectId],
   ['uri', isRequestUri],
   ['email', isEmail],
@@ -37,7 +38,9 @@ const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['datetime', isDateTime],
   ['k8sshortname', (text) => text.length <= 63 && shortName.test(text)],
   ['k8slongname', (text) => text.length <= 253 && longName.test(text)],
-])
+]
+
+const formats: ReadonlyMap<string, FormatCheck> = new Map(checks.map(([name, check]) => [name, remembering(check)]))
 
 /** `date-time` and `datetime` are one format. */
 export function stringFormat(name: string): FormatCheck | undefined {

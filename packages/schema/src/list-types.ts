@@ -23,9 +23,22 @@ function checkMap(node: SchemaNode, list: readonly unknown[], walk: Walk): void 
     walk.listErrors.push(invalid(`${walk.structuralPath}[${odd}]`, list[odd], 'must be an object for an array of list-type map'))
     return
   }
-  if (list.length < 2) return
+  if (list.length < 2 || hasDistinctNames(list, node.listMapKeys)) return
   const keys = list.map((item) => keyOf(item as object | null, node.listMapKeys))
   for (const index of repeated(keys)) walk.listErrors.push(duplicate(`${walk.structuralPath}[${index}]`, keys[index]))
+}
+
+/** The common case at little cost: one key, and a different text in each item. */
+function hasDistinctNames(list: readonly unknown[], names: readonly string[]): boolean {
+  const [name] = names
+  if (name === undefined || names.length > 1) return false
+  const seen = new Set<unknown>()
+  for (const item of list) {
+    const value = item === null ? undefined : getOwn(item as object, name)
+    if (typeof value !== 'string') return false
+    seen.add(value)
+  }
+  return seen.size === list.length
 }
 
 /** The part of the item that identifies it. A key that is not there stays away: two items without it are the same. */

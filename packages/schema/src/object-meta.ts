@@ -61,11 +61,8 @@ const objectMeta: StructShape = {
  * `mismatches`; the rest of a partly wrong metadata is in `value` all the same.
  */
 export function decodeObjectMeta(metadata: unknown): Decoded & { readonly value: ObjectMeta } {
-  const decoded = decodeShape(objectMeta, metadata)
-  const mismatches = decoded.mismatches.map((mismatch) =>
-    mismatch.path === '' ? { ...mismatch, message: mismatch.message.replace('of type ObjectMeta', 'of type v1.ObjectMeta') } : mismatch,
-  )
-  return { value: (decoded.value ?? {}) as ObjectMeta, unknown: decoded.unknown, mismatches }
+  const { value, ...findings } = decodeShape(objectMeta, metadata)
+  return { value: (value ?? {}) as ObjectMeta, ...findings }
 }
 
 const MAX_ANNOTATIONS = 256 * 1024

@@ -11,10 +11,14 @@ export function toOpenApiV2Schema(schema: Schema): Schema {
   for (const keyword of UNKNOWN_TO_V2) delete out[keyword]
   const isNullable = schema.nullable === true
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true
-  if (isNullable || preserves) {
+  const isOpen = isNullable || preserves
+  if (isOpen) {
     delete out['items']
     delete out['properties']
   } else convertChildren(schema, out)
+  const required = requiredFields(schema, isOpen)
+  if (required.length > 0) out['required'] = required
+  else delete out['required']
   if (typeof schema.additionalProperties === 'object') out['additionalProperties'] = toOpenApiV2Schema(schema.additionalProperties)
   const isBareList = schema.type === 'array' && out['items'] === undefined
   if (isNullable || isBareList || (preserves && schema.type === 'object')) delete out['type']
@@ -28,9 +32,10 @@ function convertChildren(schema: Schema, out: Record<string, unknown>): void {
     for (const [key, property] of Object.entries(schema.properties)) setOwn(properties, key, toOpenApiV2Schema(property))
     out['properties'] = properties
   }
-  const nullable = (key: string): boolean => schema.properties !== undefined && Object.hasOwn(schema.properties, key) && schema.properties[key]?.nullable === true
-  const additional = schema.additionalProperties
-  const required = typeof additional === 'object' && additional.nullable === true ? [] : (schema.required ?? []).filter((key) => !nullable(key))
-  if (required.length > 0) out['required'] = required
-  else delete out['required']
+}
+
+/** A field that may be null cannot be required of a v2 client: its null would count as absent. */
+function requiredFields({ properties = {}, additionalProperties: additional, required = [] }: Schema, isOpen: boolean): readonly string[] {
+  if (typeof additional === 'object' && additional.nullable === true) return []
+  return isOpen ? required : required.filter((key) => !(Object.hasOwn(properties, key) && properties[key]?.nullable === true))
 }

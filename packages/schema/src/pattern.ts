@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { remembering } from './remembering.ts'
 
 /**
  * A pattern written by a user. RE2 matches in linear time, so no pattern can hang the server; what RE2 cannot
@@ -11,9 +12,6 @@ export interface Pattern {
   readonly error?: string
 }
 
-// Updates revalidate mostly unchanged strings, and a match costs about a microsecond: remember the last answers.
-const MEMO_ENTRIES = 256
-const MEMO_TEXT_LENGTH = 256
 const MAX_PATTERNS = 4096
 
 const patterns = new Map<string, Pattern>()
@@ -34,15 +32,5 @@ function build(source: string): Pattern {
   } catch (error) {
     return { test: () => false, error: (error as Error).message }
   }
-  const memo = new Map<string, boolean>()
-  const test = (text: string): boolean => {
-    if (text.length > MEMO_TEXT_LENGTH) return expression.test(text)
-    const remembered = memo.get(text)
-    if (remembered !== undefined) return remembered
-    if (memo.size >= MEMO_ENTRIES) memo.clear()
-    const answer = expression.test(text)
-    memo.set(text, answer)
-    return answer
-  }
-  return { test }
+  return { test: remembering((text) => expression.test(text)) }
 }

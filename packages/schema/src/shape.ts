@@ -148,7 +148,7 @@ class Decoder {
     const isInteger = shape.kind === 'int64' || shape.kind === 'int32'
     const found = kind === 'boolean' ? 'bool' : kind === 'integer' || kind === 'number' ? (isInteger ? `number ${String(value)}` : 'number') : kind
     const target = place.struct === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
-    this.mismatches.push({ path: place.path, value, message: `json: cannot unmarshal ${found} into ${target} of type ${shape.go}` })
+    this.mismatches.push({ path: place.path, value, message: `json: cannot unmarshal ${found} into ${target} of type ${shape.kind === 'struct' ? `v1.${shape.go}` : shape.go}` })
     return undefined
   }
 }

@@ -14,8 +14,10 @@ export class Walk {
   readonly metadataErrors: FieldError[] = []
   readonly listErrors: FieldError[] = []
   readonly #base: string
+  // Written by index and never shrunk: this is the hottest state of the package.
   readonly #steps: (string | number)[] = []
   readonly #isKey: boolean[] = []
+  #depth = 0
 
   constructor(base: string) {
     this.#base = base
@@ -23,23 +25,23 @@ export class Walk {
 
   /** Enter a property (`isKey` false), a map entry (`isKey` true) or a list item (a number). */
   enter(step: string | number, isKey: boolean): void {
-    this.#steps.push(step)
-    this.#isKey.push(isKey)
+    this.#steps[this.#depth] = step
+    this.#isKey[this.#depth] = isKey
+    this.#depth++
   }
 
   leave(): void {
-    this.#steps.pop()
-    this.#isKey.pop()
+    this.#depth--
   }
 
   get isRoot(): boolean {
-    return this.#steps.length === 0
+    return this.#depth === 0
   }
 
   /** As messages of schema keywords name it: `spec.map.key[0]`, with a leading dot for a map entry at the root. */
   get name(): string {
     let name = ''
-    for (const [depth, step] of this.#steps.entries()) {
+    for (const [depth, step] of this.#steps.slice(0, this.#depth).entries()) {
       if (typeof step === 'number') name += `[${step}]`
       else if (depth === 0) name = this.#isKey[0] === true ? `.${step}` : step
       else name += `.${step}`
@@ -55,7 +57,7 @@ export class Walk {
   /** As hand-written checks name it: map entries as `spec.map[key]`. */
   get structuralPath(): string {
     let path = this.#base
-    for (const [depth, step] of this.#steps.entries()) {
+    for (const [depth, step] of this.#steps.slice(0, this.#depth).entries()) {
       path = typeof step === 'number' || this.#isKey[depth] === true ? `${path}[${step}]` : under(path, step)
     }
     return path
