@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { open } from 'lmdb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DataDirectoryError } from '../errors.ts'
+import { KEYSPACE_END } from '../key.ts'
+import { LOCK_FILE } from './lock-file.ts'
+import { openEnvironment } from './environment.ts'
+import { openLmdbStorage } from './open.ts'
+import { restoreBackup } from './restore.ts'
+
+let root: string
+let directory: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'weft-open-'))
+  directory = join(root, 'data')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const dataFile = (): string => join(directory, 'data.mdb')
+
+/** A store with `count` entries, closed. */
+async function makeStore(count = 200): Promise<void> {
+  const storage = await openLmdbStorage({ directory })
+  await Promise.all(Array.from({ length: count }, (_, i) => storage.write(`key/${i}`, 0, () => Buffer.alloc(3000, `${i} `))))
+  await storage.close()
+}
+
+/** Names, sizes and contents of everything in the directory: what must not change. */
+function contents(): Record<string, string> {
+  return Object.fromEntries(readdirSync(directory).toSorted().map((name) => [name, readFileSync(join(directory, name)).toString('base64')]))
+}
+
+async function expectRefused(code: DataDirectoryError['code']): Promise<DataDirectoryError> {
+  const before = contents()
+  const error = await openLmdbStorage({ directory }).catch((e: unknown) => e)
+  expect(error).toBeInstanceOf(DataDirectoryError)
+  expect(error).toMatchObject({ code, directory })
+  expect(contents(), 'nothing was changed').toEqual(before)
+  return error as DataDirectoryError
+}
+
+describe('opening a data directory', () => {
+  it('makes one, keeps its identity, and leaves no lock behind', async () => {
+    const first = await openLmdbStorage({ directory })
+    const { clusterId } = first
+    await first.write('a', 0, () => Buffer.from('1'))
+    await first.close()
+    expect(readdirSync(directory).toSorted()).toEqual(['data.mdb', 'data.mdb-lock'])
+    expect(statSync(dataFile()).mode & 0o077, 'holds secrets').toBe(0)
+    const second = await openLmdbStorage({ directory })
+    expect(second).toMatchObject({ clusterId, revision: 1 })
+    await second.close()
+  })
+
+  it('starts over after a crash while it was being made', async () => {
+    mkdirSync(join(directory, 'creating.tmp'), { recursive: true })
+    writeFileSync(join(directory, 'creating.tmp', 'data.mdb'), 'half')
+    await (await openLmdbStorage({ directory })).close()
+    expect(existsSync(join(directory, 'creating.tmp'))).toBe(false)
+  })
+
+  it('refuses a directory with other things in it', async () => {
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'thesis.tex'), 'precious')
+    expect((await expectRefused('NotOurs')).message).toContain('thesis.tex')
+  })
+
+  it('refuses the database of another program', async () => {
+    mkdirSync(directory)
+    const other = open(dataFile(), { noSubdir: true, overlappingSync: false })
+    other.putSync('a', 1)
+    await other.close()
+    await expectRefused('NotOurs')
+  })
+
+  it('refuses a format from the future', async () => {
+    await makeStore(1)
+    const environment = openEnvironment(dataFile())
+    environment.root.transactionSync(() => {
+      environment.meta.put('store', Buffer.from(JSON.stringify({ application: 'weft', format: 99, clusterId: 'x' })))
+    })
+    await environment.root.close()
+    expect((await expectRefused('NewerFormat')).message).toContain('99')
+  })
+
+  const damages: { reason: string; damage: () => void }[] = [
+    { reason: 'empty', damage: () => truncateSync(dataFile(), 0) },
+    { reason: 'cut inside the first page', damage: () => truncateSync(dataFile(), 100) },
+    { reason: 'cut after the meta pages', damage: () => truncateSync(dataFile(), 8192) },
+    { reason: 'cut in the middle', damage: () => truncateSync(dataFile(), Math.floor(statSync(dataFile()).size / 2)) },
+    { reason: 'cut by one page', damage: () => truncateSync(dataFile(), statSync(dataFile()).size - 4096) },
+    { reason: 'text', damage: () => writeFileSync(dataFile(), 'not a database '.repeat(10_000)) },
+    { reason: 'zeros', damage: () => writeFileSync(dataFile(), Buffer.alloc(1 << 20)) },
+    { reason: 'with garbage in the first meta page', damage: () => overwrite(0) },
+    { reason: 'with garbage in the second meta page', damage: () => overwrite(4096) },
+    { reason: 'with garbage in all other pages', damage: () => overwrite(8192, statSync(dataFile()).size - 8192) },
+  ]
+  it.each(damages)('refuses a data file that is $reason', async ({ damage }) => {
+    await makeStore()
+    damage()
+    await expectRefused('Damaged')
+  })
+
+  function overwrite(offset: number, length = 4096): void {
+    const bytes = readFileSync(dataFile())
+    for (let i = 0; i < length; i++) bytes[offset + i] = (i * 31 + 7) & 0xff
+    writeFileSync(dataFile(), bytes)
+  }
+})
+
+describe('the lock of a data directory', () => {
+  const lockFile = (): string => join(directory, LOCK_FILE)
+
+  it('refuses a second opening and names the first process', async () => {
+    const storage = await openLmdbStorage({ directory })
+    const error = await openLmdbStorage({ directory }).catch((e: unknown) => e)
+    expect(error).toMatchObject({ code: 'Locked' })
+    expect((error as Error).message).toContain(String(process.pid))
+    await storage.close()
+    await (await openLmdbStorage({ directory })).close()
+  })
+
+  it('is that of the process, whatever its pid was used for before or after', async () => {
+    await makeStore(1)
+    const storage = await openLmdbStorage({ directory })
+    const own = JSON.parse(readFileSync(lockFile(), 'utf8')) as Record<string, unknown>
+    await storage.close()
+    const dead = spawnSync(process.execPath, ['-e', '']).pid
+    const stale = [
+      { reason: 'its process is dead', owner: { ...own, pid: dead } },
+      { reason: 'the pid is now that of another process', owner: { ...own, pid: process.ppid, startTime: '1' } },
+      { reason: 'our own pid, but an earlier process', owner: { ...own, startTime: '1' } },
+      { reason: 'the machine was restarted', owner: { ...own, bootId: 'earlier' } },
+    ]
+    for (const { reason, owner } of process.platform === 'linux' ? stale : stale.slice(0, 1)) {
+      writeFileSync(lockFile(), JSON.stringify(owner))
+      const taken = await openLmdbStorage({ directory })
+      expect(JSON.parse(readFileSync(lockFile(), 'utf8')), reason).toMatchObject({ pid: process.pid })
+      await taken.close()
+      expect(readdirSync(directory).toSorted()).toEqual(['data.mdb', 'data.mdb-lock'])
+    }
+  })
+
+  it('holds against what cannot be judged', async () => {
+    await makeStore(1)
+    const storage = await openLmdbStorage({ directory })
+    const own = JSON.parse(readFileSync(lockFile(), 'utf8')) as Record<string, unknown>
+    await storage.close()
+    const held = [
+      { reason: 'its process is alive', content: JSON.stringify({ ...own, pid: process.ppid, startTime: undefined }) },
+      { reason: 'a process of another container, seen just now', content: JSON.stringify({ ...own, pid: 1, pidNamespace: 'other' }) },
+      { reason: 'garbage', content: 'garbage' },
+    ]
+    for (const { content } of held) {
+      writeFileSync(lockFile(), content)
+      await expectRefused('Locked')
+    }
+    rmSync(lockFile())
+  })
+
+  it('does not remove a lock that is no longer its own', async () => {
+    const storage = await openLmdbStorage({ directory })
+    writeFileSync(lockFile(), 'someone else')
+    await storage.close()
+    expect(readFileSync(lockFile(), 'utf8')).toBe('someone else')
+  })
+})
+
+describe('backup and restore', () => {
+  it('copies a consistent state while it is written to', async () => {
+    const storage = await openLmdbStorage({ directory })
+    const file = join(root, 'backup')
+    writeFileSync(file, 'an older backup')
+    let writing = true
+    const writer = (async () => {
+      for (let i = 0; writing; i++) await storage.write(`key/${i}`, 0, (revision) => Buffer.alloc(2000, `${revision} `))
+    })()
+    await storage.backup(file)
+    writing = false
+    await writer
+    await storage.close()
+    expect(readdirSync(root).toSorted()).toEqual(['backup', 'data'])
+    expect(statSync(file).mode & 0o077, 'holds secrets').toBe(0)
+
+    const target = join(root, 'restored')
+    await restoreBackup(file, target)
+    const restored = await openLmdbStorage({ directory: target })
+    expect(restored.clusterId).toBe(storage.clusterId)
+    expect(Array.from(restored.range('', KEYSPACE_END)).length, 'all or nothing of each commit').toBe(restored.revision)
+    let replayed = 0
+    restored.subscribe('', 0, (changes) => (replayed += changes.length))
+    expect(replayed, 'with its history').toBe(restored.revision)
+    expect(await restored.write('more', 0, () => Buffer.from('1'))).toBe(restored.revision)
+    await restored.close()
+  })
+
+  it('reports a place that cannot be written to', async () => {
+    const storage = await openLmdbStorage({ directory })
+    await expect(storage.backup(join(root, 'nowhere', 'backup'))).rejects.toMatchObject({ name: 'BackupError', code: 'Failed' })
+    await storage.close()
+  })
+
+  it('restores into an empty directory only', async () => {
+    await makeStore(3)
+    const file = join(root, 'backup')
+    copyFileSync(dataFile(), file)
+    await expect(restoreBackup(file, directory)).rejects.toMatchObject({ code: 'TargetNotEmpty' })
+    const empty = join(root, 'empty')
+    mkdirSync(empty)
+    await restoreBackup(file, empty)
+    expect(existsSync(join(empty, 'data.mdb'))).toBe(true)
+  })
+
+  it.each([
+    { reason: 'truncated', spoil: (file: string) => truncateSync(file, statSync(file).size - 8192) },
+    { reason: 'not a backup', spoil: (file: string) => writeFileSync(file, 'hello') },
+    { reason: 'missing', spoil: (file: string) => rmSync(file) },
+  ])('leaves nothing behind when the backup is $reason', async ({ spoil }) => {
+    await makeStore()
+    const file = join(root, 'backup')
+    copyFileSync(dataFile(), file)
+    spoil(file)
+    await expect(restoreBackup(file, join(root, 'restored'))).rejects.toMatchObject({ name: 'BackupError', code: 'Unreadable' })
+    expect(existsSync(join(root, 'restored'))).toBe(false)
+  })
+})
