@@ -46,9 +46,9 @@ describe('malformed bodies', () => {
 
   it('answers BadRequest to any bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
-        expect([200, 400]).toContain(attempt(Buffer.concat([Buffer.from('k8s\0'), bytes]))),
-      ),
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect([200, 400]).toContain(attempt(Buffer.concat([Buffer.from('k8s\0'), bytes])))
+      }),
     )
     expect(() => decodeBody(Buffer.from('{}'), messageFor)).toThrow(StatusError)
     expect(() => decodeBody(new Uint8Array(0), messageFor)).toThrow(StatusError)
