@@ -1,8 +1,9 @@
 import { isIpv6 } from './format-network.ts'
+import { hasControl } from './values.ts'
 
 /** `uri`: an absolute URI or an absolute path, as Go's `url.ParseRequestURI` accepts it. */
 export function isRequestUri(text: string): boolean {
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false
+  if (text === '' || hasControl(text)) return false
   if (text === '*') return true
   const scheme = splitScheme(text)
   if (scheme === undefined) return false

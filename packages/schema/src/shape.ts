@@ -83,7 +83,8 @@ class Decoder {
       case 'boolean':
         return typeof value === 'boolean' ? value : this.#mismatch(shape, value, place)
       case 'number':
-        return typeof value === 'number' || typeof value === 'bigint' ? value : this.#mismatch(shape, value, place)
+        // Go holds it as a float64, however long it was written.
+        return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : this.#mismatch(shape, value, place)
       case 'int64':
       case 'int32':
         return isInt(value, shape.kind) ? value : this.#mismatch(shape, value, place)

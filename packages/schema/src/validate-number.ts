@@ -45,8 +45,9 @@ interface Comparable {
 // An integer is compared with the limit cut to an integer (`minimum: 1.5` accepts 1) unless the declared type refuses
 // such a limit; then, and for floats, floats are compared.
 function comparable(scope: NumberScope, value: number | bigint, limit: number, what: string): Comparable {
-  const fits = checkRange(scope, limit, what)
-  return fits && kindOf(value) === 'integer' ? { value, limit: truncate(limit) } : { value: new Float(Number(value)), limit }
+  const number = Number(limit) // a long limit in an undecoded schema is a bigint
+  const fits = checkRange(scope, number, what)
+  return fits && kindOf(value) === 'integer' ? { value, limit: truncate(number) } : { value: new Float(Number(value)), limit: number }
 }
 
 interface NumberScope {

@@ -1,6 +1,7 @@
 import { formatFieldErrors, type Schema } from '@weft/api'
 import { describe, expect, it, vi } from 'vitest'
 import { compileSchema } from './compile.ts'
+import type { CompiledRules, RuleCompiler } from './rules.ts'
 
 const field = (schema: Schema): Schema => ({ type: 'object', properties: { spec: { type: 'object', properties: { x: schema } } } })
 const check = (schema: Schema, x: unknown): string[] => compileSchema(field(schema)).validate({ spec: { x } }).map(({ path, message }) => `${path}: ${message}`)
@@ -36,7 +37,7 @@ describe('messages', () => {
     { reason: 'formats', schema: { type: 'string', format: 'date' }, value: 'x', errors: ['spec.x: Invalid value: "x": spec.x in body must be of type date: "x"'] },
     { reason: 'unknown formats are documentation', schema: { type: 'string', format: 'cute' }, value: 'x', errors: [] },
     { reason: 'int32 is a range', schema: { type: 'integer', format: 'int32' }, value: 3000000000, errors: [': Invalid value: "": Checked value must be of type integer with format int32 in spec.x'] },
-    { reason: 'int64 beyond 2^53', schema: { type: 'integer', format: 'int64', maximum: 9007199254740993 }, value: 9223372036854775807n, errors: ['spec.x: Invalid value: 9223372036854775807: spec.x in body should be less than or equal to 9007199254740992'] },
+    { reason: 'int64 beyond 2^53', schema: { type: 'integer', format: 'int64', maximum: 2 ** 53 }, value: 9223372036854775807n, errors: ['spec.x: Invalid value: 9223372036854775807: spec.x in body should be less than or equal to 9007199254740992'] },
     { reason: 'a whole float is an integer', schema: { type: 'integer' }, value: 3, errors: [] },
     { reason: 'anyOf', schema: { type: 'string', anyOf: [{ pattern: '^a' }, { maxLength: 1 }] }, value: 'bc', errors: [': Invalid value: "": "spec.x" must validate at least one schema (anyOf)', "spec.x: Invalid value: \"bc\": spec.x in body should match '^a'"] },
     { reason: 'oneOf, both', schema: { type: 'string', oneOf: [{ pattern: 'a' }, { maxLength: 5 }] }, value: 'a', errors: [': Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives'] },
@@ -86,8 +87,8 @@ describe('rules', () => {
   const withRule: Schema = { type: 'object', required: ['a'], 'x-kubernetes-validations': [{ rule: 'self.a > 0' }] }
 
   it('compiles them once, on first need, and passes both values', () => {
-    const validate = vi.fn().mockReturnValue([])
-    const rules = vi.fn().mockReturnValue({ issues: [], validate })
+    const validate = vi.fn<CompiledRules['validate']>(() => [])
+    const rules = vi.fn<RuleCompiler>(() => ({ issues: [], validate }))
     const compiled = compileSchema(withRule, { rules })
     expect(rules).not.toHaveBeenCalled()
     compiled.validate({ a: 1 }, { old: { a: 2 }, path: 'spec' })
@@ -100,7 +101,7 @@ describe('rules', () => {
   })
 
   it('skips them when the object is not what they were checked against', () => {
-    const rules = vi.fn()
+    const rules = vi.fn<RuleCompiler>()
     const errors = compileSchema(withRule, { rules }).validate({})
     expect(rules).not.toHaveBeenCalled()
     expect(errors.map(({ message }) => message)).toEqual([

@@ -132,3 +132,12 @@ export function utf8Length(text: string): number {
   }
   return bytes
 }
+
+/** Does the text hold a control character? */
+export function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x20 || code === 0x7f) return true
+  }
+  return false
+}

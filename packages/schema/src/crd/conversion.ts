@@ -1,6 +1,7 @@
 import { type FieldError, isDns1035Label, isDns1123Subdomain } from '@weft/api'
 import { isRequestUri } from '../format-uri.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
+import { hasControl } from '../values.ts'
 import type { CrdConversion, ServiceReference, WebhookClientConfig } from './types.ts'
 
 export interface ConversionRules {
@@ -58,7 +59,7 @@ export function isCaBundle(text: string): boolean {
 function urlErrors(text: string, path: string): FieldError[] {
   const form = '; desired format: https://host[/path]'
   const match = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text)
-  if (match === null || /[\u0000-\u0020\u007f]/.test(text) || (match[1] !== undefined && !isRequestUri(text.replace(/#.*$/s, '')))) {
+  if (match === null || text.includes(' ') || hasControl(text) || (match[1] !== undefined && !isRequestUri(text.replace(/#.*$/s, '')))) {
     return [required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI${form}`)]
   }
   const [scheme = '', authority = '', query = '', fragment = ''] = match.slice(1)

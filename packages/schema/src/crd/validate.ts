@@ -1,5 +1,5 @@
 import { type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
-import { forbidden, invalid, notSupported, required } from '../messages.ts'
+import { forbidden, invalid, notSupported, required, under } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
 import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structural.ts'
 import { quote } from '../values.ts'
@@ -212,5 +212,5 @@ function ruleIssues(schema: Schema, path: string, { options, unchanged }: Valida
   return options
     .rules(schema)
     .issues.filter((issue) => !(unchanged && issue.type === 'FieldValueForbidden'))
-    .map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }))
+    .map(({ type, message, path: below }) => ({ type, message, path: under(path, below) }))
 }

@@ -18,13 +18,13 @@ export function viewOf(spec: CrdSpec): SpecView {
   const [first] = versions
   if (first === undefined) return { versions, additionalPrinterColumns: [], selectableFields: [] }
   const shared = (key: SharedKey): boolean => versions.every((version) => deepEqual(version[key] ?? null, first[key] ?? null))
-  const sharedKeys = SHARED.filter(shared)
+  const sharedKeys: ReadonlySet<string> = new Set(SHARED.filter(shared))
   return {
-    versions: versions.map((version) => Object.fromEntries(Object.entries(version).filter(([key]) => !sharedKeys.includes(key as SharedKey))) as unknown as CrdVersion),
-    ...(sharedKeys.includes('schema') && first.schema !== undefined && { validation: first.schema }),
-    ...(sharedKeys.includes('subresources') && first.subresources !== undefined && { subresources: first.subresources }),
-    additionalPrinterColumns: sharedKeys.includes('additionalPrinterColumns') ? (first.additionalPrinterColumns ?? []) : [],
-    selectableFields: sharedKeys.includes('selectableFields') ? (first.selectableFields ?? []) : [],
+    versions: versions.map((version) => Object.fromEntries(Object.entries(version).filter(([key]) => !sharedKeys.has(key))) as unknown as CrdVersion),
+    ...(sharedKeys.has('schema') && first.schema !== undefined && { validation: first.schema }),
+    ...(sharedKeys.has('subresources') && first.subresources !== undefined && { subresources: first.subresources }),
+    additionalPrinterColumns: sharedKeys.has('additionalPrinterColumns') ? (first.additionalPrinterColumns ?? []) : [],
+    selectableFields: sharedKeys.has('selectableFields') ? (first.selectableFields ?? []) : [],
   }
 }
 
