@@ -1,9 +1,9 @@
 import type { Library } from './library/library.ts'
-import { OPTIONALS } from './library/optionals.ts'
+import { KUBERNETES_LIBRARIES } from './library/kubernetes.ts'
 import { STANDARD } from './library/standard.ts'
 import type { Macro } from './syntax/macro.ts'
 import { STANDARD_MACROS } from './syntax/standard-macros.ts'
-import { Declarations } from './types/declarations.ts'
+import { Declarations, Vocabulary } from './types/declarations.ts'
 import type { CelType } from './types/type.ts'
 
 export interface EnvironmentOptions {
@@ -26,20 +26,26 @@ export class Environment {
   readonly optionalSyntax: boolean
   readonly homogeneousLiterals: boolean
   readonly foldConstants: boolean
-  readonly #options: EnvironmentOptions
 
-  constructor(options: EnvironmentOptions = {}) {
-    this.#options = options
-    const variables = options.variables instanceof Map ? options.variables : new Map(Object.entries(options.variables ?? {}))
+  constructor(options: EnvironmentOptions = {}, vocabulary?: Vocabulary) {
     const libraries = [STANDARD, ...(options.libraries ?? [])]
-    this.declarations = new Declarations(variables, libraries, [...STANDARD_MACROS, ...(options.macros ?? [])], options.container ?? '')
-    this.optionalSyntax = libraries.includes(OPTIONALS)
+    const words = vocabulary ?? new Vocabulary(libraries, [...STANDARD_MACROS, ...(options.macros ?? [])])
+    this.declarations = new Declarations(words, asMap(options.variables), options.container ?? '')
+    this.optionalSyntax = words.functions.has('optional.of')
     this.homogeneousLiterals = options.homogeneousLiterals ?? false
     this.foldConstants = options.foldConstants ?? false
   }
 
-  /** The same environment with other variables. */
-  withVariables(variables: EnvironmentOptions['variables']): Environment {
-    return new Environment({ ...this.#options, ...(variables === undefined ? {} : { variables }) })
+  /** The same environment with other variables; cheap, since the libraries are shared. */
+  withVariables(variables: NonNullable<EnvironmentOptions['variables']>): Environment {
+    const { homogeneousLiterals, foldConstants, declarations } = this
+    return new Environment({ variables, homogeneousLiterals, foldConstants, container: declarations.container }, declarations.vocabulary)
   }
 }
+
+function asMap(variables: EnvironmentOptions['variables']): ReadonlyMap<string, CelType> {
+  return variables instanceof Map ? variables : new Map(Object.entries(variables ?? {}))
+}
+
+/** The environment of Kubernetes' validation rules and admission policies, without variables. */
+export const KUBERNETES_ENVIRONMENT: Environment = new Environment({ libraries: KUBERNETES_LIBRARIES, homogeneousLiterals: true, foldConstants: true })

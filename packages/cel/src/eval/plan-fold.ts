@@ -1,8 +1,9 @@
 import { LIST_COST, MAP_COST } from '../cost/interval.ts'
 import type { Expr, FoldExpr } from '../syntax/ast.ts'
-import { Fault, faultOf, noSuchOverload } from './fault.ts'
+import { insert } from './entries.ts'
+import { faultOf, noSuchOverload, type Fault } from './fault.ts'
 import { charge, type Frame, type Step } from './frame.ts'
-import { insert, type Planner } from './plan.ts'
+import type { Planner } from './plan.ts'
 import { ArrayList, EntryMap, ListValue, MapValue, type MapKey, type Value } from './value.ts'
 
 /**

@@ -4,11 +4,12 @@ import type { Checked } from '../types/checker.ts'
 import { DYN } from '../types/type.ts'
 import { BINARY, UNARY } from './builtin.ts'
 import { planDispatch } from './dispatch.ts'
+import { insert } from './entries.ts'
 import { Fault, faultOf, noSuchOverload } from './fault.ts'
 import { charge, type Step } from './frame.ts'
 import { planFold } from './plan-fold.ts'
 import { hasField, indexValue, optionalIndex, optionalSelect, selectField, showKey } from './operators.ts'
-import { ArrayList, Double, EntryMap, OptionalValue, mapKey, type MapKey, type Value } from './value.ts'
+import { ArrayList, EntryMap, OptionalValue, type MapKey, type Value } from './value.ts'
 
 export interface PlanOptions {
   /** Literals made only of constants are built once and cost nothing when run, as with cel-go's optimiser. */
@@ -302,15 +303,6 @@ export class Planner {
 function unwrapEntry(value: Value): Value | undefined {
   if (value instanceof OptionalValue) return value.value
   throw new Fault(`cannot initialize optional entry from non-optional value ${showKey(value)}`)
-}
-
-/** Adds an entry; an absent value is left out, a repeated key refused. */
-export function insert(map: Map<MapKey, readonly [Value, Value]>, key: Value, value: Value | undefined): void {
-  const stored = key instanceof Double ? undefined : mapKey(key)
-  if (stored === undefined) throw new Fault('unsupported key type')
-  if (value === undefined) return
-  if (map.has(stored)) throw new Fault(`insert failed: key '${showKey(key)}' already exists`)
-  map.set(stored, [key, value])
 }
 
 const CHAIN: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._', '_?_:_'])

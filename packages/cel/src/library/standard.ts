@@ -1,8 +1,8 @@
-import { REGEX_FACTOR, STRING_FACTOR, ONE, add, fixed, interval, multiply, scale, type CallEstimate, type EstimateContext, type Interval } from '../cost/interval.ts'
+import { REGEX_FACTOR, STRING_FACTOR, ONE, add, interval, multiply, scale, type CallEstimate, type EstimateContext, type Interval } from '../cost/interval.ts'
 import { toBool, toBytes, toDouble, toDuration, toInt, toText, toTimestamp, toUint } from '../eval/convert.ts'
 import { noSuchOverload } from '../eval/fault.ts'
 import { TypeValue, codePoints, sizeOf, typeName, type ListValue, type MapValue, type Value } from '../eval/value.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listType, mapType, optionalType, paramType, typeType, type CelType } from '../types/type.ts'
+import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listType, mapType, optionalType, paramType, sameType, typeType, type CelType } from '../types/type.ts'
 import { fn, memberOverload, overload, type FunctionDecl, type Library, type Overload } from './library.ts'
 import { matchesPattern } from './pattern.ts'
 import { TIME_FUNCTIONS } from './time-accessors.ts'
@@ -26,6 +26,13 @@ const estimateSmaller: Estimate = ({ args: [a, b] }) => {
   if (a === undefined || b === undefined) return undefined
   const max = a.size.max < b.size.max ? a.size.max : b.size.max
   return { cost: scale(interval(max > 0n ? 1n : 0n, max), STRING_FACTOR) }
+}
+
+/** Two values of one library type are compared in one step. */
+const estimateEqual: Estimate = (context) => {
+  const [a, b] = context.args
+  const opaque = a?.type.kind === 'opaque' && a.type.params.length === 0 && b !== undefined && sameType(a.type, b.type)
+  return opaque ? { cost: ONE } : estimateSmaller(context)
 }
 
 const estimateJoined: Estimate = ({ args: [a, b] }) => {
@@ -54,7 +61,7 @@ const OPERATORS: readonly FunctionDecl[] = [
   fn('_||_', op('logical_or', [BOOL, BOOL], BOOL)),
   fn('!_', op('logical_not', [BOOL], BOOL)),
   fn('@not_strictly_false', op('not_strictly_false', [BOOL], BOOL)),
-  fn('_==_', op('equals', [A, A], BOOL, estimateSmaller)),
+  fn('_==_', op('equals', [A, A], BOOL, estimateEqual)),
   fn('_!=_', op('not_equals', [A, A], BOOL, estimateSmaller)),
   ordered('_<_', 'less'),
   ordered('_<=_', 'less_equals'),
@@ -171,5 +178,3 @@ export const STANDARD: Library = {
   name: 'standard',
   functions: [...OPERATORS, ...CONVERSIONS, ...sizeFunctions, ...STRINGS, ...TIME_FUNCTIONS],
 }
-
-export const oneCost = (): CallEstimate => ({ cost: fixed(1) })

@@ -23,23 +23,48 @@ const TYPE_NAMES: Readonly<Record<string, CelType>> = {
   'google.protobuf.Duration': DURATION,
 }
 
-/** Every name an environment declares, indexed once; environments share it between compilations. */
-export class Declarations {
+/** Functions and type names of a set of libraries, indexed once and shared by every environment that uses the set. */
+export class Vocabulary {
   readonly macros: readonly Macro[]
-  readonly container: string
-  readonly #variables: ReadonlyMap<string, CelType>
-  readonly #types = new Map<string, Declared>()
-  readonly #functions = new Map<string, Overload[]>()
+  readonly types: ReadonlyMap<string, Declared>
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
 
-  constructor(variables: ReadonlyMap<string, CelType>, libraries: readonly Library[], macros: readonly Macro[], container: string) {
+  constructor(libraries: readonly Library[], macros: readonly Macro[]) {
+    const types = new Map<string, Declared>()
+    const functions = new Map<string, Overload[]>()
+    this.macros = [...macros, ...libraries.flatMap((library) => library.macros ?? [])]
+    this.types = types
+    this.functions = functions
+    for (const [name, type] of Object.entries(TYPE_NAMES)) types.set(name, typeConstant(name, type))
+    for (const library of libraries) {
+      for (const decl of library.functions ?? []) addFunction(functions, decl)
+      for (const [name, type] of Object.entries(library.types ?? {})) types.set(name, typeConstant(name, type))
+    }
+  }
+}
+
+const typeConstant = (name: string, type: CelType): Declared => ({ kind: 'constant', name, type: typeType(type), value: new TypeValue(name) })
+
+function addFunction(functions: Map<string, Overload[]>, decl: FunctionDecl): void {
+  const known = functions.get(decl.name)
+  if (known === undefined) functions.set(decl.name, [...decl.overloads])
+  else known.push(...decl.overloads.filter((added) => !known.some((old) => old.id === added.id)))
+}
+
+/** Every name an expression may use. */
+export class Declarations {
+  readonly container: string
+  readonly vocabulary: Vocabulary
+  readonly #variables: ReadonlyMap<string, CelType>
+
+  constructor(vocabulary: Vocabulary, variables: ReadonlyMap<string, CelType>, container: string) {
+    this.vocabulary = vocabulary
     this.#variables = variables
     this.container = container
-    this.macros = [...macros, ...libraries.flatMap((library) => library.macros ?? [])]
-    for (const [name, type] of Object.entries(TYPE_NAMES)) this.#addType(name, type)
-    for (const library of libraries) {
-      for (const decl of library.functions ?? []) this.#addFunction(decl)
-      for (const [name, type] of Object.entries(library.types ?? {})) this.#addType(name, type)
-    }
+  }
+
+  get macros(): readonly Macro[] {
+    return this.vocabulary.macros
   }
 
   /** Finds a name, trying the container's namespaces from the innermost out; a leading dot means the outermost. */
@@ -47,7 +72,7 @@ export class Declarations {
     for (const candidate of this.#candidates(name)) {
       const type = this.#variables.get(candidate)
       if (type !== undefined) return { kind: 'variable', name: candidate, type }
-      const constant = this.#types.get(candidate)
+      const constant = this.vocabulary.types.get(candidate)
       if (constant !== undefined) return constant
     }
     return undefined
@@ -55,7 +80,7 @@ export class Declarations {
 
   findFunction(name: string): { readonly name: string; readonly overloads: readonly Overload[] } | undefined {
     for (const candidate of this.#candidates(name)) {
-      const overloads = this.#functions.get(candidate)
+      const overloads = this.vocabulary.functions.get(candidate)
       if (overloads !== undefined) return { name: candidate, overloads }
     }
     return undefined
@@ -66,15 +91,5 @@ export class Declarations {
     if (this.container === '') return [name]
     const parts = this.container.split('.')
     return [...parts.map((_, i) => `${parts.slice(0, parts.length - i).join('.')}.${name}`), name]
-  }
-
-  #addType(name: string, type: CelType): void {
-    this.#types.set(name, { kind: 'constant', name, type: typeType(type), value: new TypeValue(name) })
-  }
-
-  #addFunction(decl: FunctionDecl): void {
-    const known = this.#functions.get(decl.name)
-    if (known === undefined) this.#functions.set(decl.name, [...decl.overloads])
-    else known.push(...decl.overloads.filter((added) => !known.some((old) => old.id === added.id)))
   }
 }
