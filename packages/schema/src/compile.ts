@@ -71,7 +71,7 @@ class StructuralSchema implements CompiledSchema {
     if (errors.some(blocksRules)) errors.push(invalid('', null, RULES_NOT_CHECKED))
     else {
       this.#rules ??= this.compiler(this.schema)
-      errors.push(...this.#rules.validate(value, old, { path }))
+      errors.push(...this.#rules.validate(value, old, { path, ratcheting: old !== undefined }))
     }
     return errors
   }

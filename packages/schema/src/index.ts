@@ -2,7 +2,7 @@ export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateO
 export { type Coerced, coerceObject, type CoerceOptions } from './embedded.ts'
 export { decodeObjectMeta, validateObjectMeta } from './object-meta.ts'
 export type { PruneOptions } from './prune.ts'
-export { type CompiledRules, hasRules, type RuleCompiler, type RuleIssue, type RuleOptions } from './rules.ts'
+export { type CompiledRules, hasRules, type RuleCheck, type RuleCompiler, type RuleOptions } from './rules.ts'
 export { nonStructuralReasons } from './structural.ts'
 export { approvalOf, type Approval, type ApprovalState, isProtectedGroup } from './crd/approval.ts'
 export { decodeCrd, type DecodedCrd } from './crd/decode.ts'

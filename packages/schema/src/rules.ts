@@ -2,29 +2,31 @@ import type { FieldError, Schema } from '@weft/api'
 
 /**
  * `x-kubernetes-validations` of a schema, compiled. The schema package only knows this contract; the expression
- * language is passed in by whoever composes the server.
+ * language (`compileRules` of @weft/cel) is passed in by whoever composes the server.
  */
 export interface CompiledRules {
-  /** What is wrong with the rules themselves: they do not compile, or may cost too much. */
-  readonly issues: readonly RuleIssue[]
-  /** Called with values that satisfy the schema. `oldValue` is undefined on creation. */
-  validate(value: unknown, oldValue: unknown, options?: RuleOptions): readonly FieldError[]
+  /**
+   * What is wrong with the rules themselves: they do not compile, may cost too much (Forbidden), or ask for old values
+   * that cannot be found. Called when a definition is written; `path` is that of the schema.
+   */
+  check(path?: string): RuleCheck
+  /** Called with values that satisfy the schema. `oldValue` is undefined on creation. Does not throw. */
+  validate(value: unknown, oldValue?: unknown, options?: RuleOptions): readonly FieldError[]
+}
+
+export interface RuleCheck {
+  readonly errors: readonly FieldError[]
 }
 
 export interface RuleOptions {
   /** Where the value stands in the object, for error paths. */
   readonly path?: string
+  /** Leave out rules without `oldSelf` where the value did not change. */
+  readonly ratcheting?: boolean
 }
 
-export interface RuleIssue {
-  readonly type: FieldError['type']
-  /** Below the schema that was compiled: `properties[spec].x-kubernetes-validations[0].rule`. */
-  readonly path: string
-  readonly message: string
-}
-
-/** Called once per schema object, on first need. */
-export type RuleCompiler = (schema: Schema) => CompiledRules
+/** Called once per schema object, on first need; `root` says that the schema is that of a whole resource (the default). */
+export type RuleCompiler = (schema: Schema, options?: { readonly root?: boolean }) => CompiledRules
 
 const found = new WeakMap<Schema, boolean>()
 

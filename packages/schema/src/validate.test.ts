@@ -88,15 +88,15 @@ describe('rules', () => {
 
   it('compiles them once, on first need, and passes both values', () => {
     const validate = vi.fn<CompiledRules['validate']>(() => [])
-    const rules = vi.fn<RuleCompiler>(() => ({ issues: [], validate }))
+    const rules = vi.fn<RuleCompiler>(() => ({ check: () => ({ errors: [] }), validate }))
     const compiled = compileSchema(withRule, { rules })
     expect(rules).not.toHaveBeenCalled()
     compiled.validate({ a: 1 }, { old: { a: 2 }, path: 'spec' })
     compiled.validate({ a: 1 })
     expect(rules).toHaveBeenCalledTimes(1)
     expect(validate.mock.calls).toEqual([
-      [{ a: 1 }, { a: 2 }, { path: 'spec' }],
-      [{ a: 1 }, undefined, { path: '' }],
+      [{ a: 1 }, { a: 2 }, { path: 'spec', ratcheting: true }],
+      [{ a: 1 }, undefined, { path: '', ratcheting: false }],
     ])
   })
 

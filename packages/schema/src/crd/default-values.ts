@@ -40,7 +40,7 @@ function check(schema: Schema, place: Place, rules: DefaultRules, isRoot = false
     const at = `${path}.default`
     const before = insideMeta ? resultingMetaErrors(schema.default, at, resource) : ownErrors(schema, at, rules)
     errors.push(...before.errors)
-    if (before.mayContinue) errors.push(...valueErrors(schema, at, rules))
+    if (before.mayContinue) errors.push(...valueErrors(schema, at, { ...rules, root: isEmbedded }))
   }
   if (schema.items !== undefined) {
     const inner = { ...resource, wrap: (value: unknown) => resource.wrap([value]) }
@@ -79,12 +79,12 @@ function ownErrors(schema: Schema, at: string, { requirePruned }: DefaultRules):
   return { errors: [...errors, ...meta], mayContinue: meta.length === 0 }
 }
 
-function valueErrors(schema: Schema, at: string, { rules }: DefaultRules): FieldError[] {
+function valueErrors(schema: Schema, at: string, { rules, root }: DefaultRules & { readonly root: boolean }): FieldError[] {
   const errors = keywordErrors(schema, schema.default, at)
   if (errors.length > 0 || rules === undefined || !hasRules(schema)) return errors
-  const compiled = rules(schema)
+  const compiled = rules(schema, { root })
   // Rules that do not compile are reported as such, not once more for every default.
-  if (compiled.issues.length > 0) return []
+  if (compiled.check().errors.length > 0) return []
   const asUpdate = compiled.validate(schema.default, schema.default, { path: at })
   return asUpdate.length > 0 ? [...asUpdate] : [...compiled.validate(schema.default, undefined, { path: at })]
 }

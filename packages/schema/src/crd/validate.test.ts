@@ -107,13 +107,16 @@ describe('update', () => {
 })
 
 describe('rules', () => {
-  const issue = { type: 'FieldValueInvalid', path: 'properties[x].x-kubernetes-validations[0].rule', message: 'Invalid value: "?": no' } as const
-  const tooExpensive = { type: 'FieldValueForbidden', path: 'properties[x].x-kubernetes-validations[0].rule', message: 'Forbidden: estimated rule cost exceeds budget' } as const
-  const compiler = (issues: readonly FieldError[]): RuleCompiler => () => ({ issues, validate: () => [] })
+  const at = `${ROOT}.properties[x].x-kubernetes-validations[0].rule`
+  const problem = { type: 'FieldValueInvalid', path: at, message: 'Invalid value: "?": no' } as const
+  const tooExpensive = { type: 'FieldValueForbidden', path: at, message: 'Forbidden: estimated rule cost exceeds budget' } as const
+  const compiler =
+    (errors: readonly FieldError[]): RuleCompiler =>
+    () => ({ check: () => ({ errors }), validate: () => [] })
   const crd = withField({ type: 'string', 'x-kubernetes-validations': [{ rule: 'x' }] })
 
   it('that do not compile are reported where they stand', () => {
-    expect(validateCrdSpec(crd, undefined, { rules: compiler([issue]) })).toEqual([{ ...issue, path: `${ROOT}.${issue.path}` }])
+    expect(validateCrdSpec(crd, undefined, { rules: compiler([problem]) })).toEqual([problem])
   })
 
   it('may keep their cost when the schema is unchanged', () => {
@@ -123,7 +126,7 @@ describe('rules', () => {
 
   it('judge defaults', () => {
     const refused: FieldError = { type: 'FieldValueInvalid', path: 'x', message: 'no' }
-    const rules: RuleCompiler = () => ({ issues: [], validate: () => [refused] })
+    const rules: RuleCompiler = () => ({ check: () => ({ errors: [] }), validate: () => [refused] })
     const withDefault = withField({ type: 'string', default: 'a', 'x-kubernetes-validations': [{ rule: 'false' }] })
     expect(validateCrdSpec(withDefault, undefined, { rules })).toEqual([refused])
   })

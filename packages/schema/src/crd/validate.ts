@@ -1,5 +1,5 @@
 import { type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
-import { forbidden, invalid, notSupported, required, under } from '../messages.ts'
+import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
 import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structural.ts'
 import { quote } from '../values.ts'
@@ -209,8 +209,9 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
 
 function ruleIssues(schema: Schema, path: string, { options, unchanged }: ValidationContext): FieldError[] {
   if (options.rules === undefined || !hasRules(schema)) return []
+  // The cost of a rule that is already in force is not held against an update.
   return options
     .rules(schema)
-    .issues.filter((issue) => !(unchanged && issue.type === 'FieldValueForbidden'))
-    .map(({ type, message, path: below }) => ({ type, message, path: under(path, below) }))
+    .check(path)
+    .errors.filter((error) => !(unchanged && error.type === 'FieldValueForbidden'))
 }
