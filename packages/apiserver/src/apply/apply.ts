@@ -7,7 +7,7 @@ import { decodeManagedFields, encodeManagedFields, managedSet, type Managers, ow
 import { mergeValues } from './merge.ts'
 import { disown, reconcileManagers } from './ownership.ts'
 import { prune } from './prune.ts'
-import { dropEmptied } from './remove.ts'
+import { settleEmptied } from './remove.ts'
 import { fieldSetOf } from './to-field-set.ts'
 import { recordUpdate, reuse, withManagedFields, type WriteContext } from './track-update.ts'
 import { rootType, type Type } from './type.ts'
@@ -112,7 +112,7 @@ function merge(managers: Managers, request: ApplyRequest, type: Type, force: boo
   const object = mergeValues(type, live.object, applied) as KubeObject
   const next = prune({ apiVersion, type, object }, managers, last, versions)
   disown(managers, { live, next, versions, resetFields }, self.id, force)
-  const result = builtIn && next.object !== object ? (dropEmptied(next.object) as KubeObject) : next.object
+  const result = next.object === object ? object : (settleEmptied(next.object, builtIn) as KubeObject)
   const changed = result !== live.object && !deepEqual(result, live.object)
   return { object: changed ? result : live.object, managers, self: self.id, changed }
 }

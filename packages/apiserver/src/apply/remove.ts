@@ -5,9 +5,11 @@ import { itemElement } from './list-items.ts'
 import { type ListType, type MapType, memberType, type Type } from './type.ts'
 import { asList, asMap, isEmptyMap, type Members, shapeOf } from './value.ts'
 
-/** Stand for containers that lost everything but are not themselves removed; see dropEmptied. */
+/** Stand for containers that lost everything but are not themselves removed, until settleEmptied. */
 const EMPTIED_MAP: Members = Object.freeze({})
 const EMPTIED_LIST: readonly unknown[] = Object.freeze([])
+
+export const isEmptied = (value: unknown): boolean => value === EMPTIED_MAP || value === EMPTIED_LIST
 
 /** `value` without the paths in `paths`. The same reference comes back when nothing was there to remove. */
 export function removePaths(type: Type, value: unknown, paths: FieldSet): unknown {
@@ -57,12 +59,12 @@ function removeItems(list: ListType, items: readonly unknown[] | undefined, path
 }
 
 /**
- * Leaves out what removePaths emptied. Kubernetes makes it null, which the structs of built-in kinds read as absent
- * (and which the schema of a custom resource refuses: there the container stays, empty).
+ * Decides what becomes of the containers that removePaths emptied. Kubernetes makes them null, which built-in kinds
+ * read as absent and the schema of a custom resource refuses; there the container stays, empty.
  */
-export function dropEmptied(value: unknown): unknown {
+export function settleEmptied(value: unknown, builtIn: boolean): unknown {
   if (Array.isArray(value)) {
-    const items = (value as readonly unknown[]).map(dropEmptied)
+    const items = (value as readonly unknown[]).map((item) => (isEmptied(item) ? {} : settleEmptied(item, builtIn)))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   const members = asMap(value)
@@ -70,7 +72,7 @@ export function dropEmptied(value: unknown): unknown {
   let result: Record<string, unknown> | undefined
   for (const key of Object.keys(members)) {
     const member = members[key]
-    const kept = member === EMPTIED_MAP || member === EMPTIED_LIST ? undefined : dropEmptied(member)
+    const kept = !isEmptied(member) ? settleEmptied(member, builtIn) : builtIn ? undefined : Array.isArray(member) ? [] : {}
     if (kept === member) continue
     result ??= { ...members }
     if (kept === undefined) delete result[key]

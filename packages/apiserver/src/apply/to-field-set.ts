@@ -1,6 +1,7 @@
 import { fieldElement, SELF } from './element.ts'
 import { EMPTY_SET, type FieldSet, LEAF, NodeBuilder } from './field-set.ts'
 import { itemsByElement } from './list-items.ts'
+import { isEmptied } from './remove.ts'
 import { systemFields, systemMetadata } from './system-fields.ts'
 import { type ListType, type MapType, memberType, type Type } from './type.ts'
 import { asList, asMap, isEmptyMap, type Members, shapeOf, sortedKeys } from './value.ts'
@@ -51,7 +52,7 @@ function membersOf(map: MapType, members: Members, skip: ReadonlySet<string>, is
       continue
     }
     const node = nodeOf(type, value)
-    const saysItself = value === null || map.field(key) === undefined || (asMap(value) !== undefined && isEmptyMap(asMap(value)))
+    const saysItself = value === null || isEmptied(value) || map.field(key) === undefined || (asMap(value) !== undefined && isEmptyMap(asMap(value)))
     if (saysItself) builder.add(fieldElement(key), withSelf(node))
     else if (node !== undefined) builder.add(fieldElement(key), node)
   }
