@@ -16,7 +16,8 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
-      tier('kubectl', ['test/**/*.kubectl.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
+      tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
     ],
   },
 })

@@ -18,9 +18,10 @@ import {
   type StaticTokens,
 } from './auth/index.ts'
 import { roleSource, serviceAccountLookup } from './auth-sources.ts'
-import { discoveryHandler, HealthChecks, healthHandler, versionHandler } from './endpoints/discovery/index.ts'
+import { discoveryHandler, HealthChecks, healthHandler, indexPageHandler, KUBERNETES_VERSION, metricsHandler, versionHandler } from './endpoints/discovery/index.ts'
 import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
 import { backupPath } from './endpoints/backup.ts'
+import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts'
 import { reviewHandlers } from './endpoints/reviews.ts'
 import { scale } from './endpoints/scale.ts'
 import { type ApiServer, createServer, type Gate, type Observer, type PathHandler } from './endpoints/server.ts'
@@ -32,6 +33,7 @@ import { CustomResources } from './lifecycle/custom-resources.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
+import { addProcessMetrics, addStorageMetrics, Metrics, requestObserver } from './metrics/index.ts'
 import type { Pki } from './pki/index.ts'
 import { builtinType, Catalog, type ConversionWebhook, type RegistryServices } from './registry/index.ts'
 import type { Storage } from './storage/index.ts'
@@ -89,13 +91,22 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     new GarbageCollector(services, storage, onError),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
+  const metrics = new Metrics()
+  addProcessMetrics(metrics, now)
+  addStorageMetrics(metrics, storage)
+  observers.push(requestObserver(metrics, { catalog, now }))
+  const openApi = { catalog, kinds: builtinKinds, release: RELEASE }
   const health = new HealthChecks([], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
   const paths: PathHandler[] = [
     healthHandler(health),
     discoveryHandler({ catalog, serverAddress: () => new URL(options.address()).host }),
+    openApiV3Handler(openApi),
+    openApiV2Handler(openApi),
     versionHandler(),
+    metricsHandler(metrics),
     oidcPaths(tokens, options.address),
     backupPath(storage),
+    indexPageHandler({ catalog, otherPaths: () => [...health.paths(), '/metrics', '/openapi/v2', '/openapi/v3', '/version', JWKS_PATH, OPENID_CONFIGURATION_PATH] }),
   ]
   const handle = createServer({
     services,
@@ -117,6 +128,9 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     },
   }
 }
+
+/** Part of the hash of every OpenAPI document. */
+const RELEASE = KUBERNETES_VERSION
 
 const conversionNotConfigured: ConversionWebhook = () => Promise.reject(new Error('conversion webhooks are not configured'))
 

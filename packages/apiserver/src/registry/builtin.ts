@@ -1,4 +1,5 @@
 import { deepEqual, type KubeObject, withMeta } from '@weft/api'
+import { compileRules } from '@weft/cel'
 import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/index.ts'
 import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@weft/schema'
 import { CRD_GROUP } from './custom.ts'
@@ -43,8 +44,8 @@ const isDefinition = ({ group, kind }: BuiltinKind): boolean => group === CRD_GR
 const definitionStrategy = (strategy: Strategy): Strategy => ({
   ...strategy,
   default: (crd) => defaultCrd(crd as CustomResourceDefinition),
-  validate: (crd) => validateCrdSpec(crd as CustomResourceDefinition),
-  validateUpdate: (next, old) => validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition),
+  validate: (crd) => validateCrdSpec(crd as CustomResourceDefinition, undefined, { rules: compileRules }),
+  validateUpdate: (next, old) => validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition, { rules: compileRules }),
 })
 
 function conformed(message: Message, value: KubeObject, complete: boolean, onUnknown: ((path: string) => void) | undefined): KubeObject {

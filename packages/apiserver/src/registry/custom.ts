@@ -1,9 +1,10 @@
 import { badRequest, deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
-import { columnCell, compileJsonPath, compileSchema, type CrdVersion, type CustomResourceDefinition, type JsonPath, type PrinterColumn } from '@weft/schema'
+import { columnCell, compileJsonPath, type CrdVersion, type CustomResourceDefinition, type JsonPath, type PrinterColumn } from '@weft/schema'
 import { objectMetaSchema } from '../apply/index.ts'
 import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
+import { compiledSchema } from './compiled-schema.ts'
 import type { Column, Conversion, ResourceType, Strategy, SubresourceType } from './resource-type.ts'
 
 /** Asks a conversion webhook; answers the objects in the same order, in `desiredApiVersion`. */
@@ -62,7 +63,7 @@ function rootSchema(schema: Schema): Schema {
 
 /** As kube-apiserver reads a custom resource: prune, drop nulls, bring metadata into form, fill defaults. */
 function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) => void) | undefined, complete: boolean): KubeObject {
-  const compiled = compileSchema(schema)
+  const compiled = compiledSchema(schema)
   const told = onUnknown === undefined ? {} : { collect: onUnknown }
   const { value, error } = compiled.coerceMetadata(compiled.prune(object, told), { root: true, ...told })
   if (error !== undefined) throw badRequest(`${error.path}: ${error.message}`)

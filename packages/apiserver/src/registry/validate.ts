@@ -1,5 +1,5 @@
 import { type FieldError, invalid, type KubeObject } from '@weft/api'
-import { compileSchema } from '@weft/schema'
+import { compiledSchema } from './compiled-schema.ts'
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
 
@@ -21,7 +21,7 @@ export function assertValidUpdate(type: ResourceType, next: KubeObject, old: Kub
 
 // Built-in kinds were checked against their schema when they were decoded; their strategies know the rest.
 const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
-  type.custom && type.schema !== undefined ? compileSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
+  type.custom && type.schema !== undefined ? compiledSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
 
 function assertNone(type: ResourceType, object: KubeObject, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)

@@ -1,0 +1,9 @@
+export interface Clients {
+  kubectls: { name: string; path: string }[]
+  /** Path of the controller-runtime program. */
+  controllerRuntime?: string
+  /** Clients that this machine cannot have, with the reason. */
+  missing: string[]
+}
+
+export function clientTier(): Promise<Clients | { skipped: string }>
