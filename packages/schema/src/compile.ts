@@ -1,4 +1,5 @@
 import type { FieldError, Schema } from '@weft/api'
+import { compileRules } from '@weft/cel'
 import { defaultValue, dropNulls } from './defaults.ts'
 import { embeddedErrors } from './embedded-validate.ts'
 import { type Coerced, coerceMetadata, type CoerceOptions } from './embedded.ts'
@@ -33,28 +34,28 @@ export interface CompiledSchema {
 }
 
 export interface CompileOptions {
-  /** Without it `x-kubernetes-validations` are not enforced. */
+  /** Compiles `x-kubernetes-validations`; CEL when absent. */
   readonly rules?: RuleCompiler
 }
 
 const compiled = new WeakMap<Schema, StructuralSchema>()
 
 /** Answers the same object for the same schema (and rule compiler). Compiling is lazy: see SchemaNode. */
-export function compileSchema(schema: Schema, options: CompileOptions = {}): CompiledSchema {
+export function compileSchema(schema: Schema, { rules = compileRules }: CompileOptions = {}): CompiledSchema {
   const known = compiled.get(schema)
-  if (known !== undefined && known.compiler === options.rules) return known
-  const made = new StructuralSchema(schema, options.rules)
+  if (known !== undefined && known.compiler === rules) return known
+  const made = new StructuralSchema(schema, rules)
   compiled.set(schema, made)
   return made
 }
 
 class StructuralSchema implements CompiledSchema {
   readonly schema: Schema
-  readonly compiler: RuleCompiler | undefined
+  readonly compiler: RuleCompiler
   readonly #node: SchemaNode
   #rules: CompiledRules | undefined
 
-  constructor(schema: Schema, compiler: RuleCompiler | undefined) {
+  constructor(schema: Schema, compiler: RuleCompiler) {
     this.schema = schema
     this.compiler = compiler
     this.#node = nodeOf(schema)
@@ -67,7 +68,7 @@ class StructuralSchema implements CompiledSchema {
     const listErrors = walk.listErrors.length > 0 && old !== undefined && this.#hasListErrors(old) ? [] : walk.listErrors
     if (walk.metadataErrors.length > 0) errors.push(...walk.metadataErrors)
     if (listErrors.length > 0) errors.push(...listErrors)
-    if (this.compiler === undefined || !hasRules(this.schema)) return errors
+    if (!hasRules(this.schema)) return errors
     if (errors.some(blocksRules)) errors.push(invalid('', null, RULES_NOT_CHECKED))
     else {
       this.#rules ??= this.compiler(this.schema)

@@ -1,8 +1,8 @@
 import type { FieldError, Schema } from '@weft/api'
 
 /**
- * `x-kubernetes-validations` of a schema, compiled. The schema package only knows this contract; the expression
- * language (`compileRules` of @weft/cel) is passed in by whoever composes the server.
+ * `x-kubernetes-validations` of a schema, compiled. This contract is all that is asked of the expression language;
+ * `compileRules` of @weft/cel is taken unless another is passed.
  */
 export interface CompiledRules {
   /**

@@ -9,7 +9,7 @@ import { hasRules, type RuleCompiler } from '../rules.ts'
 export interface DefaultRules {
   /** A default may not contain fields that pruning would drop. */
   readonly requirePruned: boolean
-  readonly rules?: RuleCompiler | undefined
+  readonly rules: RuleCompiler
 }
 
 /** The resource that a default belongs to, and how to build one around the default. */
@@ -81,7 +81,7 @@ function ownErrors(schema: Schema, at: string, { requirePruned }: DefaultRules):
 
 function valueErrors(schema: Schema, at: string, { rules, root }: DefaultRules & { readonly root: boolean }): FieldError[] {
   const errors = keywordErrors(schema, schema.default, at)
-  if (errors.length > 0 || rules === undefined || !hasRules(schema)) return errors
+  if (errors.length > 0 || !hasRules(schema)) return errors
   const compiled = rules(schema, { root })
   // Rules that do not compile are reported as such, not once more for every default.
   if (compiled.check().errors.length > 0) return []

@@ -1,4 +1,5 @@
 import { type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
+import { compileRules } from '@weft/cel'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
 import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structural.ts'
@@ -16,7 +17,7 @@ import type { CrdSubresources, CrdValidation, CrdVersion, CustomResourceDefiniti
 import { printableVersions, type SpecView, viewOf } from './view.ts'
 
 export interface CrdOptions {
-  /** Without it rules are accepted unread. */
+  /** Compiles `x-kubernetes-validations`; CEL when absent. */
   readonly rules?: RuleCompiler
 }
 
@@ -197,7 +198,7 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
   if (unusable === undefined) {
     const reasons = nonStructuralReasons(schema, path)
     const { requirePrunedDefaults: requirePruned } = context.lenient
-    const defaults = reasons.length > 0 ? [] : defaultValueErrors(schema, path, { requirePruned, rules: context.options.rules })
+    const defaults = reasons.length > 0 ? [] : defaultValueErrors(schema, path, { requirePruned, rules: context.options.rules ?? compileRules })
     errors.push(...reasons, ...defaults)
     rulesReady = reasons.length === 0 && defaults.length === 0
   }
@@ -208,10 +209,10 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
 }
 
 function ruleIssues(schema: Schema, path: string, { options, unchanged }: ValidationContext): FieldError[] {
-  if (options.rules === undefined || !hasRules(schema)) return []
+  if (!hasRules(schema)) return []
+  const { rules = compileRules } = options
   // The cost of a rule that is already in force is not held against an update.
-  return options
-    .rules(schema)
+  return rules(schema)
     .check(path)
     .errors.filter((error) => !(unchanged && error.type === 'FieldValueForbidden'))
 }
