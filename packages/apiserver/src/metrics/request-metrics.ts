@@ -16,20 +16,21 @@ const DURATIONS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2,
 const RESOURCE_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const
 
 /** Verbs as kube-apiserver's metrics name them. */
-const VERBS: ReadonlyMap<string, string> = new Map([
-  ['get', 'GET'],
-  ['head', 'GET'],
-  ['list', 'LIST'],
-  ['watch', 'WATCH'],
-  ['create', 'POST'],
-  ['post', 'POST'],
-  ['update', 'PUT'],
-  ['put', 'PUT'],
-  ['patch', 'PATCH'],
-  ['delete', 'DELETE'],
-  ['deletecollection', 'DELETECOLLECTION'],
+const VERBS = ['OTHER', 'GET', 'LIST', 'WATCH', 'POST', 'PUT', 'PATCH', 'DELETE', 'DELETECOLLECTION'] as const
+const verbIndex: ReadonlyMap<string, number> = new Map([
+  ['get', 1],
+  ['head', 1],
+  ['list', 2],
+  ['watch', 3],
+  ['create', 4],
+  ['post', 4],
+  ['update', 5],
+  ['put', 5],
+  ['patch', 6],
+  ['delete', 7],
+  ['deletecollection', 8],
 ])
-const OTHER = 'OTHER'
+const SCOPES = ['', 'resource', 'namespace', 'cluster'] as const
 const READS = new Set(['get', 'list', 'watch', 'head'])
 
 interface Series {
@@ -37,9 +38,12 @@ interface Series {
   readonly duration: HistogramCell | undefined
 }
 
+/** Series of one resource by number (verb, scope, status), apart for each subresource. */
+type SeriesTable = Map<string, Map<number, Series>>
+
 /**
- * Counts requests. It runs for every one of them, so the series of a request is found by one lookup and nothing is
- * formatted before somebody reads `/metrics`.
+ * Counts requests. It runs for every one of them, so the series of a request is found by its type and a number, and
+ * nothing is formatted before somebody reads `/metrics`.
  *
  * Labels come from the catalog, never from the URL alone: otherwise a client that makes up resource names could fill
  * the memory with series.
@@ -51,11 +55,32 @@ export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetri
   const reading = inFlight.cell('readOnly')
   const writing = inFlight.cell('mutating')
   const watchers = metrics.gauge('apiserver_registered_watchers', 'Open watches.', 'group', 'version', 'kind')
-  const known = new Map<string, Series>()
+  const byType = new WeakMap<ResourceType, SeriesTable>()
+  const plain: SeriesTable = new Map()
 
-  const make = (verb: string, type: ResourceType | undefined, part: string, scope: string, status: number): Series => {
-    const labels = [verb, type?.group ?? '', type?.version ?? '', type?.plural ?? '', part, scope, 'apiserver'] as const
-    return { total: totals.cell(...labels, String(status)), duration: verb === 'WATCH' ? undefined : durations.cell(...labels) }
+  const make = (type: ResourceType | undefined, part: string, verb: number, scope: number, status: number): Series => {
+    const labels = [VERBS[verb] ?? '', type?.group ?? '', type?.version ?? '', type?.plural ?? '', part, SCOPES[scope] ?? '', 'apiserver'] as const
+    return { total: totals.cell(...labels, String(status)), duration: VERBS[verb] === 'WATCH' ? undefined : durations.cell(...labels) }
+  }
+
+  const tableOf = (type: ResourceType | undefined): SeriesTable => {
+    if (type === undefined) return plain
+    let table = byType.get(type)
+    if (table === undefined) byType.set(type, (table = new Map<string, Map<number, Series>>()))
+    return table
+  }
+
+  const seriesOf = (info: RequestInfo, type: ResourceType | undefined, status: number): Series => {
+    const part = type === undefined || info.subresource === '' || !type.subresources.some(({ name }) => name === info.subresource) ? '' : info.subresource
+    const table = tableOf(type)
+    let numbered = table.get(part)
+    if (numbered === undefined) table.set(part, (numbered = new Map<number, Series>()))
+    const verb = verbIndex.get(info.verb) ?? 0
+    const scope = type === undefined ? 0 : scopeOf(info)
+    const number = (status * VERBS.length + verb) * SCOPES.length + scope
+    let series = numbered.get(number)
+    if (series === undefined) numbered.set(number, (series = make(type, part, verb, scope, status)))
+    return series
   }
 
   return {
@@ -65,13 +90,7 @@ export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetri
     end({ request, info, response, startedAt }: Finished) {
       ;(READS.has(info.verb) ? reading : writing).value--
       const type = info.isResource ? catalog.find(info.group, info.version, info.resource) : undefined
-      const part = type === undefined || info.subresource === '' || !type.subresources.some(({ name }) => name === info.subresource) ? '' : info.subresource
-      const verb = VERBS.get(info.verb) ?? OTHER
-      const scope = type === undefined ? '' : scopeOf(info)
-      const { status } = response
-      const key = type === undefined ? `${verb} ${status}` : `${verb} ${status} ${scope} ${part} ${type.plural} ${type.version} ${type.group}`
-      let series = known.get(key)
-      if (series === undefined) known.set(key, (series = make(verb, type, part, scope, status)))
+      const series = seriesOf(info, type, response.status)
       series.total.value++
       series.duration?.observe((now() - startedAt) / 1000)
       if (response.body.kind === 'watch' && type !== undefined) follow(watchers.cell(type.group, type.version, type.kind), request.signal)
@@ -79,9 +98,10 @@ export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetri
   }
 }
 
-function scopeOf({ verb, name, namespace }: RequestInfo): string {
-  if (name !== '' && verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return 'resource'
-  return namespace === '' ? 'cluster' : 'namespace'
+/** An index of SCOPES. */
+function scopeOf({ verb, name, namespace }: RequestInfo): number {
+  if (name !== '' && verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return 1
+  return namespace === '' ? 3 : 2
 }
 
 /** A watch is over when its connection is. */

@@ -14,7 +14,7 @@ export type OpenApiVersion = 'v2' | 'v3'
 /** Components by name. */
 export type Components = Map<string, ComponentObject>
 
-const SCALE: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+export const SCALE: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 /** Finds the components of served types: in the table of built-in kinds, or in the schema of a custom one. */
 export class ComponentSource {

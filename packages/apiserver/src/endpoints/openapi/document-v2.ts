@@ -1,6 +1,7 @@
 import { stringifyJson } from '@weft/api'
+import { scale } from '../../kinds/autoscaling/messages.ts'
 import type { ResourceType } from '../../registry/index.ts'
-import { addMessage, type Components, type ComponentSource } from './components.ts'
+import { addMessage, type Components, type ComponentSource, SCALE } from './components.ts'
 import { resourcesOperation } from './document-v3.ts'
 import { apiResourceList, operationMessages, watchEvent } from './meta-messages.ts'
 import { type Operation, type PathItem, pathsOf } from './operations.ts'
@@ -28,8 +29,8 @@ export function* partsV2(types: readonly ResourceType[], source: ComponentSource
   const seen: Components = new Map()
   yield generalPart(types, seen)
   for (const type of types) {
-    // Components of custom kinds are not remembered: nothing else refers to them.
-    const added: Components = new Map(seen)
+    // Nothing else refers to components of custom kinds, so these are not remembered: there may be thousands.
+    const added: Components = type.custom ? new Map() : new Map(seen)
     source.add(added, type, 'v2')
     const definitions = [...added].filter(([name]) => !seen.has(name))
     if (!type.custom) for (const [name, component] of definitions) seen.set(name, component)
@@ -42,7 +43,7 @@ function generalPart(types: readonly ResourceType[], seen: Components): PartV2 {
   const builtin = types.filter(({ custom }) => !custom)
   const groups = [...new Set(builtin.map(({ group }) => group))].filter((group) => group !== '')
   const plain = plainPaths(groups)
-  for (const message of [...operationMessages, watchEvent, apiResourceList, ...plain.map((path) => path.message)]) addMessage(seen, message, 'v2')
+  for (const message of [...operationMessages, scale, watchEvent, apiResourceList, ...plain.map((path) => path.message)]) addMessage(seen, message, 'v2', message === scale ? SCALE : undefined)
   const operations = [...plain, ...builtin.map(resourcesOperation)]
   return {
     paths: Object.fromEntries(operations.map(({ path, operation }) => [path, { get: operationV2(operation) }])),

@@ -1,7 +1,8 @@
 import { stringifyJson } from '@weft/api'
+import { deleteOptions } from '../../kinds/meta.ts'
 import type { ResourceType } from '../../registry/index.ts'
 import { addMessage, type Components, type ComponentSource } from './components.ts'
-import { apiResourceList, operationMessages, watchEvent } from './meta-messages.ts'
+import { apiResourceList, operationMessages, shortName, watchEvent } from './meta-messages.ts'
 import { groupWords, uncapitalized } from './names.ts'
 import { META, type Operation, type PathItem, pathsOf } from './operations.ts'
 import { parameterV3 } from './parameters.ts'
@@ -17,14 +18,15 @@ export async function documentV3(types: readonly ResourceType[], source: Compone
     source.add(components, type, 'v3')
     await pause()
   }
-  for (const message of operationMessages) addMessage(components, message, 'v3')
   const [first] = types
   if (isBuiltin && first !== undefined) {
-    addMessage(components, watchEvent, 'v3')
+    // Kinds that every group has; kube-apiserver publishes them under the group of the document.
+    for (const message of [deleteOptions, watchEvent]) addMessage(components, message, 'v3', { ...first, kind: shortName(message) })
     addMessage(components, apiResourceList, 'v3')
     const { path, operation } = resourcesOperation(first)
     paths.push([path, stringifyJson({ get: operationV3(operation) })])
   }
+  for (const message of operationMessages) addMessage(components, message, 'v3')
   return assembleV3(paths, components)
 }
 

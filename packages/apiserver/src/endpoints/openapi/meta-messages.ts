@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${kin
 
 export const patch: Message = message(v1('Patch'), 'A patch, in the format that the request names as its content type.', () => ({}))
 
-export const watchEvent: Message = root(v1('WatchEvent'), 'One event of a watch.', () => ({
+export const watchEvent: Message = message(v1('WatchEvent'), 'One event of a watch.', () => ({
   type: req(1, 'string', 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.'),
   object: req(2, 'rawExtension', 'The object after the change; for DELETED its last state, for ERROR a Status.'),
 }))
@@ -76,5 +76,10 @@ export const operationMessages: readonly Message[] = [deleteOptions, listMeta, o
 
 /** Root messages of meta.k8s.io that belong to no resource, and yet have a kind. */
 export const coreKinds: ReadonlyMap<string, string> = new Map(
-  [deleteOptions, status, watchEvent, apiResourceList, apiVersions, apiGroup, apiGroupList].map(({ name }) => [name, name.slice(name.lastIndexOf('.') + 1)]),
+  [deleteOptions, status, watchEvent, apiResourceList, apiVersions, apiGroup, apiGroupList].map((message) => [message.name, shortName(message)]),
 )
+
+/** The kind: the last word of the component's name. */
+export function shortName({ name }: Message): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}
