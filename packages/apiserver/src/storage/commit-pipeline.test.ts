@@ -62,6 +62,7 @@ describe('CommitPipeline', () => {
     await target.finish()
     expect(pipeline.visible).toBe(2)
     expect(await target.started()).toEqual(['a@3', 'c@4'])
+    expect(await outcome(pipeline.write('a', 1, value)), 'a@3 is still in flight').toBe('ConflictError')
     await target.finish()
     expect(await Promise.all(writes)).toEqual([1, 2, 3, 4])
     expect(target.published).toEqual(['a@1', 'b@2', 'a@3', 'c@4'])

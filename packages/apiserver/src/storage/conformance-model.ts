@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConformanceOptions, StorageHarness } from './conformance-harness.ts'
 import { compareKeys, KEYSPACE_END } from './key.ts'

@@ -16,7 +16,7 @@ export class InvalidWriteError extends Error {
 export class WriteFailedError extends Error {
   readonly code: 'DiskFull' | 'Failed' | 'Broken'
   constructor(code: WriteFailedError['code'], cause: unknown) {
-    super(`${WRITE_FAILED[code]} (${describe(cause)})`, { cause })
+    super(`${WRITE_FAILED[code]} (${causeText(cause)})`, { cause })
     this.name = 'WriteFailedError'
     this.code = code
   }
@@ -28,19 +28,23 @@ const WRITE_FAILED = {
   Broken: 'writing to the data directory failed, and the storage cannot go on: check the disk, then restart',
 }
 
-/** The store takes no more writes: it is closed, or a failed commit broke it (reads go on until it is closed). */
+/**
+ * The store does not answer any more. `Closed`: it is closed. `Broken`: it takes no writes since a commit failed (reads go on).
+ * `IteratorExpired`: only this iterator, which was held open for too long.
+ */
 export class StorageUnavailableError extends Error {
-  readonly code: 'Closed' | 'Broken'
+  readonly code: 'Closed' | 'Broken' | 'IteratorExpired'
   constructor(code: StorageUnavailableError['code'], cause?: unknown) {
-    super(
-      code === 'Closed'
-        ? 'the storage is closed'
-        : `the storage takes no writes since a commit failed: check the disk, then restart (${describe(cause)})`,
-      { cause },
-    )
+    super(cause === undefined ? UNAVAILABLE[code] : `${UNAVAILABLE[code]} (${causeText(cause)})`, { cause })
     this.name = 'StorageUnavailableError'
     this.code = code
   }
+}
+
+const UNAVAILABLE = {
+  Closed: 'the storage is closed',
+  Broken: 'the storage takes no writes since a commit failed: check the disk, then restart',
+  IteratorExpired: 'the iterator was held open for too long: start again',
 }
 
 /** A data directory that cannot be used as it is. Whatever the code, nothing in it was changed. */
@@ -65,6 +69,6 @@ export class BackupError extends Error {
   }
 }
 
-export function describe(cause: unknown): string {
+export function causeText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

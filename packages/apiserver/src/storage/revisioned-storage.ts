@@ -21,6 +21,7 @@ export class RevisionedStorage implements Storage {
   readonly #driver: Driver
   readonly #pipeline: CommitPipeline
   readonly #subscriptions = new Subscriptions()
+  readonly #backups = new Set<Promise<void>>()
   readonly #now: () => number
   #snapshot: Snapshot
   #compactedRevision: number
@@ -98,7 +99,9 @@ export class RevisionedStorage implements Storage {
 
   async backup(file: string): Promise<void> {
     this.#requireOpen()
-    await this.#driver.backup(file)
+    const backup = this.#driver.backup(file)
+    this.#backups.add(backup)
+    await backup.finally(() => this.#backups.delete(backup))
   }
 
   stats(): StorageStats {
@@ -120,6 +123,7 @@ export class RevisionedStorage implements Storage {
 
   async #close(): Promise<void> {
     await this.#pipeline.close()
+    await Promise.allSettled(this.#backups)
     this.#subscriptions.clear()
     this.#snapshot.release()
     await this.#driver.close()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import { BackupError, describe } from '../errors.ts'
+import { BackupError, causeText } from '../errors.ts'
 import { DATA_FILE, inspectFile, syncPath } from './data-directory.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function backUp(root: RootDatabase, file: string): Promise<void> {
     renameSync(draft, file)
     syncPath(dirname(file))
   } catch (error) {
-    throw new BackupError('Failed', `backing up to ${file} failed: ${describe(error)}`, error)
+    throw new BackupError('Failed', `backing up to ${file} failed: ${causeText(error)}`, error)
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }

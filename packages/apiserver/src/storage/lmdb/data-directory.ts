@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DataDirectoryError, describe } from '../errors.ts'
+import { DataDirectoryError, causeText } from '../errors.ts'
 import { openEnvironment } from './environment.ts'
 import { LOCK_FILE } from './lock-file.ts'
 import { PageFile, PageFileError } from './page-file.ts'
@@ -63,7 +63,7 @@ export function inspectStore(directory: string): StoreIdentity {
       throw new DataDirectoryError(error.code, directory, `${DATA_FILE} ${error.message}`, error)
     }
     if (error instanceof PageFileError) {
-      const message = `${DATA_FILE} is damaged (${describe(error)}): restore a backup into another directory; nothing was changed here`
+      const message = `${DATA_FILE} is damaged (${causeText(error)}): restore a backup into another directory; nothing was changed here`
       throw new DataDirectoryError('Damaged', directory, message, error)
     }
     throw error
@@ -102,7 +102,7 @@ function parseIdentity(record: Buffer | undefined): StoreIdentity {
     const identity = JSON.parse(record.toString('utf8')) as StoreIdentity
     if (identity.application === 'weft' && Number.isInteger(identity.format)) return identity
   } catch (error) {
-    throw new PageFileError(`its store record is not readable: ${describe(error)}`)
+    throw new PageFileError(`its store record is not readable: ${causeText(error)}`)
   }
   throw new ForeignFileError('NotOurs', 'is a LMDB database of another program: choose another directory')
 }

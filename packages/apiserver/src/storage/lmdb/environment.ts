@@ -48,6 +48,9 @@ export interface RangeOptions<K> extends ReadOptions {
 // Address space, not disk or memory: the file only grows as needed. A map that never moves keeps growth out of the write path.
 const MAP_SIZE = 16 * 1024 ** 3
 
+/** Each snapshot that a slow reader still holds takes one. */
+export const MAX_READERS = 1024
+
 /** Opens, and creates where it is missing, the database in `file`. */
 export function openEnvironment(file: string): Environment {
   const options = {
@@ -67,8 +70,7 @@ export function openEnvironment(file: string): Environment {
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxDbs: 8,
-    // Each snapshot that a slow reader still holds takes one.
-    maxReaders: 1024,
+    maxReaders: MAX_READERS,
     permissionsMode: 0o600,
   }
   const root = open(file, options)

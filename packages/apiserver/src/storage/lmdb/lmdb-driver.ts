@@ -2,6 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { historyCost } from '../driver.ts'
 import type { CompactionStep, Driver, PendingWrite, Recovered, Snapshot } from '../driver.ts'
 import { WriteFailedError } from '../errors.ts'
+import { MAX_READERS } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { LmdbSnapshot } from './lmdb-snapshot.ts'
 import { decodeCompacted, encodeCompacted, RecordWriter } from './record.ts'
@@ -9,6 +10,10 @@ import type { LoggedChange } from './record.ts'
 
 // A step holds writes back for some milliseconds.
 const COMPACTION_STEP = 1000
+
+// Longer than any request may take.
+const SNAPSHOT_MAX_AGE_MS = 5 * 60_000
+const MAX_SNAPSHOTS = MAX_READERS - 24
 
 /** Commits to, and reads from, one open LMDB environment. Who may open it and what is in it is the concern of `open.ts`. */
 export class LmdbDriver implements Driver {
@@ -18,6 +23,7 @@ export class LmdbDriver implements Driver {
   readonly #copy: (file: string) => Promise<void>
   readonly #release: () => void
   readonly #snapshots = new Set<LmdbSnapshot>()
+  #current: LmdbSnapshot | undefined
   #cumulativeCost: number
   #compactedCost: number
 
@@ -40,8 +46,12 @@ export class LmdbDriver implements Driver {
   }
 
   snapshot(): Snapshot {
+    const now = performance.now()
+    if (this.#current) this.#current.supersededAt = now
+    this.#expireSnapshots(now)
     const snapshot = new LmdbSnapshot(this.#environment, (ended) => this.#snapshots.delete(ended))
     this.#snapshots.add(snapshot)
+    this.#current = snapshot
     return snapshot
   }
 
@@ -95,9 +105,18 @@ export class LmdbDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    for (const snapshot of this.#snapshots) snapshot.dispose()
+    for (const snapshot of this.#snapshots) snapshot.dispose('Closed')
     await this.#environment.root.close()
     this.#release()
+  }
+
+  /** An iterator that somebody forgot, or reads too slowly, must not fill the disk or the table of readers. Oldest first. */
+  #expireSnapshots(now: number): void {
+    for (const snapshot of this.#snapshots) {
+      const expired = snapshot.supersededAt !== undefined && now - snapshot.supersededAt > SNAPSHOT_MAX_AGE_MS
+      if (!expired && this.#snapshots.size < MAX_SNAPSHOTS) return
+      snapshot.dispose('IteratorExpired')
+    }
   }
 
   /**

@@ -10,9 +10,12 @@ export class LmdbSnapshot implements Snapshot {
   readonly #environment: Environment
   readonly #transaction: Transaction
   readonly #options: ReadOptions
-  readonly #cursors = new Set<Cursor<unknown, unknown>>()
+  readonly #cursors = new Set<{ return(): unknown }>()
   readonly #onEnd: (snapshot: LmdbSnapshot) => void
   #holders = 1
+  #ended: StorageUnavailableError['code'] = 'Closed'
+  /** When a newer snapshot took its place: from then on only iterators hold it. */
+  supersededAt: number | undefined
 
   constructor(environment: Environment, onEnd: (snapshot: LmdbSnapshot) => void) {
     this.#environment = environment
@@ -58,10 +61,11 @@ export class LmdbSnapshot implements Snapshot {
     if (this.#holders > 0 && --this.#holders === 0) this.#end()
   }
 
-  /** Ends it under the feet of its holders, who get StorageUnavailableError from then on. For closing the store. */
-  dispose(): void {
+  /** Ends it under the feet of its holders, who get StorageUnavailableError from then on. */
+  dispose(reason: StorageUnavailableError['code']): void {
     if (this.#holders === 0) return
     this.#holders = 0
+    this.#ended = reason
     this.#end()
   }
 
@@ -73,12 +77,13 @@ export class LmdbSnapshot implements Snapshot {
   }
 
   #requireOpen(): void {
-    if (this.#holders === 0) throw new StorageUnavailableError('Closed')
+    if (this.#holders === 0) throw new StorageUnavailableError(this.#ended)
   }
 
   #track<S, T>(range: Iterable<S>, map: (item: S) => T): Iterator<T> {
-    const cursor = new Cursor(range[Symbol.iterator](), map, () => this.#cursors.delete(cursor as Cursor<unknown, unknown>))
-    this.#cursors.add(cursor as Cursor<unknown, unknown>)
+    const require = (): void => this.#requireOpen()
+    const cursor: Cursor<S, T> = new Cursor(range[Symbol.iterator](), map, require, () => this.#cursors.delete(cursor))
+    this.#cursors.add(cursor)
     return cursor
   }
 }
@@ -87,20 +92,22 @@ export class LmdbSnapshot implements Snapshot {
 class Cursor<S, T> implements Iterator<T> {
   #source: Iterator<S> | undefined
   readonly #map: (item: S) => T
+  readonly #require: () => void
   readonly #onEnd: () => void
 
-  constructor(source: Iterator<S>, map: (item: S) => T, onEnd: () => void) {
+  /** `require` throws if the snapshot has ended: a range that was cut off must not look finished. */
+  constructor(source: Iterator<S>, map: (item: S) => T, require: () => void, onEnd: () => void) {
     this.#source = source
     this.#map = map
+    this.#require = require
     this.#onEnd = onEnd
   }
 
   next(): IteratorResult<T, undefined> {
+    this.#require()
     const next = this.#source?.next()
     if (next && !next.done) return { done: false, value: this.#map(next.value) }
-    this.#source = undefined
-    this.#onEnd()
-    return { done: true, value: undefined }
+    return this.return()
   }
 
   return(): IteratorResult<T, undefined> {

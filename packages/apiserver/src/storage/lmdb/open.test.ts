@@ -6,6 +6,7 @@ import { open } from 'lmdb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DataDirectoryError } from '../errors.ts'
 import { KEYSPACE_END } from '../key.ts'
+import { CompactedError } from '../storage.ts'
 import { LOCK_FILE } from './lock-file.ts'
 import { openEnvironment } from './environment.ts'
 import { openLmdbStorage } from './open.ts'
@@ -111,6 +112,23 @@ describe('opening a data directory', () => {
   }
 })
 
+it('ends iterators that would use up the table of readers, and works on', async () => {
+  const storage = await openLmdbStorage({ directory })
+  await Promise.all([storage.write('a', 0, () => Buffer.from('a')), storage.write('b', 0, () => Buffer.from('b'))])
+  const iterators: Iterator<unknown>[] = []
+  for (let i = 0; i < 1100; i++) {
+    const iterator = storage.range('', KEYSPACE_END)[Symbol.iterator]()
+    iterator.next()
+    iterators.push(iterator)
+    await storage.write(`c${i}`, 0, () => Buffer.from('c'))
+  }
+  expect(() => iterators[0]?.next()).toThrow(expect.objectContaining({ code: 'IteratorExpired' }))
+  expect(iterators.at(-1)?.next().value).toMatchObject({ key: 'b' })
+  expect(storage.get('a')).toBeDefined()
+  for (const iterator of iterators) iterator.return?.()
+  await storage.close()
+})
+
 describe('the lock of a data directory', () => {
   const lockFile = (): string => join(directory, LOCK_FILE)
 
@@ -195,6 +213,30 @@ describe('backup and restore', () => {
     expect(replayed, 'with its history').toBe(restored.revision)
     expect(await restored.write('more', 0, () => Buffer.from('1'))).toBe(restored.revision)
     await restored.close()
+  })
+
+  it('continues at a later revision when asked to', async () => {
+    await makeStore(20)
+    const file = join(root, 'backup')
+    copyFileSync(dataFile(), file)
+    const target = join(root, 'restored')
+    await restoreBackup(file, target, { advanceRevision: 1e9 })
+    const restored = await openLmdbStorage({ directory: target })
+    expect(restored).toMatchObject({ revision: 1_000_000_020, compactedRevision: 1_000_000_020 })
+    expect(restored.get('key/3')).toMatchObject({ revision: 4 })
+    expect(() => restored.subscribe('', 1234, () => {})).toThrow(CompactedError)
+    expect(await restored.write('key/3', 4, null)).toBe(1_000_000_021)
+    await restored.close()
+  })
+
+  it('is finished before the storage closes', async () => {
+    const storage = await openLmdbStorage({ directory })
+    await storage.write('a', 0, () => Buffer.alloc(1_000_000))
+    const file = join(root, 'backup')
+    const backup = storage.backup(file)
+    await storage.close()
+    await backup
+    await restoreBackup(file, join(root, 'restored'))
   })
 
   it('reports a place that cannot be written to', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DataDirectoryError, describe } from '../errors.ts'
+import { DataDirectoryError, causeText } from '../errors.ts'
 import { RevisionedStorage } from '../revisioned-storage.ts'
 import type { RevisionedStorageOptions } from '../revisioned-storage.ts'
 import { backUp } from './backup.ts'
@@ -35,24 +35,39 @@ export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Lmdb
   try {
     createStore(directory)
     const { clusterId } = inspectStore(directory)
-    const file = join(directory, DATA_FILE)
-    const environment = openEnvironment(file)
-    const driver = new LmdbDriver(environment, file, (target) => backUp(environment.root, target), () => lock.release())
-    await requireWholeLog(environment, driver, directory)
+    const driver = await openDriver(directory, lock)
     return new LmdbStorage(driver, clusterId, options)
   } catch (error) {
     lock.release()
-    if (error instanceof DataDirectoryError) throw error
-    throw new DataDirectoryError('Damaged', directory, `${DATA_FILE} cannot be opened (${describe(error)}): check the disk, or restore a backup`, error)
+    throw error
+  }
+}
+
+async function openDriver(directory: string, lock: LockFile): Promise<LmdbDriver> {
+  const file = join(directory, DATA_FILE)
+  let environment: Environment | undefined
+  try {
+    const opened = (environment = openEnvironment(file))
+    const driver = new LmdbDriver(opened, file, (target) => backUp(opened.root, target), () => lock.release())
+    requireWholeLog(opened, driver)
+    return driver
+  } catch (error) {
+    await environment?.root.close()
+    if (isSystemError(error)) throw error
+    throw new DataDirectoryError('Damaged', directory, `${DATA_FILE} is damaged (${causeText(error)}): restore a backup`, error)
   }
 }
 
 // Revisions have no gap: a cheap sign of tables that do not belong together.
-async function requireWholeLog(environment: Environment, driver: LmdbDriver, directory: string): Promise<void> {
+function requireWholeLog(environment: Environment, driver: LmdbDriver): void {
   const { revision, compactedRevision } = driver.recovered
   const recorded = environment.log.getStats().entryCount
   if (recorded === revision - compactedRevision) return
-  await environment.root.close()
-  const message = `${DATA_FILE} is damaged (${recorded} changes recorded between revisions ${compactedRevision} and ${revision}): restore a backup`
-  throw new DataDirectoryError('Damaged', directory, message)
+  throw new Error(`${recorded} changes are recorded between revisions ${compactedRevision} and ${revision}`)
+}
+
+/** No rights, no memory, no space: says nothing about the data. LMDB has negative codes for what is wrong with the file. */
+function isSystemError(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'number' ? code > 0 : typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)
 }
