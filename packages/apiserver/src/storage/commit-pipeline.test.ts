@@ -49,7 +49,9 @@ const value = (): Uint8Array => new Uint8Array(1)
 
 /** Keeps rejections handled while the test goes on. */
 function outcome(write: Promise<number>): Promise<unknown> {
-  return write.catch((error: unknown) => (error instanceof Error ? `${error.name} ${(error as { code?: string }).code ?? ''}`.trim() : error))
+  return write.catch((error: unknown) =>
+    error instanceof Error ? `${error.name} ${(error as { code?: string }).code ?? ''}`.trim() : error,
+  )
 }
 
 describe('CommitPipeline', () => {

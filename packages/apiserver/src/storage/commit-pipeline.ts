@@ -131,7 +131,10 @@ export class CommitPipeline {
     try {
       const bytes = value(revision)
       if (bytes.byteLength <= MAX_VALUE_BYTES) return bytes
-      throw new InvalidWriteError('ValueTooLarge', `key ${key}: the value has ${bytes.byteLength} bytes; at most ${MAX_VALUE_BYTES} are allowed`)
+      throw new InvalidWriteError(
+        'ValueTooLarge',
+        `key ${key}: the value has ${bytes.byteLength} bytes; at most ${MAX_VALUE_BYTES} are allowed`,
+      )
     } finally {
       this.#insideValue = false
     }

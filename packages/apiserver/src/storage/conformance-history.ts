@@ -32,14 +32,7 @@ export function describeHistory(current: () => Storage): void {
     const storage = current()
     await writeSome(storage)
     const at = (revision: number): unknown[] => Array.from(storage.rangeAt(revision, '', KEYSPACE_END), (e) => `${text(e)}@${e.revision}`)
-    expect([0, 1, 2, 3, 4, 5].map(at)).toEqual([
-      [],
-      ['a1@1'],
-      ['a1@1', 'b2@2'],
-      ['a3@3', 'b2@2'],
-      ['a3@3'],
-      ['a3@3', 'c5@5'],
-    ])
+    expect([0, 1, 2, 3, 4, 5].map(at)).toEqual([[], ['a1@1'], ['a1@1', 'b2@2'], ['a3@3', 'b2@2'], ['a3@3'], ['a3@3', 'c5@5']])
     expect(() => storage.rangeAt(6, '', KEYSPACE_END)).toThrow(FutureRevisionError)
   })
 
@@ -65,7 +58,12 @@ export function describeHistory(current: () => Storage): void {
     const storage = current()
     const batches: unknown[][] = []
     storage.subscribe('a', 0, (changes) => batches.push(changes.map(summary)))
-    await Promise.all([storage.write('a', 0, bytes('1')), storage.write('x', 0, bytes('x')), storage.write('a', 1, bytes('3')), storage.write('a', 3, null)])
+    await Promise.all([
+      storage.write('a', 0, bytes('1')),
+      storage.write('x', 0, bytes('x')),
+      storage.write('a', 1, bytes('3')),
+      storage.write('a', 3, null),
+    ])
     expect(batches).toEqual([
       [
         ['created', 'a', 1, '1', undefined],

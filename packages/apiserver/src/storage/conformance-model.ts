@@ -30,15 +30,21 @@ class Model {
       else state.set(key, `${key}=${value}@${at}`)
     }
     const keys = [...state.keys()].filter((key) => compareKeys(key, start) >= 0 && compareKeys(key, end) < 0)
-    return keys.toSorted(compareKeys).slice(0, limit).map((key) => state.get(key) as string)
+    return keys
+      .toSorted(compareKeys)
+      .slice(0, limit)
+      .map((key) => state.get(key) as string)
   }
 
   after(revision: number, upTo: number, prefix: string): string[] {
-    return this.changes.slice(revision, upTo).filter(({ key }) => key.startsWith(prefix)).map(({ key, revision: at, value, previous }) => {
-      const type = value === undefined ? 'deleted' : previous === 0 ? 'created' : 'updated'
-      const before = previous === 0 ? '' : ` was ${this.changes[previous - 1]?.value}@${previous}`
-      return `${type} ${key}=${value}@${at}${before}`
-    })
+    return this.changes
+      .slice(revision, upTo)
+      .filter(({ key }) => key.startsWith(prefix))
+      .map(({ key, revision: at, value, previous }) => {
+        const type = value === undefined ? 'deleted' : previous === 0 ? 'created' : 'updated'
+        const before = previous === 0 ? '' : ` was ${this.changes[previous - 1]?.value}@${previous}`
+        return `${type} ${key}=${value}@${at}${before}`
+      })
   }
 }
 
@@ -63,14 +69,26 @@ const fraction = fc.double({ min: 0, max: 1, noNaN: true })
 const write = fc.record({
   do: fc.constant('write' as const),
   key,
-  expect: fc.oneof({ weight: 8, arbitrary: fc.constant('latest' as const) }, { weight: 1, arbitrary: fc.constantFrom('none' as const, 'stale' as const) }),
+  expect: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('latest' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('none' as const, 'stale' as const) },
+  ),
   value: fc.oneof({ weight: 4, arbitrary: fc.string({ maxLength: 20 }) }, { weight: 1, arbitrary: fc.constant(undefined) }),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 20, arbitrary: write },
   { weight: 4, arbitrary: fc.constant({ do: 'settle' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('read' as const), at: fraction, start: bound, end: bound, limit: fc.constantFrom(1, 3, Infinity) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('read' as const),
+      at: fraction,
+      start: bound,
+      end: bound,
+      limit: fc.constantFrom(1, 3, Infinity),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), at: fraction, prefix: fc.constantFrom('', 'a', 'a/', 'b') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), at: fraction }) },
 )

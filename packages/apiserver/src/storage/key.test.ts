@@ -25,7 +25,16 @@ describe('prefixEnd', () => {
         const within = compareKeys(other, prefix) >= 0 && compareKeys(other, end) < 0
         expect(within).toBe(other.startsWith(prefix) && compareKeys(other, '\u{10ffff}') < 0)
       }),
-      { seed: 1, numRuns: 2000, examples: [['a/', 'a0'], ['\ud7ff', '\ue000'], ['', 'x'], ['a\u{10ffff}', 'b']] },
+      {
+        seed: 1,
+        numRuns: 2000,
+        examples: [
+          ['a/', 'a0'],
+          ['\ud7ff', '\ue000'],
+          ['', 'x'],
+          ['a\u{10ffff}', 'b'],
+        ],
+      },
     )
   })
 })

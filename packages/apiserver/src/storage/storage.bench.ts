@@ -33,7 +33,11 @@ async function measureWrites(on: Storage, concurrency: number): Promise<void> {
     let revision = 0
     for (let i = 0; performance.now() - start < SECONDS * 1000; i++) {
       const begun = performance.now()
-      revision = await on.write(`/registry/bench/${concurrency}/namespace-${id}/object-${Math.floor(i / 10)}`, i % 10 === 0 ? 0 : revision, () => Buffer.from(VALUE))
+      revision = await on.write(
+        `/registry/bench/${concurrency}/namespace-${id}/object-${Math.floor(i / 10)}`,
+        i % 10 === 0 ? 0 : revision,
+        () => Buffer.from(VALUE),
+      )
       latencies.push(performance.now() - begun)
     }
   }
@@ -66,7 +70,9 @@ async function measureCompaction(on: Storage): Promise<void> {
   const from = on.compactedRevision
   await on.compact(on.revision)
   const ms = performance.now() - start
-  console.log(`compaction: ${Math.round(((on.revision - from) / ms) * 1000)} changes/s; file ${(on.stats().bytes / 1e6).toFixed(0)} MB for ${on.stats().entries} entries`)
+  console.log(
+    `compaction: ${Math.round(((on.revision - from) / ms) * 1000)} changes/s; file ${(on.stats().bytes / 1e6).toFixed(0)} MB for ${on.stats().entries} entries`,
+  )
 }
 
 function time(what: string, count: number, run: (i: number) => void): void {

@@ -17,7 +17,7 @@ async function writeForEver(writer: number): Promise<void> {
     const key = `w${writer}/${i % 7}`
     const expected = storage.get(key)?.revision ?? 0
     const remove = expected > 0 && i % 5 === 0
-    const size = i % 11 === 0 ? 20_000 : 100 + i % 3000
+    const size = i % 11 === 0 ? 20_000 : 100 + (i % 3000)
     const revision = await storage.write(key, expected, remove ? null : (at) => Buffer.alloc(size, `${at} `))
     acknowledge(`ack ${revision} ${key} ${remove ? 'deleted' : size}`)
   }

@@ -26,7 +26,11 @@ export function prepareDirectory(directory: string): void {
   const foreign = readdirSync(directory).filter((name) => !isExpectedWithoutData(name))
   if (foreign.length === 0) return
   const names = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
-  throw new DataDirectoryError('NotOurs', directory, `it holds other files (${names}) and no ${DATA_FILE}: choose an empty or a new directory`)
+  throw new DataDirectoryError(
+    'NotOurs',
+    directory,
+    `it holds other files (${names}) and no ${DATA_FILE}: choose an empty or a new directory`,
+  )
 }
 
 function isExpectedWithoutData(name: string): boolean {

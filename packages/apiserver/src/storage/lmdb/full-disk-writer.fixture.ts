@@ -28,10 +28,22 @@ const { revision } = storage
 const entries = Array.from(storage.range('', KEYSPACE_END)).length
 
 // Give up what is there: deletes and compaction need a few pages, which freed ones provide.
-const deleted = await Promise.allSettled(Array.from(storage.range('key/', 'key0'), (entry) => storage.write(entry.key, entry.revision, null)))
-const compacted = await storage.compact(storage.revision).then(() => true, () => false)
-const again = await storage.write('again', 0, () => Buffer.alloc(30_000)).then(() => true, () => false)
+const deleted = await Promise.allSettled(
+  Array.from(storage.range('key/', 'key0'), (entry) => storage.write(entry.key, entry.revision, null)),
+)
+const compacted = await storage.compact(storage.revision).then(
+  () => true,
+  () => false,
+)
+const again = await storage
+  .write('again', 0, () => Buffer.alloc(30_000))
+  .then(
+    () => true,
+    () => false,
+  )
 const deletes = deleted.filter((result) => result.status === 'fulfilled').length
 const last = storage.revision
 await storage.close()
-process.stdout.write(JSON.stringify({ acknowledged, delivered, failures: [...failures], revision, entries, deletes, compacted, again, last }))
+process.stdout.write(
+  JSON.stringify({ acknowledged, delivered, failures: [...failures], revision, entries, deletes, compacted, again, last }),
+)

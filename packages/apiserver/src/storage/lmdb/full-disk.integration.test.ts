@@ -35,7 +35,10 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     expect(report.failures).toEqual(['Failed'])
     expect(report.acknowledged.length).toBeGreaterThan(20)
     const revisions = Array.from({ length: report.revision }, (_, i) => i + 1)
-    expect(report.acknowledged.toSorted((a, b) => a - b), 'acknowledged is what is visible').toEqual(revisions)
+    expect(
+      report.acknowledged.toSorted((a, b) => a - b),
+      'acknowledged is what is visible',
+    ).toEqual(revisions)
     expect(report.entries).toBe(report.revision)
     expect(report.delivered, 'also the deletes and the write after them').toEqual(Array.from({ length: report.last }, (_, i) => i + 1))
     expect(report.deletes).toBeGreaterThan(0)

@@ -22,7 +22,9 @@ describe('processes that start at once', () => {
     for (let round = 0; round < 3; round++) {
       writeFileSync(join(directory, LOCK_FILE), JSON.stringify({ pid: spawnSync(process.execPath, ['-e', '']).pid }))
       const contenders = Array.from({ length: 4 }, () =>
-        spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', SCRIPT, directory], { stdio: ['pipe', 'pipe', 'inherit'] }),
+        spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', SCRIPT, directory], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+        }),
       )
       // All stay alive until all have answered.
       const answers = await Promise.all(contenders.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])))

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
@@ -31,7 +42,11 @@ async function makeStore(count = 200): Promise<void> {
 
 /** Names, sizes and contents of everything in the directory: what must not change. */
 function contents(): Record<string, string> {
-  return Object.fromEntries(readdirSync(directory).toSorted().map((name) => [name, readFileSync(join(directory, name)).toString('base64')]))
+  return Object.fromEntries(
+    readdirSync(directory)
+      .toSorted()
+      .map((name) => [name, readFileSync(join(directory, name)).toString('base64')]),
+  )
 }
 
 async function expectRefused(code: DataDirectoryError['code']): Promise<DataDirectoryError> {

@@ -48,7 +48,12 @@ async function openDriver(directory: string, lock: LockFile): Promise<LmdbDriver
   let environment: Environment | undefined
   try {
     const opened = (environment = openEnvironment(file))
-    const driver = new LmdbDriver(opened, file, (target) => backUp(opened.root, target), () => lock.release())
+    const driver = new LmdbDriver(
+      opened,
+      file,
+      (target) => backUp(opened.root, target),
+      () => lock.release(),
+    )
     requireWholeLog(opened, driver)
     return driver
   } catch (error) {
