@@ -30,10 +30,11 @@ function writeMembers(writer: WireWriter, shape: Shape, object: unknown): void {
     const value = getOwn(object, key)
     const member = Object.hasOwn(shape.members, key) ? shape.members[key] : undefined
     if (member) fields.push([member[0], () => member[1](writer, member[0], value)])
-    else if (key.startsWith('x-')) {
+    else if (key.startsWith('x-') && shape.extensions !== undefined) {
       const number = shape.extensions
-      if (number !== undefined) fields.push([number, () => writeNamed(writer, number, key, () => any(writer, 2, value))])
+      fields.push([number, () => writeNamed(writer, number, key, () => any(writer, 2, value))])
     } else if (shape.named) {
+      // A map of names may hold `x-…` as well: JSONSchemaProps has properties of such names.
       const [number, write] = shape.named
       fields.push([number, () => writeNamed(writer, number, key, () => write(writer, 2, value))])
     }

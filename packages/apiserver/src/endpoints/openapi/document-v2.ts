@@ -43,7 +43,8 @@ function generalPart(types: readonly ResourceType[], seen: Components): PartV2 {
   const builtin = types.filter(({ custom }) => !custom)
   const groups = [...new Set(builtin.map(({ group }) => group))].filter((group) => group !== '')
   const plain = plainPaths(groups)
-  for (const message of [...operationMessages, scale, watchEvent, apiResourceList, ...plain.map((path) => path.message)]) addMessage(seen, message, 'v2', message === scale ? SCALE : undefined)
+  for (const message of [...operationMessages, scale, watchEvent, apiResourceList, ...plain.map((path) => path.message)])
+    addMessage(seen, message, 'v2', message === scale ? SCALE : undefined)
   const operations = [...plain, ...builtin.map(resourcesOperation)]
   return {
     paths: Object.fromEntries(operations.map(({ path, operation }) => [path, { get: operationV2(operation) }])),
@@ -61,7 +62,12 @@ const REASONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
 function operationV2({ tag, description, id, parameters, body, answer, codes, produces, kind, action }: Operation): object {
   const schema = { $ref: `#/definitions/${answer}` }
-  const bodyParameter = body && { name: 'body', in: 'body', ...(body.required && { required: true }), schema: { $ref: `#/definitions/${body.component}` } }
+  const bodyParameter = body && {
+    name: 'body',
+    in: 'body',
+    ...(body.required && { required: true }),
+    schema: { $ref: `#/definitions/${body.component}` },
+  }
   const all = [...(bodyParameter === undefined ? [] : [bodyParameter]), ...parameters.map(referred)]
   return {
     description,
@@ -83,7 +89,11 @@ function operationV2({ tag, description, id, parameters, body, answer, codes, pr
 }
 
 const shared = new Set(sharedParameters)
-const referred = (parameter: Parameter): object => (shared.has(parameter) ? { $ref: `#/parameters/${parameter.name}` } : parameterV2(parameter))
+// kubectl before 1.27 looks for a parameter of this name in the operation itself before it dares `diff` or a dry run.
+const isInlined = ({ name }: Parameter): boolean => name === 'dryRun'
+
+const referred = (parameter: Parameter): object =>
+  shared.has(parameter) && !isInlined(parameter) ? { $ref: `#/parameters/${parameter.name}` } : parameterV2(parameter)
 
 /** The document as JSON. */
 export async function jsonV2(parts: Iterable<PartV2>, pause: Pause = pausing()): Promise<Buffer> {
@@ -97,7 +107,13 @@ export async function jsonV2(parts: Iterable<PartV2>, pause: Pause = pausing()):
   const { swagger, info, ...rest } = headV2
   const head = stringifyJson({ swagger, info }).slice(0, -1)
   const tail = stringifyJson(rest).slice(1)
-  return Buffer.concat([Buffer.from(`${head},"paths":{`), ...paths, Buffer.from('},"definitions":{'), ...definitions, Buffer.from(`},${tail}`)])
+  return Buffer.concat([
+    Buffer.from(`${head},"paths":{`),
+    ...paths,
+    Buffer.from('},"definitions":{'),
+    ...definitions,
+    Buffer.from(`},${tail}`),
+  ])
 }
 
 function append(chunks: Buffer[], members: Readonly<Record<string, object>>): void {
