@@ -28,7 +28,12 @@ const schema: Schema = {
   },
 }
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`
-const config = (content: object, metadata: object = {}): KubeObject => ({ apiVersion: 'g/v1', kind: 'K', metadata: { name: 'a', ...metadata }, ...content })
+const config = (content: object, metadata: object = {}): KubeObject => ({
+  apiVersion: 'g/v1',
+  kind: 'K',
+  metadata: { name: 'a', ...metadata },
+  ...content,
+})
 const context = { apiVersion: 'g/v1', kind: 'K', schema, time: at(0) }
 
 const run = (live: KubeObject | undefined, content: object, manager: string, more: Partial<ApplyRequest> = {}): KubeObject => {
@@ -96,7 +101,11 @@ describe('apply', () => {
   })
 
   it('leaves an emptied container that somebody else owns', () => {
-    const live = run(trackUpdate({ ...context, live: undefined, next: config({ data: {} }), manager: 'editor' }), { data: { k: '1' } }, 'me')
+    const live = run(
+      trackUpdate({ ...context, live: undefined, next: config({ data: {} }), manager: 'editor' }),
+      { data: { k: '1' } },
+      'me',
+    )
     expect(run(live, {}, 'me')['data']).toEqual({})
     expect(run(live, {}, 'me', { builtIn: true })).not.toHaveProperty('data')
   })
@@ -158,7 +167,9 @@ describe('conflicts', () => {
 
   it('groups several by manager', () => {
     const { status } = failing(() => run(live, { data: { k: '2', l: '2' }, spec: { replicas: 2 } }, 'me'))
-    expect(status.message).toBe('Apply failed with 3 conflicts: conflicts with "a":\n- .data.k\n- .data.l\nconflicts with "b" using g/v1:\n- .spec.replicas')
+    expect(status.message).toBe(
+      'Apply failed with 3 conflicts: conflicts with "a":\n- .data.k\n- .data.l\nconflicts with "b" using g/v1:\n- .spec.replicas',
+    )
     expect(status.details?.causes).toEqual([
       { reason: 'FieldManagerConflict', message: 'conflict with "a"', field: '.data.k' },
       { reason: 'FieldManagerConflict', message: 'conflict with "a"', field: '.data.l' },
@@ -202,7 +213,12 @@ describe('what may not be applied', () => {
       code: 500,
       message: 'failed to create typed patch object (ns/a; g/v1, Kind=K): .spec.items: duplicate entries for key [name="a"]',
     },
-    { reason: 'unknown fields', applied: config({ nope: 1 }), code: 500, message: 'failed to create typed patch object (/a; g/v1, Kind=K): .nope: field not declared in schema' },
+    {
+      reason: 'unknown fields',
+      applied: config({ nope: 1 }),
+      code: 500,
+      message: 'failed to create typed patch object (/a; g/v1, Kind=K): .nope: field not declared in schema',
+    },
   ])('$reason', ({ applied, code, message }) => {
     const { status } = failing(() => apply({ ...context, live: undefined, applied, manager: 'me' }))
     expect(status).toMatchObject({ code, message })
@@ -256,7 +272,15 @@ describe('versions', () => {
   }
   const inV2 = (live: KubeObject, content: object, manager: string): KubeObject => {
     const there = convert(live, 'g/v2')?.object
-    return apply({ ...context, apiVersion: 'g/v2', schema: undefined, convert, live: there, applied: { ...config(content), apiVersion: 'g/v2' }, manager })
+    return apply({
+      ...context,
+      apiVersion: 'g/v2',
+      schema: undefined,
+      convert,
+      live: there,
+      applied: { ...config(content), apiVersion: 'g/v2' },
+      manager,
+    })
   }
 
   it('an applier may change its version, and still removes what it applied in the old one', () => {
@@ -269,7 +293,9 @@ describe('versions', () => {
 
   it('conflicts are told in the version of the owner', () => {
     const live = run(undefined, { data: { a: '1' } }, 'they', { schema: undefined, convert })
-    expect(failing(() => inV2(live, { values: { a: '2' } }, 'me')).message).toBe('Apply failed with 1 conflict: conflict with "they": .data.a')
+    expect(failing(() => inV2(live, { values: { a: '2' } }, 'me')).message).toBe(
+      'Apply failed with 1 conflict: conflict with "they": .data.a',
+    )
   })
 
   it('keeps what somebody owns in another version', () => {

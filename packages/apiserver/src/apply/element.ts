@@ -43,7 +43,8 @@ const escapedInGoAll = /[<>&\u2028\u2029]|\\[bf]/g
 
 /** JSON text of a key's value, as Kubernetes writes it inside an element. */
 export function elementValue(value: unknown): string {
-  const text = typeof value === 'object' && value !== null ? sortedJson(value) : typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+  const text =
+    typeof value === 'object' && value !== null ? sortedJson(value) : typeof value === 'bigint' ? String(value) : JSON.stringify(value)
   if (!escapedInGo.test(text)) return text
   return text.replace(escapedInGoAll, (match) => {
     if (match === '\\b') return '\\u0008'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldElement, keyElement, valueElement } from './element.ts'
 import {
@@ -69,7 +69,8 @@ describe('FieldSet', () => {
   it('keeps results canonical and shares what does not change', () => {
     fc.assert(
       fc.property(fieldSet, fieldSet, (a, b) => {
-        for (const set of [union(a, b), intersection(a, b), difference(a, b), differenceWithChildren(a, b)]) expect(decodeFieldsV1(set)).toBe(set)
+        for (const set of [union(a, b), intersection(a, b), difference(a, b), differenceWithChildren(a, b)])
+          expect(decodeFieldsV1(set)).toBe(set)
         const both = union(a, b)
         expect(union(both, a)).toBe(both)
         const rest = difference(a, b)
@@ -93,11 +94,23 @@ describe('FieldSet', () => {
 
 describe('the order of elements', () => {
   it.each([
-    { reason: 'fields before keys before values before indices', wire: { 'i:0': {}, 'v:1': {}, 'k:{"a":1}': {}, 'f:z': {} }, order: ['f:z', 'k:{"a":1}', 'v:1', 'i:0'] },
+    {
+      reason: 'fields before keys before values before indices',
+      wire: { 'i:0': {}, 'v:1': {}, 'k:{"a":1}': {}, 'f:z': {} },
+      order: ['f:z', 'k:{"a":1}', 'v:1', 'i:0'],
+    },
     { reason: 'numbers by size, not by text', wire: { 'v:10': {}, 'v:9': {}, 'v:-1': {} }, order: ['v:-1', 'v:9', 'v:10'] },
     { reason: 'numbers before strings before booleans', wire: { 'v:true': {}, 'v:"a"': {}, 'v:5': {} }, order: ['v:5', 'v:"a"', 'v:true'] },
-    { reason: 'keys by value, whatever the quotes', wire: { 'k:{"n":"a"}': {}, 'k:{"n":"a!"}': {} }, order: ['k:{"n":"a"}', 'k:{"n":"a!"}'] },
-    { reason: 'UTF-8 order: beyond the BMP comes after all of it', wire: { 'f:\u{1f600}': {}, 'f:\uffee': {} }, order: ['f:\uffee', 'f:\u{1f600}'] },
+    {
+      reason: 'keys by value, whatever the quotes',
+      wire: { 'k:{"n":"a"}': {}, 'k:{"n":"a!"}': {} },
+      order: ['k:{"n":"a"}', 'k:{"n":"a!"}'],
+    },
+    {
+      reason: 'UTF-8 order: beyond the BMP comes after all of it',
+      wire: { 'f:\u{1f600}': {}, 'f:\uffee': {} },
+      order: ['f:\uffee', 'f:\u{1f600}'],
+    },
   ])('$reason', ({ wire, order }) => {
     expect(Object.keys(decodeFieldsV1(wire))).toEqual(order)
   })
@@ -117,8 +130,8 @@ describe('decodeFieldsV1', () => {
     expect(decodeFieldsV1(wire)).toEqual(set)
   })
 
-  it.each([{ a: {} }, { '__proto__x': {} }, { 'f:a': 'x' }, { 'v:{': {} }, { 'i:x': {} }, { 'k:[1]': {} }, []])('refuses %j', (wire) => {
-    expect(() => decodeFieldsV1(wire)).toThrow()
+  it.each([{ a: {} }, { __proto__x: {} }, { 'f:a': 'x' }, { 'v:{': {} }, { 'i:x': {} }, { 'k:[1]': {} }, []])('refuses %j', (wire) => {
+    expect(() => decodeFieldsV1(wire)).toThrow(/\w/)
   })
 })
 

@@ -40,7 +40,8 @@ export function setOfPaths(...paths: readonly (readonly PathElement[])[]): Field
 }
 
 /** The set of fields named by dotted segments: `fieldsNamed(['spec'], ['metadata', 'labels'])`. */
-export const fieldsNamed = (...paths: readonly (readonly string[])[]): FieldSet => setOfPaths(...paths.map((path) => path.map(fieldElement)))
+export const fieldsNamed = (...paths: readonly (readonly string[])[]): FieldSet =>
+  setOfPaths(...paths.map((path) => path.map(fieldElement)))
 
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldSet | undefined = set

@@ -90,7 +90,8 @@ export function encodeManagedFields(managers: Managers): readonly ManagedFieldsE
 
 function encodeEntry({ manager, operation, apiVersion, subresource, time, set, entry }: ManagedSet): ManagedFieldsEntry {
   if (entry !== undefined) return entry
-  if (manager !== '' && time !== undefined && subresource === '') return { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: set }
+  if (manager !== '' && time !== undefined && subresource === '')
+    return { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: set }
   return {
     ...(manager !== '' && { manager }),
     operation,

@@ -20,7 +20,8 @@ function nameFields(set: FieldSet, type: Type | undefined, isRoot: boolean): Fie
     const name = element.slice(2)
     const child = isField ? type?.map && memberType(type.map, name) : element.startsWith('k:') ? type?.list?.element : undefined
     let grown = nameFields(node, child, false)
-    if (isField && !(isRoot && name === 'metadata') && type?.map?.field(name) !== undefined && !isMember(grown)) grown = { [SELF]: LEAF, ...grown }
+    if (isField && !(isRoot && name === 'metadata') && type?.map?.field(name) !== undefined && !isMember(grown))
+      grown = { [SELF]: LEAF, ...grown }
     if (grown === node) continue
     result ??= { ...set }
     result[element] = grown

@@ -30,7 +30,8 @@ function reconcileMembers(set: FieldSet, type: Type): FieldSet {
   let result: Record<string, FieldSet> | undefined
   for (const element in set) {
     if (element === SELF) continue
-    const child = element.startsWith('f:') && type.map ? memberType(type.map, element.slice(2)) : type.map ? type.map.element : type.list?.element
+    const child =
+      element.startsWith('f:') && type.map ? memberType(type.map, element.slice(2)) : type.map ? type.map.element : type.list?.element
     if (child === undefined) continue
     const node = set[element] as FieldSet
     const next = reconcileNode(node, child)

@@ -52,7 +52,8 @@ function membersOf(map: MapType, members: Members, skip: ReadonlySet<string>, is
       continue
     }
     const node = nodeOf(type, value)
-    const saysItself = value === null || isEmptied(value) || map.field(key) === undefined || (asMap(value) !== undefined && isEmptyMap(asMap(value)))
+    const saysItself =
+      value === null || isEmptied(value) || map.field(key) === undefined || (asMap(value) !== undefined && isEmptyMap(asMap(value)))
     if (saysItself) builder.add(fieldElement(key), withSelf(node))
     else if (node !== undefined) builder.add(fieldElement(key), node)
   }

@@ -8,13 +8,24 @@ const schema: Schema = {
   type: 'object',
   properties: {
     data: { type: 'object', additionalProperties: { type: 'string' } },
-    names: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: { type: 'object', properties: { name: { type: 'string' } } } },
+    names: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: { type: 'object', properties: { name: { type: 'string' } } },
+    },
     status: { type: 'object', properties: { phase: { type: 'string' } } },
   },
 }
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`
 const context = { apiVersion: 'v1', schema, builtIn: true, time: at(0) }
-const object = (data: Record<string, string>, more: object = {}): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data, ...more })
+const object = (data: Record<string, string>, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a' },
+  data,
+  ...more,
+})
 
 const stored = (result: KubeObject): KubeObject => withMeta(result, { uid: '1' })
 const create = (next: KubeObject, manager: string, more: Partial<UpdateRequest> = {}): KubeObject =>
@@ -39,7 +50,9 @@ describe('trackUpdate', () => {
         fieldsV1: { 'f:data': { '.': {}, 'f:k': {} }, 'f:metadata': { 'f:labels': { '.': {}, 'f:x': {} } } },
       },
     ])
-    expect(JSON.stringify(Object.keys(result.metadata.managedFields?.[0] ?? {}))).toBe('["manager","operation","apiVersion","time","fieldsType","fieldsV1"]')
+    expect(JSON.stringify(Object.keys(result.metadata.managedFields?.[0] ?? {}))).toBe(
+      '["manager","operation","apiVersion","time","fieldsType","fieldsV1"]',
+    )
   })
 
   it('names a writer without a name', () => {
@@ -85,7 +98,13 @@ describe('trackUpdate', () => {
   })
 
   it('ignores changes to fields that the endpoint sets back', () => {
-    const live = trackUpdate({ ...context, live: create(object({}), 'a'), next: { ...object({}), status: { phase: 'x' } }, manager: 'ctl', subresource: 'status' })
+    const live = trackUpdate({
+      ...context,
+      live: create(object({}), 'a'),
+      next: { ...object({}), status: { phase: 'x' } },
+      manager: 'ctl',
+      subresource: 'status',
+    })
     const next = { ...live, status: { phase: 'forged' } }
     const result = trackUpdate({ ...context, live, next, manager: 'user', resetFields: fieldsNamed(['status']) })
     expect(result.metadata.managedFields).toBe(live.metadata.managedFields)
@@ -111,7 +130,18 @@ describe('trackUpdate', () => {
       live = update(live, data, `u${String(i).padStart(2, '0')}`, { time: at(i) })
     }
     const entries = live.metadata.managedFields ?? []
-    expect(entries.map(({ manager }) => manager)).toEqual(['ancient-changes', 'u04', 'u05', 'u06', 'u07', 'u08', 'u09', 'u10', 'u11', 'u12'])
+    expect(entries.map(({ manager }) => manager)).toEqual([
+      'ancient-changes',
+      'u04',
+      'u05',
+      'u06',
+      'u07',
+      'u08',
+      'u09',
+      'u10',
+      'u11',
+      'u12',
+    ])
     expect(entries[0]).toMatchObject({ time: at(3), fieldsV1: { 'f:data': { '.': {}, 'f:k1': {}, 'f:k2': {}, 'f:k3': {} } } })
   })
 
@@ -132,14 +162,26 @@ describe('trackUpdate', () => {
 describe('managedFields that a client sends', () => {
   const live = create(object({ a: '1', b: '1' }), 'creator')
   const send = (managedFields: readonly unknown[] | null, more: Partial<UpdateRequest> = {}): Record<string, unknown> =>
-    owners(trackUpdate({ ...context, live, next: withMeta(live, { managedFields: managedFields as readonly ManagedFieldsEntry[] }), manager: 'me', ...more }))
+    owners(
+      trackUpdate({
+        ...context,
+        live,
+        next: withMeta(live, { managedFields: managedFields as readonly ManagedFieldsEntry[] }),
+        manager: 'me',
+        ...more,
+      }),
+    )
 
   it.each([
     { reason: 'an empty entry forgets all owners', sent: [{}], result: {} },
     { reason: 'so does an empty list for a built-in kind', sent: [], result: {} },
     { reason: 'valid ones are taken', sent: [entry('x', { 'f:data': { 'f:a': {} } })], result: { x: { 'f:data': { 'f:a': {} } } } },
     { reason: 'those who own nothing are dropped', sent: [entry('x', {}), entry('y', { 'f:data': {} })], result: { y: { 'f:data': {} } } },
-    { reason: 'a bad operation makes all of them void', sent: [entry('x', { 'f:data': {} }), { ...entry('y', {}), operation: 'Foo' }], result: owners(live) },
+    {
+      reason: 'a bad operation makes all of them void',
+      sent: [entry('x', { 'f:data': {} }), { ...entry('y', {}), operation: 'Foo' }],
+      result: owners(live),
+    },
     { reason: 'so does bad content', sent: [entry('x', { nonsense: {} })], result: owners(live) },
     { reason: 'so does a missing version', sent: [entry('x', {}, { apiVersion: '' })], result: owners(live) },
     { reason: 'so does an unknown fieldsType', sent: [entry('x', {}, { fieldsType: 'FieldsV2' })], result: owners(live) },
@@ -173,14 +215,23 @@ describe('versions', () => {
   }
 
   it('takes fields from owners in their own version', () => {
-    const live = withMeta(object({ a: '1', b: '1' }), { uid: '1', managedFields: [entry('old', { 'f:values': { 'f:a': {}, 'f:b': {} } }, { apiVersion: 'v2' })] })
+    const live = withMeta(object({ a: '1', b: '1' }), {
+      uid: '1',
+      managedFields: [entry('old', { 'f:values': { 'f:a': {}, 'f:b': {} } }, { apiVersion: 'v2' })],
+    })
     const result = update(live, { a: '2', b: '1' }, 'new', { convert })
     expect(owners(result)).toEqual({ old: { 'f:values': { 'f:b': {} } }, new: { 'f:data': { 'f:a': {} } } })
   })
 
   it('forgets owners in a version that is gone', () => {
-    const live = withMeta(object({ a: '1' }), { uid: '1', managedFields: [entry('old', { 'f:x': {} }, { apiVersion: 'v0' }), entry('now', { 'f:data': { 'f:a': {} } })] })
-    expect(owners(update(live, { a: '1', b: '2' }, 'me', { convert }))).toEqual({ now: { 'f:data': { 'f:a': {} } }, me: { 'f:data': { 'f:b': {} } } })
+    const live = withMeta(object({ a: '1' }), {
+      uid: '1',
+      managedFields: [entry('old', { 'f:x': {} }, { apiVersion: 'v0' }), entry('now', { 'f:data': { 'f:a': {} } })],
+    })
+    expect(owners(update(live, { a: '1', b: '2' }, 'me', { convert }))).toEqual({
+      now: { 'f:data': { 'f:a': {} } },
+      me: { 'f:data': { 'f:b': {} } },
+    })
   })
 })
 

@@ -106,6 +106,7 @@ export function reuse(
   entries: readonly ManagedFieldsEntry[] | undefined,
   old: readonly ManagedFieldsEntry[] | undefined,
 ): readonly ManagedFieldsEntry[] | undefined {
-  const same = entries !== undefined && old !== undefined && entries.length === old.length && entries.every((entry, index) => entry === old[index])
+  const same =
+    entries !== undefined && old !== undefined && entries.length === old.length && entries.every((entry, index) => entry === old[index])
   return same ? old : entries
 }

@@ -232,7 +232,10 @@ class TypedList implements ListType {
     this.#context = context
     const { atomic, keys } = listRelation(schema)
     this.atomic = atomic
-    this.keys = [...keys].sort(compareText).map((name) => ({ name, default: schema.items?.properties && getOwn(schema.items.properties, name) })).map(withDefault)
+    this.keys = [...keys]
+      .sort(compareText)
+      .map((name) => ({ name, default: schema.items?.properties && getOwn(schema.items.properties, name) }))
+      .map(withDefault)
   }
 
   get element(): Type {

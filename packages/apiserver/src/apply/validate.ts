@@ -81,6 +81,8 @@ function scalarProblem(scalar: Scalar, value: unknown): string | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goValue(value)}}`
     case 'untyped':
-      return isNumber || typeof value === 'string' || typeof value === 'boolean' ? undefined : `expected any scalar, got &{${goValue(value)}}`
+      return isNumber || typeof value === 'string' || typeof value === 'boolean'
+        ? undefined
+        : `expected any scalar, got &{${goValue(value)}}`
   }
 }

@@ -5,7 +5,10 @@ import { rootType, type Type } from './type.ts'
  * Turns an object into another version of its kind, with that version's schema (absent: untyped). Undefined when the
  * version is not served any more: whoever owned fields in it loses them.
  */
-export type ConvertVersion = (object: KubeObject, apiVersion: string) => { readonly object: KubeObject; readonly schema?: Schema } | undefined
+export type ConvertVersion = (
+  object: KubeObject,
+  apiVersion: string,
+) => { readonly object: KubeObject; readonly schema?: Schema } | undefined
 
 /** An object in one version, with its type. */
 export interface Versioned {

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject } from '@weft/api'
-import { goValue } from '../apply/go-format.ts'
+import { goType, goValue } from '../apply/go-format.ts'
 import { unclassified } from './unprocessable.ts'
 
 /** What identifies an item of a merged list: its merge key's value, or the scalar itself when there is no key. */
@@ -13,20 +13,19 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
 export const noMergeKey = (item: unknown, mergeKey: string): Error =>
   unclassified(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`)
 
-export function goTypeName(value: unknown): string {
-  if (value === null || value === undefined) return '%!s(<nil>)'
-  if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'object') return 'map[string]interface {}'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'string') return 'string'
-  return Number.isInteger(value) || typeof value === 'bigint' ? 'int64' : 'float64'
-}
+/** A type as `%s` prints it, which does not know the type of null. */
+export const goTypeName = (value: unknown): string => (value === null ? '%!s(<nil>)' : goType(value))
 
 /**
  * Puts merged items in order: those that the patch speaks of as `patchOrder` has them, the server's own as they were,
  * and the two interleaved as they were where that is possible.
  */
-export function orderItems(merged: readonly unknown[], patchOrder: readonly unknown[], serverOrder: readonly unknown[], mergeKey: string): unknown[] {
+export function orderItems(
+  merged: readonly unknown[],
+  patchOrder: readonly unknown[],
+  serverOrder: readonly unknown[],
+  mergeKey: string,
+): unknown[] {
   const patchRank = ranks(patchOrder, mergeKey)
   const serverRank = ranks(serverOrder, mergeKey)
   const fromPatch: unknown[] = []
@@ -38,12 +37,8 @@ export function orderItems(merged: readonly unknown[], patchOrder: readonly unkn
   const result: unknown[] = []
   let s = 0
   for (const item of fromPatch) {
-    const rank = serverRank.get(identityOf(item, mergeKey))
-    while (rank !== undefined && s < serverOnly.length) {
-      const other = serverRank.get(identityOf(serverOnly[s], mergeKey))
-      if (other === undefined || other >= rank) break
-      result.push(serverOnly[s++])
-    }
+    const rank = serverRank.get(identityOf(item, mergeKey)) ?? 0
+    while (s < serverOnly.length && (serverRank.get(identityOf(serverOnly[s], mergeKey)) ?? rank) < rank) result.push(serverOnly[s++])
     result.push(item)
   }
   result.push(...serverOnly.slice(s))

@@ -21,20 +21,36 @@ describe('jsonPatch', () => {
     { reason: 'insert', op: { op: 'add', path: '/list/1', value: 'q' }, result: { ...document, list: ['x', 'q', 'y', 'z'] } },
     { reason: 'append', op: { op: 'add', path: '/list/-', value: 'q' }, result: { ...document, list: ['x', 'y', 'z', 'q'] } },
     { reason: 'append by length', op: { op: 'add', path: '/list/3', value: 'q' }, result: { ...document, list: ['x', 'y', 'z', 'q'] } },
-    { reason: 'a negative index counts from behind the end', op: { op: 'add', path: '/list/-1', value: 'q' }, result: { ...document, list: ['x', 'y', 'z', 'q'] } },
+    {
+      reason: 'a negative index counts from behind the end',
+      op: { op: 'add', path: '/list/-1', value: 'q' },
+      result: { ...document, list: ['x', 'y', 'z', 'q'] },
+    },
     { reason: 'remove a negative index', op: { op: 'remove', path: '/list/-3' }, result: { ...document, list: ['y', 'z'] } },
     { reason: 'replace', op: { op: 'replace', path: '/list/-1', value: 'q' }, result: { ...document, list: ['x', 'y', 'q'] } },
-    { reason: 'replace of what is missing adds', op: { op: 'replace', path: '/a/new', value: 1 }, result: { ...document, a: { b: 1, n: null, new: 1 } } },
+    {
+      reason: 'replace of what is missing adds',
+      op: { op: 'replace', path: '/a/new', value: 1 },
+      result: { ...document, a: { b: 1, n: null, new: 1 } },
+    },
     { reason: 'replace everything', op: { op: 'replace', path: '', value: { z: 1 } }, result: { z: 1 } },
     { reason: 'move', op: { op: 'move', from: '/a/b', path: '/c' }, result: { ...document, a: { n: null }, c: 1 } },
     { reason: 'copy', op: { op: 'copy', from: '/list/0', path: '/c' }, result: { ...document, c: 'x' } },
     { reason: 'copy of what is missing is null', op: { op: 'copy', from: '/a/none', path: '/c' }, result: { ...document, c: null } },
     { reason: 'escapes', op: { op: 'remove', path: '/k~1e~0y' }, result: { a: document.a, list: document.list } },
-    { reason: 'what precedes the first slash is ignored', op: { op: 'add', path: 'x/a/b', value: 3 }, result: { ...document, a: { b: 3, n: null } } },
+    {
+      reason: 'what precedes the first slash is ignored',
+      op: { op: 'add', path: 'x/a/b', value: 3 },
+      result: { ...document, a: { b: 3, n: null } },
+    },
     { reason: 'test', op: { op: 'test', path: '/a', value: { n: null, b: 1 } }, result: document },
     { reason: 'test of what is missing against null', op: { op: 'test', path: '/a/none', value: null }, result: document },
     { reason: 'test of null', op: { op: 'test', path: '/a/n' }, result: document },
-    { reason: '__proto__ is a name', op: { op: 'add', path: '/__proto__', value: 1 }, result: JSON.parse(`{"a":{"b":1,"n":null},"list":["x","y","z"],"k/e~y":true,"__proto__":1}`) as unknown },
+    {
+      reason: '__proto__ is a name',
+      op: { op: 'add', path: '/__proto__', value: 1 },
+      result: JSON.parse(`{"a":{"b":1,"n":null},"list":["x","y","z"],"k/e~y":true,"__proto__":1}`) as unknown,
+    },
   ])('$reason', ({ op, result }) => {
     const before = JSON.stringify(document)
     const patched = jsonPatch(document, [op])
@@ -74,9 +90,15 @@ describe('jsonPatch', () => {
   })
 
   it.each([
-    { operations: { op: 'add' }, message: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp' },
+    {
+      operations: { op: 'add' },
+      message: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    },
     { operations: ['x'], message: 'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp' },
-    { operations: [{ op: 1 }], message: 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string' },
+    {
+      operations: [{ op: 1 }],
+      message: 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
+    },
   ])('$operations is not a patch', ({ operations, message }) => {
     expect(failure(() => jsonPatch(document, operations))).toMatchObject({ code: 400, reason: 'BadRequest', message })
   })

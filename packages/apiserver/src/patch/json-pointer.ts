@@ -36,7 +36,11 @@ export function valueAt(container: unknown, step: string): unknown {
  * The document with `change` made to the container of the last step; all containers on the way are copied, the rest is
  * shared. `change` gets a copy that it may write to.
  */
-export function changeAt(document: unknown, steps: readonly string[], change: (container: unknown[] | Record<string, unknown>, step: string) => void): unknown {
+export function changeAt(
+  document: unknown,
+  steps: readonly string[],
+  change: (container: unknown[] | Record<string, unknown>, step: string) => void,
+): unknown {
   const [step, ...rest] = steps
   if (step === undefined) throw new DoesNotApply('no steps')
   const copy = copyOf(document)

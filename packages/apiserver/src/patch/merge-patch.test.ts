@@ -1,5 +1,5 @@
 import { StatusError } from '@weft/api'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergePatch } from './merge-patch.ts'
 

@@ -66,7 +66,8 @@ function wholeObject(directive: unknown, patch: JsonObject): JsonObject {
   return plainValue(rest) as JsonObject
 }
 
-const badDirective = (directive: unknown, patch: JsonObject): Error => unclassified(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`)
+const badDirective = (directive: unknown, patch: JsonObject): Error =>
+  unclassified(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`)
 
 /** `$retainKeys` lists every key that may stay; the patch itself must keep to it. */
 function retain(original: JsonObject, patch: JsonObject): JsonObject {
@@ -133,7 +134,12 @@ function mergeInOrder(target: Target, patch: JsonObject, key: string, schema: Sc
 }
 
 /** Where items stood on the server. New ones take the places that deleted ones left: Kubernetes works in place. */
-function placesAfter(original: readonly unknown[], merged: readonly unknown[], changes: readonly unknown[], mergeKey: string): readonly unknown[] {
+function placesAfter(
+  original: readonly unknown[],
+  merged: readonly unknown[],
+  changes: readonly unknown[],
+  mergeKey: string,
+): readonly unknown[] {
   const left = new Set(merged.map((item) => identityOf(item, mergeKey)))
   const kept = original.filter((item) => left.has(identityOf(item, mergeKey)))
   const replaced = changes.some((item) => isJsonObject(item) && getOwn(item, PATCH) === 'replace')
