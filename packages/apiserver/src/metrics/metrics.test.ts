@@ -60,7 +60,13 @@ describe('the text format', () => {
     addProcessMetrics(metrics, () => 0)
     addStorageMetrics(metrics, openMemoryStorage())
     const text = metrics.render()
-    for (const name of ['process_resident_memory_bytes', 'nodejs_heap_bytes{kind="used"}', 'apiserver_storage_size_bytes', 'apiserver_storage_revision', 'process_cpu_seconds_total'])
+    for (const name of [
+      'process_resident_memory_bytes',
+      'nodejs_heap_bytes{kind="used"}',
+      'apiserver_storage_size_bytes',
+      'apiserver_storage_revision',
+      'process_cpu_seconds_total',
+    ])
       expect(text).toMatch(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} [0-9]`, 'm'))
   })
 })
@@ -85,10 +91,18 @@ describe('request metrics', () => {
     ['GET', '/api/v1/namespaces/a/configmaps/x', 'verb="GET",group="",version="v1",resource="configmaps",subresource="",scope="resource"'],
     ['GET', '/apis/example.io/v1/widgets', 'verb="LIST",group="example.io",version="v1",resource="widgets",subresource="",scope="cluster"'],
     ['POST', '/api/v1/namespaces/a/configmaps', 'verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="namespace"'],
-    ['PUT', '/apis/example.io/v1/namespaces/a/widgets/x/status', 'verb="PUT",group="example.io",version="v1",resource="widgets",subresource="status",scope="resource"'],
+    [
+      'PUT',
+      '/apis/example.io/v1/namespaces/a/widgets/x/status',
+      'verb="PUT",group="example.io",version="v1",resource="widgets",subresource="status",scope="resource"',
+    ],
     ['GET', '/healthz', 'verb="GET",group="",version="",resource="",subresource="",scope=""'],
     ['GET', '/apis/made.up/v1/things/x', 'verb="GET",group="",version="",resource="",subresource="",scope=""'],
-    ['GET', '/api/v1/namespaces/a/configmaps/x/made-up', 'verb="GET",group="",version="v1",resource="configmaps",subresource="",scope="resource"'],
+    [
+      'GET',
+      '/api/v1/namespaces/a/configmaps/x/made-up',
+      'verb="GET",group="",version="v1",resource="configmaps",subresource="",scope="resource"',
+    ],
     ['CONSTRUCTOR', '/x', 'verb="OTHER",group="",version="",resource="",subresource="",scope=""'],
   ])('counts %s %s', (method, url, labels) => {
     const text = observed([method, url], [method, url])

@@ -32,7 +32,12 @@ export class Metrics implements MetricsSource {
     )
   }
 
-  readings(name: string, help: string, labels: readonly string[], read: () => Iterable<readonly [value: number, ...labels: string[]]>): void {
+  readings(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => Iterable<readonly [value: number, ...labels: string[]]>,
+  ): void {
     this.add(new Reading('gauge', name, help, labels, read))
   }
 

@@ -50,7 +50,12 @@ type SeriesTable = Map<string, Map<number, Series>>
  */
 export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetricsOptions): Observer {
   const totals = metrics.counter('apiserver_request_total', 'Requests answered.', ...RESOURCE_LABELS, 'code')
-  const durations = metrics.histogram('apiserver_request_duration_seconds', 'Time from the arrival of a request to its answer; not of watches.', DURATIONS, ...RESOURCE_LABELS)
+  const durations = metrics.histogram(
+    'apiserver_request_duration_seconds',
+    'Time from the arrival of a request to its answer; not of watches.',
+    DURATIONS,
+    ...RESOURCE_LABELS,
+  )
   const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests that are being answered.', 'request_kind')
   const reading = inFlight.cell('readOnly')
   const writing = inFlight.cell('mutating')
@@ -59,7 +64,15 @@ export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetri
   const plain: SeriesTable = new Map()
 
   const make = (type: ResourceType | undefined, part: string, verb: number, scope: number, status: number): Series => {
-    const labels = [VERBS[verb] ?? '', type?.group ?? '', type?.version ?? '', type?.plural ?? '', part, SCOPES[scope] ?? '', 'apiserver'] as const
+    const labels = [
+      VERBS[verb] ?? '',
+      type?.group ?? '',
+      type?.version ?? '',
+      type?.plural ?? '',
+      part,
+      SCOPES[scope] ?? '',
+      'apiserver',
+    ] as const
     return { total: totals.cell(...labels, String(status)), duration: VERBS[verb] === 'WATCH' ? undefined : durations.cell(...labels) }
   }
 
@@ -71,7 +84,10 @@ export function requestObserver(metrics: Metrics, { catalog, now }: RequestMetri
   }
 
   const seriesOf = (info: RequestInfo, type: ResourceType | undefined, status: number): Series => {
-    const part = type === undefined || info.subresource === '' || !type.subresources.some(({ name }) => name === info.subresource) ? '' : info.subresource
+    const part =
+      type === undefined || info.subresource === '' || !type.subresources.some(({ name }) => name === info.subresource)
+        ? ''
+        : info.subresource
     const table = tableOf(type)
     let numbered = table.get(part)
     if (numbered === undefined) table.set(part, (numbered = new Map<number, Series>()))

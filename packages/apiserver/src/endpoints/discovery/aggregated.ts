@@ -29,7 +29,9 @@ const READABLE = new Set(['application/json', 'application/vnd.kubernetes.protob
 /** JSON text, made by joining: the part of a resource that did not change since the last time is not made again. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[], version: AggregatedVersion): string {
   const items = groups.map(({ name, versions }) => {
-    const served = versions.map((v) => `{"version":${JSON.stringify(v.version)},"resources":[${v.types.map(fragmentOf).join(',')}],"freshness":"Current"}`)
+    const served = versions.map(
+      (v) => `{"version":${JSON.stringify(v.version)},"resources":[${v.types.map(fragmentOf).join(',')}],"freshness":"Current"}`,
+    )
     return `{"metadata":${JSON.stringify(name === '' ? {} : { name })},"versions":[${served.join(',')}]}`
   })
   return `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/${version}","metadata":{},"items":[${items.join(',')}]}\n`

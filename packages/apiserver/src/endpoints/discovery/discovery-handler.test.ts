@@ -63,7 +63,15 @@ describe('legacy discovery', () => {
         storageVersionHash: '1ko09pd2AaU=',
       }),
       { name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget', verbs: ['get', 'patch', 'update'] },
-      { name: 'widgets/scale', singularName: '', namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get', 'patch', 'update'] },
+      {
+        name: 'widgets/scale',
+        singularName: '',
+        namespaced: true,
+        group: 'autoscaling',
+        version: 'v1',
+        kind: 'Scale',
+        verbs: ['get', 'patch', 'update'],
+      },
     ])
   })
 
@@ -101,7 +109,10 @@ describe('legacy discovery', () => {
 
 interface Aggregated {
   readonly apiVersion: string
-  readonly items: readonly { metadata: { name?: string }; versions: { version: string; freshness: string; resources: { resource: string }[] }[] }[]
+  readonly items: readonly {
+    metadata: { name?: string }
+    versions: { version: string; freshness: string; resources: { resource: string }[] }[]
+  }[]
 }
 
 describe('aggregated discovery', () => {
@@ -125,7 +136,11 @@ describe('aggregated discovery', () => {
         shortNames: ['wd'],
         categories: ['all'],
         subresources: [
-          { subresource: 'status', responseKind: { group: 'example.io', version: 'v1', kind: 'Widget' }, verbs: ['get', 'patch', 'update'] },
+          {
+            subresource: 'status',
+            responseKind: { group: 'example.io', version: 'v1', kind: 'Widget' },
+            verbs: ['get', 'patch', 'update'],
+          },
           { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] },
         ],
       },
@@ -147,7 +162,8 @@ describe('aggregated discovery', () => {
   it('follows the catalog, and is made once in between', async () => {
     const own = servedCatalog()
     const follower = discoveryHandler({ catalog: own, serverAddress: () => '' })
-    const groups = async (): Promise<unknown[]> => (await askJson<Aggregated>(follower, '/apis', { headers: { accept } })).items.map(({ metadata }) => metadata.name)
+    const groups = async (): Promise<unknown[]> =>
+      (await askJson<Aggregated>(follower, '/apis', { headers: { accept } })).items.map(({ metadata }) => metadata.name)
     expect(await groups()).not.toContain('example.io')
     own.replace([], typesOf(widget))
     expect(await groups()).toContain('example.io')

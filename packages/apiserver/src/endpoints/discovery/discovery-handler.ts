@@ -95,7 +95,8 @@ class Snapshot {
 
   #make(segments: readonly string[]): object | undefined {
     const isCore = segments[0] === 'api'
-    if (segments.length === 1) return isCore ? apiVersions(this.#groups.get(''), this.#serverAddress()) : apiGroupList([...this.#groups.values()])
+    if (segments.length === 1)
+      return isCore ? apiVersions(this.#groups.get(''), this.#serverAddress()) : apiGroupList([...this.#groups.values()])
     const group = this.#groups.get(isCore ? '' : (segments[1] ?? ''))
     if (group === undefined) return undefined
     if (!isCore && segments.length === 2) return group.name === '' ? undefined : apiGroup(group)

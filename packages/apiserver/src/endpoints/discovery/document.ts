@@ -41,7 +41,11 @@ export function withETag(request: ApiRequest, hash: string, response: ApiRespons
   const headers = { etag: `"${hash}"`, vary: 'Accept', ...response.headers }
   if (!matches(request.header('if-none-match'), hash)) return { ...response, headers }
   const { body } = response
-  return { status: 304, headers, body: { kind: 'bytes', contentType: body.kind === 'bytes' ? body.contentType : 'application/json', bytes: '' } }
+  return {
+    status: 304,
+    headers,
+    body: { kind: 'bytes', contentType: body.kind === 'bytes' ? body.contentType : 'application/json', bytes: '' },
+  }
 }
 
 function matches(header: string | undefined, hash: string): boolean {
@@ -52,7 +56,12 @@ function matches(header: string | undefined, hash: string): boolean {
 export const isRead = ({ method }: ApiRequest): boolean => method === 'GET' || method === 'HEAD'
 
 export const methodNotAllowed = (): Error =>
-  failure({ code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource', details: {} })
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  })
 
 export const resourceNotFound = (): Error =>
   failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })

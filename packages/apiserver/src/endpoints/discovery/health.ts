@@ -83,7 +83,12 @@ function one(checks: HealthChecks, endpoint: HealthEndpoint, check: HealthCheck)
 }
 
 function all(checks: HealthChecks, endpoint: HealthEndpoint, query: URLSearchParams): ApiResponse {
-  const excluded = new Set(query.getAll('exclude').flatMap((names) => names.split(',')).filter((name) => name !== ''))
+  const excluded = new Set(
+    query
+      .getAll('exclude')
+      .flatMap((names) => names.split(','))
+      .filter((name) => name !== ''),
+  )
   let failed = false
   let output = ''
   for (const check of checks.of(endpoint)) {

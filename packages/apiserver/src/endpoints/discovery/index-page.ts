@@ -25,10 +25,11 @@ export function indexPageHandler({ catalog, otherPaths }: IndexPageOptions): Pat
 }
 
 function apiPaths(catalog: Pick<Catalog, 'all'>): string[] {
-  const below = servedGroups(catalog.all()).flatMap(({ name, versions }) =>
-    name === ''
-      ? versions.map(({ version }) => `/api/${version}`)
-      : [`/apis/${name}`, ...versions.map(({ version }) => `/apis/${formatGroupVersion({ group: name, version })}`)],
-  )
-  return ['/api', '/apis', ...below]
+  const paths = ['/api', '/apis']
+  for (const { name, versions } of servedGroups(catalog.all())) {
+    if (name !== '') paths.push(`/apis/${name}`)
+    for (const { version } of versions)
+      paths.push(name === '' ? `/api/${version}` : `/apis/${formatGroupVersion({ group: name, version })}`)
+  }
+  return paths
 }

@@ -9,14 +9,21 @@ describe('the index page', () => {
     const handler = indexPageHandler({ catalog: servedCatalog(widget), otherPaths: () => ['/version', '/healthz', '/api'] })
     const { paths } = await askJson<{ paths: string[] }>(handler, '/')
     expect(paths).toEqual([...new Set(paths)].sort())
-    expect(paths).toEqual(expect.arrayContaining(['/api', '/api/v1', '/apis', '/apis/example.io', '/apis/example.io/v1beta1', '/healthz', '/version']))
+    expect(paths).toEqual(
+      expect.arrayContaining(['/api', '/api/v1', '/apis', '/apis/example.io', '/apis/example.io/v1beta1', '/healthz', '/version']),
+    )
     expect(await ask(handler, '/nope')).toBeUndefined()
   })
 })
 
 describe('the version', () => {
   it('names the release whose API is served', async () => {
-    expect(await askJson(versionHandler(), '/version')).toMatchObject({ major: '1', minor: '36', gitVersion: 'v1.36.0+weft', goVersion: `node${process.versions.node}` })
+    expect(await askJson(versionHandler(), '/version')).toMatchObject({
+      major: '1',
+      minor: '36',
+      gitVersion: 'v1.36.0+weft',
+      goVersion: `node${process.versions.node}`,
+    })
     await expect(ask(versionHandler(), '/version', { method: 'DELETE' })).rejects.toMatchObject({ code: 405 })
   })
 })

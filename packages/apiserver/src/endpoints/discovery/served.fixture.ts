@@ -17,7 +17,12 @@ export function servedCatalog(...definitions: readonly CustomResourceDefinition[
 
 export const typesOf = (definition: CustomResourceDefinition): ResourceType[] => customTypes(definition, () => Promise.resolve([]))
 
-export function definition(group: string, kind: string, versions: readonly Partial<CrdVersion>[], more: object = {}): CustomResourceDefinition {
+export function definition(
+  group: string,
+  kind: string,
+  versions: readonly Partial<CrdVersion>[],
+  more: object = {},
+): CustomResourceDefinition {
   const plural = `${kind.toLowerCase()}s`
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -45,7 +45,12 @@ export function resourcesOperation({ group, version, custom }: ResourceType): { 
   const words = groupWords(group, custom)
   return {
     path: `${group === '' ? `/api/${version}` : `/apis/${group}/${version}`}/`,
-    operation: discoveryOperation(`get${words}${version.slice(0, 1).toUpperCase()}${version.slice(1)}APIResources`, `${uncapitalized(words)}_${version}`, 'get available resources', `${META}APIResourceList`),
+    operation: discoveryOperation(
+      `get${words}${version.slice(0, 1).toUpperCase()}${version.slice(1)}APIResources`,
+      `${uncapitalized(words)}_${version}`,
+      'get available resources',
+      `${META}APIResourceList`,
+    ),
   }
 }
 
@@ -77,7 +82,9 @@ export function operationV3(operation: Operation): object {
     description,
     operationId: id,
     ...(parameters.length > 0 && { parameters: parameters.map(parameterV3) }),
-    ...(body !== undefined && { requestBody: { content: contentOf(body.consumes, body.component), ...(body.required && { required: true }) } }),
+    ...(body !== undefined && {
+      requestBody: { content: contentOf(body.consumes, body.component), ...(body.required && { required: true }) },
+    }),
     responses: {
       ...Object.fromEntries(codes.map((code) => [code, { description: REASONS[code], content }])),
       401: { description: 'Unauthorized' },

@@ -20,7 +20,13 @@ const known = new WeakMap<ResourceType, string>()
 
 function typeFingerprint(type: ResourceType): string {
   let value = known.get(type)
-  if (value === undefined) known.set(type, (value = createHash('sha256').update(stringifyJson(ingredients(type))).digest('base64')))
+  if (value === undefined)
+    known.set(
+      type,
+      (value = createHash('sha256')
+        .update(stringifyJson(ingredients(type)))
+        .digest('base64')),
+    )
   return value
 }
 

@@ -55,28 +55,35 @@ export const apiGroupList: Message = root(v1('APIGroupList'), 'All groups but th
   groups: req(1, list(apiGroup), 'The groups.'),
 }))
 
-export const versionInfo: Message = message('io.k8s.apimachinery.pkg.version.Info', 'Which release this server is compatible with, and what it runs on.', () => ({
-  major: req(1, 'string', 'Major version of the API.'),
-  minor: req(2, 'string', 'Minor version of the API.'),
-  emulationMajor: opt(3, 'string', 'Major version emulated.'),
-  emulationMinor: opt(4, 'string', 'Minor version emulated.'),
-  minCompatibilityMajor: opt(5, 'string', 'Oldest major version this server can work with.'),
-  minCompatibilityMinor: opt(6, 'string', 'Oldest minor version this server can work with.'),
-  gitVersion: req(7, 'string', 'Full version.'),
-  gitCommit: req(8, 'string', 'Commit it was built from.'),
-  gitTreeState: req(9, 'string', 'Whether the sources were as committed.'),
-  buildDate: req(10, 'string', 'When it was built.'),
-  goVersion: req(11, 'string', 'Runtime and its version.'),
-  compiler: req(12, 'string', 'Compiler.'),
-  platform: req(13, 'string', 'Operating system and architecture.'),
-}))
+export const versionInfo: Message = message(
+  'io.k8s.apimachinery.pkg.version.Info',
+  'Which release this server is compatible with, and what it runs on.',
+  () => ({
+    major: req(1, 'string', 'Major version of the API.'),
+    minor: req(2, 'string', 'Minor version of the API.'),
+    emulationMajor: opt(3, 'string', 'Major version emulated.'),
+    emulationMinor: opt(4, 'string', 'Minor version emulated.'),
+    minCompatibilityMajor: opt(5, 'string', 'Oldest major version this server can work with.'),
+    minCompatibilityMinor: opt(6, 'string', 'Oldest minor version this server can work with.'),
+    gitVersion: req(7, 'string', 'Full version.'),
+    gitCommit: req(8, 'string', 'Commit it was built from.'),
+    gitTreeState: req(9, 'string', 'Whether the sources were as committed.'),
+    buildDate: req(10, 'string', 'When it was built.'),
+    goVersion: req(11, 'string', 'Runtime and its version.'),
+    compiler: req(12, 'string', 'Compiler.'),
+    platform: req(13, 'string', 'Operating system and architecture.'),
+  }),
+)
 
 /** Messages of the core group version that every document with operations refers to. */
 export const operationMessages: readonly Message[] = [deleteOptions, listMeta, objectMeta, patch, status]
 
 /** Root messages of meta.k8s.io that belong to no resource, and yet have a kind. */
 export const coreKinds: ReadonlyMap<string, string> = new Map(
-  [deleteOptions, status, watchEvent, apiResourceList, apiVersions, apiGroup, apiGroupList].map((message) => [message.name, shortName(message)]),
+  [deleteOptions, status, watchEvent, apiResourceList, apiVersions, apiGroup, apiGroupList].map((message) => [
+    message.name,
+    shortName(message),
+  ]),
 )
 
 /** The kind: the last word of the component's name. */

@@ -1,9 +1,3 @@
-import type { GroupVersionKind } from '@weft/api'
-
-/** The component of a custom kind: the group's domain reversed, then version and kind. `io.example.v1.Widget`. */
-export const customComponentName = ({ group, version, kind }: GroupVersionKind): string =>
-  `${group.split('.').reverse().join('.')}.${version}.${kind}`
-
 /**
  * The words of a group in operation ids and tags: `RbacAuthorization`, `ExampleIo`. Kubernetes' own groups lose their
  * common suffix; the core group is called so.
@@ -11,10 +5,7 @@ export const customComponentName = ({ group, version, kind }: GroupVersionKind):
 export function groupWords(group: string, isCustom: boolean): string {
   if (group === '') return 'Core'
   const bare = isCustom ? group : group.replace(/\.k8s\.io$/, '')
-  return bare
-    .split(/[.-]/)
-    .map(capitalized)
-    .join('')
+  return bare.split(/[.-]/).map(capitalized).join('')
 }
 
 export const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)

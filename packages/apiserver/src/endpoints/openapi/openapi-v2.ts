@@ -36,7 +36,8 @@ class OpenApiV2 {
 
   async document(request: ApiRequest): Promise<ApiResponse> {
     const format = formatOf(request.header('accept'))
-    if (format === undefined) return { status: 406, headers: { vary: 'Accept' }, body: { kind: 'bytes', contentType: 'application/json', bytes: '' } }
+    if (format === undefined)
+      return { status: 406, headers: { vary: 'Accept' }, body: { kind: 'bytes', contentType: 'application/json', bytes: '' } }
     const types = servedGroups(this.#options.catalog.all()).flatMap(({ versions }) => versions.flatMap((served) => served.types))
     const hash = await fingerprint(`v2 ${this.#options.release}\n`, types)
     const contentType = format === 'json' ? 'application/json' : PROTOBUF
@@ -66,7 +67,11 @@ type Format = 'json' | 'protobuf'
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 /** The form with `@` is what clients send; the one with a dot is a valid media type, and what is answered. */
-const PROTOBUF_NAMES = new Set([PROTOBUF, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'application/com.github.googleapis.gnostic.openapiv2@68f4ded+protobuf'])
+const PROTOBUF_NAMES = new Set([
+  PROTOBUF,
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  'application/com.github.googleapis.gnostic.openapiv2@68f4ded+protobuf',
+])
 const JSON_NAMES = new Set(['application/json', 'application/*', '*/*', ''])
 
 function formatOf(accept: string | undefined): Format | undefined {

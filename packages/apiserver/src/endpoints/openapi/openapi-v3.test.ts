@@ -3,7 +3,8 @@ import { builtinKinds } from '../../kinds/index.ts'
 import { ask, askJson, bodyOf, definition, servedCatalog, typesOf, widget } from '../discovery/served.fixture.ts'
 import { openApiV3Handler } from './openapi-v3.ts'
 
-const handlerOver = (catalog = servedCatalog(widget), release = '1'): ReturnType<typeof openApiV3Handler> => openApiV3Handler({ catalog, kinds: builtinKinds, release })
+const handlerOver = (catalog = servedCatalog(widget), release = '1'): ReturnType<typeof openApiV3Handler> =>
+  openApiV3Handler({ catalog, kinds: builtinKinds, release })
 const handler = handlerOver()
 
 interface Index {
@@ -21,17 +22,30 @@ interface Component {
   readonly properties?: Readonly<Record<string, Component>>
 }
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'post' | 'delete' | 'patch', Operation>> & { parameters: readonly { name: string }[] }>>
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<'get' | 'put' | 'post' | 'delete' | 'patch', Operation>> & { parameters: readonly { name: string }[] }>
+  >
   readonly components: { readonly schemas: Readonly<Record<string, Component>> }
 }
 
-const urlOf = async (name: string, of = handler): Promise<string> => (await askJson<Index>(of, '/openapi/v3')).paths[name]?.serverRelativeURL ?? ''
+const urlOf = async (name: string, of = handler): Promise<string> =>
+  (await askJson<Index>(of, '/openapi/v3')).paths[name]?.serverRelativeURL ?? ''
 const names = (parameters: readonly { readonly name: string }[] | undefined): string[] => (parameters ?? []).map(({ name }) => name)
 
 describe('the index of OpenAPI v3', () => {
   it('names a document for every group version, by hash', async () => {
     const { paths } = await askJson<Index>(handler, '/openapi/v3')
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis', 'apis/apiextensions.k8s.io/v1', 'apis/example.io/v1', 'apis/example.io/v1beta1', 'version']))
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        'api',
+        'api/v1',
+        'apis',
+        'apis/apiextensions.k8s.io/v1',
+        'apis/example.io/v1',
+        'apis/example.io/v1beta1',
+        'version',
+      ]),
+    )
     for (const [name, { serverRelativeURL }] of Object.entries(paths)) {
       expect(serverRelativeURL).toMatch(new RegExp(`^/openapi/v3/${name}\\?hash=[0-9A-F]{64}$`))
       expect(await ask(handler, serverRelativeURL), name).toMatchObject({ status: 200 })
@@ -50,7 +64,15 @@ describe('the index of OpenAPI v3', () => {
 
   it('changes the hash with the schema, and with the release', async () => {
     const [version] = widget.spec.versions
-    const changed = { ...widget, spec: { ...widget.spec, versions: [{ ...version, name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', description: 'Other.' } } }] } }
+    const changed = {
+      ...widget,
+      spec: {
+        ...widget.spec,
+        versions: [
+          { ...version, name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', description: 'Other.' } } },
+        ],
+      },
+    }
     const before = await urlOf('apis/example.io/v1')
     expect(await urlOf('apis/example.io/v1', handlerOver(servedCatalog(changed)))).not.toBe(before)
     expect(await urlOf('apis/example.io/v1', handlerOver(servedCatalog(widget), '2'))).not.toBe(before)
@@ -93,7 +115,7 @@ describe('documents of OpenAPI v3', () => {
       color: { type: 'string', nullable: true },
       port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
       ports: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
-      template: { required: ['apiVersion', 'kind'], properties: { spec: { type: 'object' }, metadata: { allOf: [expect.anything()] } } },
+      template: { required: ['kind', 'apiVersion'], properties: { spec: { type: 'object' }, metadata: { allOf: [expect.anything()] } } },
       either: { oneOf: [{ required: ['a'] }] },
     })
     expect(components.schemas['io.example.v1.WidgetList']).toMatchObject({
@@ -108,7 +130,9 @@ describe('documents of OpenAPI v3', () => {
   })
 
   it('keeps properties with names such as __proto__', async () => {
-    const properties = JSON.parse('{"spec":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}}') as object
+    const properties = JSON.parse(
+      '{"spec":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}}',
+    ) as object
     const odd = definition('odd.io', 'Odd', [{ schema: { openAPIV3Schema: { type: 'object', properties: properties as never } } }])
     const text = bodyOf(await ask(handlerOver(servedCatalog(odd)), '/openapi/v3/apis/odd.io/v1'))
     expect(text).toContain('"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}')
@@ -118,22 +142,30 @@ describe('documents of OpenAPI v3', () => {
     const { components } = await askJson<Document>(handler, '/openapi/v3/api/v1')
     expect(components.schemas['io.k8s.api.core.v1.ServiceAccount']).toMatchObject({
       'x-kubernetes-group-version-kind': [{ group: '', kind: 'ServiceAccount', version: 'v1' }],
-      properties: { secrets: { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-patch-strategy': 'merge', 'x-kubernetes-list-type': 'map' } },
+      properties: {
+        secrets: { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-patch-strategy': 'merge', 'x-kubernetes-list-type': 'map' },
+      },
     })
   })
 
-  it.each(['api/v1', 'apis/example.io/v1', 'apis/apiextensions.k8s.io/v1', 'apis/authorization.k8s.io/v1', 'apis', 'version'])('refers only to components it has: %s', async (name) => {
-    const text = bodyOf(await ask(handler, `/openapi/v3/${name}`))
-    const { components } = JSON.parse(text) as Document
-    const references = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, component]) => component ?? ''))
-    expect([...references].filter((component) => !Object.hasOwn(components.schemas, component))).toEqual([])
-    expect(references.size).toBeGreaterThan(0)
-  })
+  it.each(['api/v1', 'apis/example.io/v1', 'apis/apiextensions.k8s.io/v1', 'apis/authorization.k8s.io/v1', 'apis', 'version'])(
+    'refers only to components it has: %s',
+    async (name) => {
+      const text = bodyOf(await ask(handler, `/openapi/v3/${name}`))
+      const { components } = JSON.parse(text) as Document
+      const references = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, component]) => component ?? ''))
+      expect([...references].filter((component) => !Object.hasOwn(components.schemas, component))).toEqual([])
+      expect(references.size).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('operations', () => {
   it('tell of fieldValidation where kubectl looks for it: at the PATCH operation itself', async () => {
-    for (const [name, path] of [['api/v1', '/api/v1/namespaces/{namespace}/configmaps/{name}'], ['apis/example.io/v1', '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}']] as const) {
+    for (const [name, path] of [
+      ['api/v1', '/api/v1/namespaces/{namespace}/configmaps/{name}'],
+      ['apis/example.io/v1', '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}'],
+    ] as const) {
       const { paths } = await askJson<Document>(handler, `/openapi/v3/${name}`)
       expect(names(paths[path]?.patch.parameters)).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force'])
       expect(names(paths[path]?.parameters)).toEqual(['name', 'namespace', 'pretty'])
@@ -142,7 +174,9 @@ describe('operations', () => {
 
   it('offer strategic merge for built-in kinds only', async () => {
     const builtin = (await askJson<Document>(handler, '/openapi/v3/api/v1')).paths['/api/v1/namespaces/{namespace}/configmaps/{name}']
-    const custom = (await askJson<Document>(handler, '/openapi/v3/apis/example.io/v1')).paths['/apis/example.io/v1/namespaces/{namespace}/widgets/{name}']
+    const custom = (await askJson<Document>(handler, '/openapi/v3/apis/example.io/v1')).paths[
+      '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}'
+    ]
     const patches = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json']
     expect(Object.keys(builtin?.patch.requestBody?.content ?? {})).toEqual([...patches, 'application/strategic-merge-patch+json'])
     expect(Object.keys(custom?.patch.requestBody?.content ?? {})).toEqual(patches)
@@ -154,9 +188,27 @@ describe('operations', () => {
     ['api/v1', '/api/v1/namespaces/{namespace}/secrets', 'delete', 'deleteCoreV1CollectionNamespacedSecret', 'deletecollection'],
     ['api/v1', '/api/v1/namespaces/{name}/finalize', 'put', 'replaceCoreV1NamespaceFinalize', 'put'],
     ['api/v1', '/api/v1/watch/namespaces/{namespace}/secrets', 'get', 'watchCoreV1NamespacedSecretList', 'watchlist'],
-    ['apis/rbac.authorization.k8s.io/v1', '/apis/rbac.authorization.k8s.io/v1/clusterroles/{name}', 'get', 'readRbacAuthorizationV1ClusterRole', 'get'],
-    ['apis/example.io/v1', '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}/status', 'patch', 'patchExampleIoV1NamespacedWidgetStatus', 'patch'],
-    ['apis/authorization.k8s.io/v1', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 'post', 'createAuthorizationV1SelfSubjectAccessReview', 'post'],
+    [
+      'apis/rbac.authorization.k8s.io/v1',
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles/{name}',
+      'get',
+      'readRbacAuthorizationV1ClusterRole',
+      'get',
+    ],
+    [
+      'apis/example.io/v1',
+      '/apis/example.io/v1/namespaces/{namespace}/widgets/{name}/status',
+      'patch',
+      'patchExampleIoV1NamespacedWidgetStatus',
+      'patch',
+    ],
+    [
+      'apis/authorization.k8s.io/v1',
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      'post',
+      'createAuthorizationV1SelfSubjectAccessReview',
+      'post',
+    ],
   ] as const)('%s %s %s is %s', async (name, path, method, id, action) => {
     const { paths } = await askJson<Document>(handler, `/openapi/v3/${name}`)
     expect(paths[path]?.[method]).toMatchObject({ operationId: id, 'x-kubernetes-action': action })

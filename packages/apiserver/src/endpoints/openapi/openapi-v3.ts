@@ -88,7 +88,9 @@ class OpenApiV3 {
     const { generation } = this.#catalog
     if (this.#snapshot?.generation !== generation) {
       const groups = servedGroups(this.#catalog.all())
-      const versions = groups.flatMap(({ name, versions: served }) => served.map((version) => [documentName(name, version.version), version] as const))
+      const versions = groups.flatMap(({ name, versions: served }) =>
+        served.map((version) => [documentName(name, version.version), version] as const),
+      )
       this.#snapshot = { generation, groups, versions: new Map(versions) }
     }
     return this.#snapshot
@@ -127,10 +129,13 @@ class OpenApiV3 {
   }
 }
 
-const documentName = (group: string, version: string): string => (group === '' ? `api/${version}` : `apis/${formatGroupVersion({ group, version })}`)
+const documentName = (group: string, version: string): string =>
+  group === '' ? `api/${version}` : `apis/${formatGroupVersion({ group, version })}`
 
-const isBuiltin = ({ name, versions }: ServedGroup): boolean => name !== '' && versions.some(({ types }) => types.some(({ custom }) => !custom))
-const isBuiltinGroup = (groups: readonly ServedGroup[], group: string): boolean => groups.some((candidate) => candidate.name === group && isBuiltin(candidate))
+const isBuiltin = ({ name, versions }: ServedGroup): boolean =>
+  name !== '' && versions.some(({ types }) => types.some(({ custom }) => !custom))
+const isBuiltinGroup = (groups: readonly ServedGroup[], group: string): boolean =>
+  groups.some((candidate) => candidate.name === group && isBuiltin(candidate))
 
 const empty = (status: number): ApiResponse => ({ status, body: { kind: 'bytes', contentType: 'application/json', bytes: '' } })
 

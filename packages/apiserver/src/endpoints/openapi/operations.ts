@@ -152,14 +152,48 @@ class PathWriter {
     const body = (component: string, required = true): OperationBody => ({ component, required, consumes })
     switch (verb) {
       case 'get':
-        return { ...base, method: 'get', action: 'get', id: `read${this.#words}${name}`, description: `read ${subject}`, parameters: custom ? readParameters : [] }
+        return {
+          ...base,
+          method: 'get',
+          action: 'get',
+          id: `read${this.#words}${name}`,
+          description: `read ${subject}`,
+          parameters: custom ? readParameters : [],
+        }
       case 'list':
       case 'watch':
-        return { ...base, method: 'get', action: 'list', id: `list${this.#words}${name}`, description: `list or watch objects of kind ${kind}`, parameters: listParameters, answer: this.#components.list, produces: LIST_TYPES }
+        return {
+          ...base,
+          method: 'get',
+          action: 'list',
+          id: `list${this.#words}${name}`,
+          description: `list or watch objects of kind ${kind}`,
+          parameters: listParameters,
+          answer: this.#components.list,
+          produces: LIST_TYPES,
+        }
       case 'create':
-        return { ...base, method: 'post', action: 'post', id: `create${this.#words}${name}`, description: part === undefined ? `create a ${kind}` : `create ${part.name} of a ${kind}`, parameters: writeParameters, body: body(object), codes: ['200', '201', '202'] }
+        return {
+          ...base,
+          method: 'post',
+          action: 'post',
+          id: `create${this.#words}${name}`,
+          description: part === undefined ? `create a ${kind}` : `create ${part.name} of a ${kind}`,
+          parameters: writeParameters,
+          body: body(object),
+          codes: ['200', '201', '202'],
+        }
       case 'update':
-        return { ...base, method: 'put', action: 'put', id: `replace${this.#words}${name}`, description: `replace ${subject}`, parameters: writeParameters, body: body(object), codes: ['200', '201'] }
+        return {
+          ...base,
+          method: 'put',
+          action: 'put',
+          id: `replace${this.#words}${name}`,
+          description: `replace ${subject}`,
+          parameters: writeParameters,
+          body: body(object),
+          codes: ['200', '201'],
+        }
       case 'patch':
         return {
           ...base,
@@ -172,9 +206,28 @@ class PathWriter {
           codes: ['200', '201'],
         }
       case 'delete':
-        return { ...base, method: 'delete', action: 'delete', id: `delete${this.#words}${name}`, description: `delete a ${kind}`, parameters: deleteParameters, body: body(`${META}DeleteOptions`, false), answer: `${META}Status`, codes: ['200', '202'] }
+        return {
+          ...base,
+          method: 'delete',
+          action: 'delete',
+          id: `delete${this.#words}${name}`,
+          description: `delete a ${kind}`,
+          parameters: deleteParameters,
+          body: body(`${META}DeleteOptions`, false),
+          answer: `${META}Status`,
+          codes: ['200', '202'],
+        }
       case 'deletecollection':
-        return { ...base, method: 'delete', action: 'deletecollection', id: `delete${this.#words}Collection${name}`, description: `delete collection of ${kind}`, parameters: deleteCollectionParameters, body: body(`${META}DeleteOptions`, false), answer: `${META}Status` }
+        return {
+          ...base,
+          method: 'delete',
+          action: 'deletecollection',
+          id: `delete${this.#words}Collection${name}`,
+          description: `delete collection of ${kind}`,
+          parameters: deleteCollectionParameters,
+          body: body(`${META}DeleteOptions`, false),
+          answer: `${META}Status`,
+        }
     }
   }
 }
