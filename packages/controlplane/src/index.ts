@@ -1,1 +1,2 @@
 export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlane } from './control-plane.ts'
+export { inProcessTransport } from './in-process-transport.ts'

@@ -1,0 +1,104 @@
+import { formatGroupKind } from '@weft/api'
+import { abortable } from '../abortable.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Kind } from '../kind.ts'
+import { NoMatchError } from '../transport/errors.ts'
+import type { Transport } from '../transport/transport.ts'
+import { discover, type ServedKind } from './discovery.ts'
+
+/** Where the objects of a kind are: what a URL needs. */
+export interface Mapping {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+}
+
+/**
+ * Kind → resource, from discovery. A kind that is not known is asked for anew, because a CRD may have come; a bucket of
+ * tokens keeps kinds that do not exist from turning every reconcile into discovery. Concurrent questions share one
+ * answer.
+ */
+export interface RestMapper {
+  /** Rejects with NoMatchError when the server does not serve the kind. */
+  mapping(kind: Kind, signal?: AbortSignal): Promise<Mapping>
+  /** Every version that is served of a kind, preferred first. */
+  versions(group: string, kind: string, signal?: AbortSignal): Promise<readonly ServedKind[]>
+  /** Something changed (a CRD came or went): the next question discovers anew. */
+  invalidate(): void
+}
+
+export interface RestMapperOptions {
+  readonly transport: Transport
+  readonly clock?: Clock | undefined
+  /** Discoveries for unknown kinds that may happen at once, and how fast the right to one comes back. */
+  readonly burst?: number
+  readonly refillMs?: number
+}
+
+export function createRestMapper({ transport, clock = systemClock, burst = 10, refillMs = 1000 }: RestMapperOptions): RestMapper {
+  let known: Promise<ReadonlyMap<string, readonly ServedKind[]>> | undefined
+  let tokens = burst
+  let refilledAt = clock.now()
+  let generation = 0
+
+  /** The discovery is shared by whoever asks meanwhile, so no single caller's signal may end it. */
+  const load = (): Promise<ReadonlyMap<string, readonly ServedKind[]>> => {
+    if (known !== undefined) return known
+    const started = ++generation
+    const loading = discover(transport).then(byGroupKind)
+    known = loading
+    loading.catch(() => {
+      if (generation === started) known = undefined
+    })
+    return loading
+  }
+  const mayDiscover = (): boolean => {
+    const now = clock.now()
+    const earned = Math.floor((now - refilledAt) / refillMs)
+    if (earned > 0) {
+      tokens = Math.min(burst, tokens + earned)
+      refilledAt += earned * refillMs
+    }
+    if (tokens === 0) return false
+    tokens--
+    return true
+  }
+  const invalidate = (): void => {
+    generation++
+    known = undefined
+  }
+  const lookUp = async (group: string, kind: string, accepts: (served: ServedKind) => boolean): Promise<readonly ServedKind[]> => {
+    const key = formatGroupKind({ group, kind })
+    const asked = known
+    const find = async (): Promise<readonly ServedKind[]> => ((await load()).get(key) ?? []).filter(accepts)
+    const found = await find()
+    if (found.length > 0) return found
+    // What was discovered while this very question waited is fresh.
+    if (asked === undefined || !mayDiscover()) return []
+    if (known === asked) invalidate()
+    return find()
+  }
+  return {
+    async mapping({ group, kind, version, plural, namespaced }, signal) {
+      if (version !== undefined && plural !== undefined && namespaced !== undefined) return { group, version, kind, plural, namespaced }
+      const [served] = await abortable(lookUp(group, kind, (each) => version === undefined || version === '' || each.version === version), signal)
+      if (served === undefined) throw new NoMatchError({ group, version, kind })
+      return served
+    },
+    versions: (group, kind, signal) => abortable(lookUp(group, kind, () => true), signal),
+    invalidate,
+  }
+}
+
+function byGroupKind(all: readonly ServedKind[]): ReadonlyMap<string, readonly ServedKind[]> {
+  const map = new Map<string, ServedKind[]>()
+  for (const served of all) {
+    const key = formatGroupKind(served)
+    const list = map.get(key)
+    if (list === undefined) map.set(key, [served])
+    else list.push(served)
+  }
+  return map
+}

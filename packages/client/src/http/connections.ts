@@ -1,0 +1,62 @@
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { Credential } from '../credentials/credentials.ts'
+import type { HttpTransportOptions } from './http-options.ts'
+
+const KEEP_ALIVE_MS = 60_000
+const REQUEST_CONNECTIONS = 64
+
+/**
+ * Connections by client certificate: a certificate is proved once per connection, so a new one needs new connections.
+ * Watches have connections of their own; they would otherwise take all that requests may use.
+ */
+export class Connections {
+  readonly #options: HttpTransportOptions
+  #certificate: string | undefined
+  #requests: Dispatcher | undefined
+  #watches: Dispatcher | undefined
+  #closed = false
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options
+  }
+
+  requests(credential: Credential): Dispatcher {
+    this.#use(credential)
+    return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS))
+  }
+
+  watches(credential: Credential): Dispatcher {
+    this.#use(credential)
+    return (this.#watches ??= this.#open(credential, null))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([this.#requests?.destroy(), this.#watches?.destroy()])
+  }
+
+  #use({ certificate }: Credential): void {
+    if (this.#closed) throw new Error('the transport is closed')
+    if (certificate === this.#certificate) return
+    // Requests in flight finish on the old connections, which close when they are idle.
+    void this.#requests?.close()
+    void this.#watches?.close()
+    this.#requests = undefined
+    this.#watches = undefined
+    this.#certificate = certificate
+  }
+
+  #open({ certificate, key }: Credential, connections: number | null): Dispatcher {
+    const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#options
+    const tls = {
+      ...(ca !== undefined && { ca }),
+      ...(certificate !== undefined && { cert: certificate }),
+      ...(key !== undefined && { key }),
+      ...(tlsServerName !== undefined && { servername: tlsServerName }),
+      ...(insecureSkipTlsVerify === true && { rejectUnauthorized: false }),
+    }
+    const shared = { connections, keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS }
+    if (proxyUrl !== undefined) return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls })
+    return new Agent({ ...shared, connect: { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } })
+  }
+}

@@ -1,0 +1,39 @@
+import type { GroupKind, KubeObject } from '@weft/api'
+
+/** Carries the object's type through inference; never present at run time. */
+declare const objectType: unique symbol
+
+/**
+ * Names a kind to a client. `group` and `kind` are enough: version, plural and scope come from discovery. One that
+ * gives all of them (`defineKind`) is used as it is, without asking the server.
+ */
+export interface Kind<T extends KubeObject = KubeObject> extends GroupKind {
+  /** The server's preferred one unless told. */
+  readonly version?: string | undefined
+  readonly plural?: string | undefined
+  readonly namespaced?: boolean | undefined
+  readonly [objectType]?: T
+}
+
+/** A kind known at build time, with the type of its objects: `client.get(secretKind, ...)` answers a `Secret`. */
+export interface StaticKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  readonly version: string
+  readonly plural: string
+  readonly namespaced: boolean
+}
+
+export function defineKind<T extends KubeObject>(kind: {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+}): StaticKind<T> {
+  return kind
+}
+
+/** An object of a kind: its name, and its namespace if the kind has them. */
+export interface ObjectRef {
+  readonly name: string
+  readonly namespace?: string | undefined
+}

@@ -1,0 +1,65 @@
+import { createApiServer, createMemoryPki, type EmbeddedApiServer, formatKubeconfig, type Front, listen, openMemoryStorage, type Pki, type UserInfo } from '@weft/apiserver'
+import { type Client, type ClientOptions, createClient, type Transport } from '@weft/client'
+import { inProcessTransport } from '@weft/controlplane'
+
+export interface TestServer {
+  /** As the administrator, in process. */
+  readonly client: Client
+  readonly transport: Transport
+  readonly server: EmbeddedApiServer
+  readonly pki: Pki
+  /** What went wrong in the background; a test that ends with some has found a bug. */
+  readonly errors: readonly string[]
+  /** A transport as somebody else. */
+  transportAs(user: UserInfo): Transport
+  clientAs(user: UserInfo, options?: Partial<ClientOptions>): Client
+  /** Serves HTTPS on a free port too, and answers an administrator's kubeconfig. */
+  listen(): Promise<{ readonly address: string; readonly kubeconfig: string; readonly front: Front }>
+  close(): Promise<void>
+}
+
+export interface TestServerOptions {
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+export const ADMINISTRATOR: UserInfo = { username: 'test-admin', groups: ['system:masters', 'system:authenticated'] }
+
+/** An embedded API server in memory: no files, and no sockets unless asked for. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const storage = openMemoryStorage()
+  const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
+  const errors: string[] = []
+  let address = 'https://127.0.0.1:0'
+  const server = await createApiServer({
+    storage,
+    pki,
+    address: () => address,
+    onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+    ...options,
+  })
+  const fronts: Front[] = []
+  const transportAs = (user: UserInfo): Transport => inProcessTransport(server.handle, user)
+  const transport = transportAs(ADMINISTRATOR)
+  return {
+    client: createClient({ transport, fieldManager: 'test' }),
+    transport,
+    server,
+    pki,
+    errors,
+    transportAs,
+    clientAs: (user, more) => createClient({ transport: transportAs(user), fieldManager: 'test', ...more }),
+    async listen() {
+      const front = await listen(server.handle, { host: '127.0.0.1', port: 0, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+      fronts.push(front)
+      address = `https://127.0.0.1:${front.port}`
+      return { address, kubeconfig: formatKubeconfig({ server: address, ca: pki.ca.certificatePem, user: pki.admin }), front }
+    },
+    async close() {
+      await transport.close()
+      for (const front of fronts) await front.close(0)
+      await server.close()
+      await storage.close()
+    },
+  }
+}
