@@ -1,0 +1,124 @@
+import type { Condition } from '../conditions.ts'
+import type { KubeObject } from '../meta.ts'
+import type { Schema } from '../schema.ts'
+
+/** A CustomResourceDefinition of ours, ready to be applied to any Kubernetes API. */
+export interface KindDefinition extends KubeObject {
+  readonly spec: {
+    readonly group: string
+    readonly scope: 'Cluster' | 'Namespaced'
+    readonly names: { readonly kind: string; readonly plural: string; readonly singular: string; readonly listKind: string; readonly shortNames?: readonly string[]; readonly categories?: readonly string[] }
+    readonly versions: readonly object[]
+  }
+}
+
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'date' | 'boolean'
+  readonly jsonPath: string
+  readonly priority?: number
+}
+
+interface Given {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly scope: 'Cluster' | 'Namespaced'
+  /** The first one is stored; all serve the same schema. */
+  readonly versions?: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly columns?: readonly PrinterColumn[]
+  /** The whole object: description and properties besides apiVersion, kind and metadata. */
+  readonly schema: Schema
+}
+
+export function defineKind(given: Given): KindDefinition {
+  const { group, kind, plural, scope, versions = ['v1alpha1'], shortNames, categories, columns = [], schema } = given
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, labels: { 'app.kubernetes.io/part-of': 'weft' } },
+    spec: {
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, ...(shortNames && { shortNames }), ...(categories && { categories }) },
+      versions: versions.map((name, i) => ({
+        name,
+        served: true,
+        storage: i === 0,
+        schema: { openAPIV3Schema: { type: 'object', ...schema } },
+        subresources: { status: {} },
+        additionalPrinterColumns: [...columns, ageColumn],
+      })),
+    },
+  }
+}
+
+const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+/** The column that shows a condition's status. */
+export const conditionColumn = (type: string): PrinterColumn => ({ name: type, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` })
+
+export const text = (description: string): Schema => ({ type: 'string', description })
+
+export const object = (description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
+  type: 'object',
+  description,
+  properties,
+  ...(required.length > 0 && { required }),
+})
+
+export const list = (description: string, items: Schema): Schema => ({ type: 'array', description, items })
+
+/** Any object, kept as it is. */
+export const anything = (description: string): Schema => ({ type: 'object', description, 'x-kubernetes-preserve-unknown-fields': true })
+
+/** Any value at all: for the few fields that the seeds write in two shapes. */
+export const anyValue = (description: string): Schema => ({ description, 'x-kubernetes-preserve-unknown-fields': true })
+
+export const open = (schema: Schema): Schema => ({ ...schema, 'x-kubernetes-preserve-unknown-fields': true })
+
+export const matchLabels = (description: string): Schema =>
+  object(description, { matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } } })
+
+export const reference = (description: string, ...fields: readonly string[]): Schema =>
+  object(description, Object.fromEntries(fields.map((field) => [field, text(referenceFields[field] ?? field)])))
+
+const referenceFields: Readonly<Record<string, string>> = {
+  apiVersion: 'API version of the object.',
+  kind: 'Kind of the object.',
+  name: 'Name of the object.',
+  namespace: 'Namespace of the object.',
+  uid: 'UID of the object.',
+}
+
+const conditionProperties: Record<keyof Condition, Schema> = {
+  type: text('What the condition is about.'),
+  status: { type: 'string', enum: ['True', 'False', 'Unknown'], description: 'Whether it holds.' },
+  reason: text('Why, in one word.'),
+  message: text('Why, in one sentence.'),
+  lastTransitionTime: { type: 'string', format: 'date-time', description: 'When the status last changed.' },
+  observedGeneration: { type: 'integer', format: 'int64', description: 'The generation this is about.' },
+}
+
+export const conditions: Schema = {
+  type: 'array',
+  description: 'What is known of the state of the object.',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+  items: { type: 'object', required: ['type', 'status'], properties: conditionProperties },
+}
+
+export const statusOf = (properties: Readonly<Record<string, Schema>> = {}): Schema => open(object('What the control plane observed.', { conditions, ...properties }))
+
+export const bindingPhase: Schema = { type: 'string', description: 'How far binding has come: Unbindable, Unbound, Bound or Released.', enum: ['', 'Unbindable', 'Unbound', 'Bound', 'Released'] }
+
+/** `names` of a CustomResourceDefinition. */
+export const kindNames: Schema = open(
+  object(
+    'Names of the kind.',
+    { kind: text('Kind, in upper camel case.'), plural: text('Plural, in lower case.'), singular: text('Singular, in lower case.'), listKind: text('Kind of its lists.') },
+    ['kind', 'plural'],
+  ),
+)

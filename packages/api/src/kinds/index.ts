@@ -1,0 +1,12 @@
+import { claimDefinitions } from './claims.ts'
+import { compositionDefinitions } from './composition.ts'
+import type { KindDefinition } from './definition.ts'
+import { groupDefinitions } from './groups.ts'
+import { managedDefinitions } from './managed.ts'
+
+/** Every kind that Weft itself defines. The control plane installs them wherever it runs. */
+export const weftKinds: readonly KindDefinition[] = [...claimDefinitions, ...groupDefinitions, ...compositionDefinitions, ...managedDefinitions]
+
+export { claimFields } from './claims.ts'
+export { compositionMachinery } from './composition.ts'
+export { conditions as conditionsSchema, type KindDefinition } from './definition.ts'

@@ -1,0 +1,118 @@
+import { anyValue, conditionColumn, defineKind, type KindDefinition, kindNames, list, object, open, statusOf, text } from './definition.ts'
+
+/** Managed resource definitions and activation (seed 004), and the data that providers contribute. */
+const GROUP = 'apiextensions.crossplane.io'
+
+export const managedDefinitions: readonly KindDefinition[] = [
+  defineKind({
+    group: GROUP,
+    kind: 'ManagedResourceDefinition',
+    plural: 'managedresourcedefinitions',
+    shortNames: ['mrd', 'mrds'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    columns: [{ name: 'State', type: 'string', jsonPath: '.spec.state' }, conditionColumn('Established')],
+    schema: {
+      description: 'A managed kind that a provider offers. Its definition is installed once it is Active.',
+      required: ['spec'],
+      'x-kubernetes-validations': [{ rule: "self.metadata.name == self.spec.names.plural + '.' + self.spec.group", message: 'metadata.name must be <plural>.<group>' }],
+      properties: {
+        spec: {
+          ...open(
+            object(
+              'A CustomResourceDefinition, and whether it is in use.',
+              {
+                group: text('API group of the kind.'),
+                names: kindNames,
+                scope: { type: 'string', enum: ['Cluster', 'Namespaced'], default: 'Cluster', description: 'Whether objects of the kind live in namespaces.' },
+                versions: anyValue('Versions of the kind.'),
+                connectionDetails: list('What a connection secret of this kind holds.', object('One key.', { name: text('Key in the secret.'), description: text('What it is.'), type: text('What it looks like.') }, ['name'])),
+                state: { type: 'string', enum: ['Active', 'Inactive'], default: 'Inactive', description: 'Active: the kind is installed. There is no way back.' },
+              },
+              ['group', 'names'],
+            ),
+          ),
+          'x-kubernetes-validations': [
+            { rule: "oldSelf.state != 'Active' || self.state == 'Active'", message: 'state cannot be changed once it becomes Active' },
+            { rule: 'self.group == oldSelf.group', message: 'group cannot be changed' },
+            { rule: 'self.scope == oldSelf.scope', message: 'scope cannot be changed' },
+          ],
+        },
+        status: statusOf(),
+      },
+    },
+  }),
+  defineKind({
+    group: GROUP,
+    kind: 'ManagedResourceActivationPolicy',
+    plural: 'managedresourceactivationpolicies',
+    shortNames: ['mrap', 'mraps'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    columns: [conditionColumn('Healthy'), { name: 'Activated', type: 'integer', jsonPath: '.status.activatedCount' }],
+    schema: {
+      description: 'Activates managed kinds by name.',
+      required: ['spec'],
+      properties: {
+        spec: object('What is activated.', { activate: list('Names of ManagedResourceDefinitions; a leading * stands for anything.', { type: 'string', minLength: 1 }) }, ['activate']),
+        status: statusOf({ activated: list('The definitions that this policy activates, sorted.', { type: 'string' }), activatedCount: { type: 'integer', description: 'How many they are.' } }),
+      },
+    },
+  }),
+  defineKind({
+    group: 'weft.dev',
+    kind: 'ResourceBindingDefinition',
+    plural: 'resourcebindingdefinitions',
+    shortNames: ['rbd'],
+    scope: 'Cluster',
+    categories: ['weft'],
+    columns: [
+      { name: 'Claim', type: 'string', jsonPath: '.spec.claim.kind' },
+      { name: 'Class', type: 'string', jsonPath: '.spec.class.kind' },
+      { name: 'Managed', type: 'string', jsonPath: '.spec.managed.kind' },
+      { name: 'Type', type: 'string', jsonPath: '.spec.type' },
+    ],
+    schema: {
+      description: 'A row of the binding table: this kind of claim may be satisfied through this kind of class by this kind of managed resource.',
+      required: ['spec'],
+      properties: {
+        spec: object(
+          'The row.',
+          {
+            claim: { ...object('The kind of claim.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
+            class: { ...object('The kind of class.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
+            managed: { ...object('The kind of managed resource.', { group: text('API group.'), version: text('API version.'), kind: text('Kind.') }, ['group', 'version', 'kind']) },
+            type: { type: 'string', enum: ['Direct', 'Supporting'], default: 'Direct', description: 'Supporting: only as a member of an aggregate.' },
+            fieldMappings: list('Fields of the claim that go into the managed resource.', open(object('One mapping.', { fromFieldPath: text('Field of the claim.'), toFieldPath: text('Field of the managed resource.') }, ['fromFieldPath', 'toFieldPath']))),
+          },
+          ['claim', 'class', 'managed'],
+        ),
+      },
+    },
+  }),
+  defineKind({
+    group: 'weft.dev',
+    kind: 'ResourceReferenceDefinition',
+    plural: 'resourcereferencedefinitions',
+    shortNames: ['rrd'],
+    scope: 'Cluster',
+    categories: ['weft'],
+    columns: [{ name: 'Field', type: 'string', jsonPath: '.spec.field' }],
+    schema: {
+      description: 'Which kinds a reference field of managed resources may point to.',
+      required: ['spec'],
+      properties: {
+        spec: object(
+          'The field and its targets.',
+          {
+            field: text('Name of the field: for networkRef and networkSelector it is network.'),
+            from: object('The kind that has the field; any kind unless given.', { group: text('API group.'), kind: text('Kind.') }),
+            targets: { ...list('The kinds it may point to.', object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind'])), minItems: 1 },
+          },
+          ['field', 'targets'],
+        ),
+      },
+    },
+  }),
+]
+
