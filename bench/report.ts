@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { median, type Row, type Sample } from './bench.ts'
+
+interface Summary {
+  readonly scenario: string
+  readonly label: string
+  readonly unit: string
+  readonly weft: number
+  readonly kubernetes: number
+  /** How many times better Weft is; NaN without Kubernetes. */
+  readonly ratio: number
+  readonly goal: number | undefined
+  readonly met: boolean | undefined
+  readonly weftP50: number
+  readonly weftP99: number
+  readonly kubernetesP50: number
+  readonly kubernetesP99: number
+  readonly generatorCpu: number
+}
+
+export function summarize({ scenario, label, unit, better, goal, samples }: Row): Summary {
+  const { weft = [], kubernetes = [] } = samples
+  const of = (list: readonly Sample[], pick: (sample: Sample) => number | undefined): number => median(list.map((sample) => pick(sample) ?? Number.NaN))
+  const [ours, theirs] = [of(weft, (s) => s.value), of(kubernetes, (s) => s.value)]
+  const ratio = better === 'higher' ? ours / theirs : theirs / ours
+  return {
+    scenario,
+    label,
+    unit,
+    weft: ours,
+    kubernetes: theirs,
+    ratio,
+    goal,
+    met: goal === undefined || Number.isNaN(ratio) ? undefined : ratio >= goal,
+    weftP50: of(weft, (s) => s.p50),
+    weftP99: of(weft, (s) => s.p99),
+    kubernetesP50: of(kubernetes, (s) => s.p50),
+    kubernetesP99: of(kubernetes, (s) => s.p99),
+    generatorCpu: of(weft, (s) => s.generatorCpu),
+  }
+}
+
+const COLUMNS = ['', 'unit', 'weft', 'kube', 'ratio', 'goal', 'weft p50/p99 ms', 'kube p50/p99 ms', 'load CPU']
+const WIDTHS = [46, 10, 10, 10, 8, 7, 17, 17, 8]
+
+export const header = (): string => line(COLUMNS)
+
+export function format(row: Row): string {
+  const s = summarize(row)
+  const goal = s.goal === undefined ? '' : `${s.met === undefined ? '' : s.met ? 'ok ' : 'NO '}${s.goal}x`
+  const latency = (p50: number, p99: number): string => (Number.isNaN(p50) ? '' : `${short(p50)} / ${short(p99)}`)
+  const ratio = Number.isNaN(s.ratio) ? '' : `${s.ratio.toFixed(2)}x`
+  const cpu = Number.isNaN(s.generatorCpu) ? '' : `${Math.round(s.generatorCpu * 100)}%`
+  const cells = [`${s.scenario}: ${s.label}`, s.unit, short(s.weft), short(s.kubernetes), ratio, goal, latency(s.weftP50, s.weftP99), latency(s.kubernetesP50, s.kubernetesP99), cpu]
+  return [line(cells), ...failures(row)].join('\n')
+}
+
+function failures({ samples }: Row): string[] {
+  return Object.entries(samples).flatMap(([system, list]) =>
+    list.flatMap(({ failures: found = {} }) => (Object.keys(found).length === 0 ? [] : [`  ${system}: failed requests by status: ${JSON.stringify(found)}`])),
+  )
+}
+
+const line = (cells: readonly string[]): string => cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] as number) : cell.padStart(WIDTHS[i] as number))).join(' ')
+
+const short = (value: number): string =>
+  Number.isNaN(value) ? '-' : value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+
+/** Everything measured, for comparison over time. */
+export function writeResults(folder: string, suite: string, rows: readonly Row[], about: object): string {
+  mkdirSync(folder, { recursive: true })
+  const at = new Date().toISOString()
+  const file = join(folder, `${suite}-${at.replaceAll(/[:.]/g, '-')}.json`)
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem(), node: process.version, platform: process.platform }
+  writeFileSync(file, `${JSON.stringify({ suite, at, machine, ...about, summary: rows.map(summarize), rows }, undefined, 2)}\n`)
+  return file
+}

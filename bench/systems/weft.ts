@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { startWeft as startProcess, type WeftProcess } from '../../test/weft-process.ts'
+import { Admin, type Credentials, residentBytes, type System } from './system.ts'
+import { prepareUser, targetOf } from './workload.ts'
+
+/** The control plane as a user runs it: the bundle, a process of its own, its data on disk, HTTPS, RBAC. */
+export async function startWeft(dataDir?: string): Promise<System & { readonly process: WeftProcess }> {
+  const begun = performance.now()
+  const process = await startProcess(dataDir === undefined ? {} : { dataDir })
+  const credentials = await readCredentials(process.kubeconfig)
+  const admin = new Admin(credentials)
+  // It says that it is ready; believe the first answer.
+  await admin.get('/version')
+  const { status } = await admin.send('GET', '/readyz')
+  if (status !== 200) throw new Error(`/readyz answered ${status}`)
+  const startMs = performance.now() - begun
+  return {
+    name: 'weft',
+    process,
+    startMs,
+    admin,
+    target: targetOf(process.address, credentials.ca, await prepareUser(admin)),
+    residentBytes: () => residentBytes([process.child.pid ?? 0]),
+    async stop() {
+      admin.close()
+      await process.stop()
+    },
+  }
+}
+
+async function readCredentials(kubeconfig: string): Promise<Credentials> {
+  const text = await readFile(kubeconfig, 'utf8')
+  const value = (name: string): string => new RegExp(`${name}: "?([^"\\n]+)"?`).exec(text)?.[1] ?? ''
+  const pem = (name: string): string => Buffer.from(value(name), 'base64').toString()
+  return { server: value('server'), ca: pem('certificate-authority-data'), cert: pem('client-certificate-data'), key: pem('client-key-data') }
+}

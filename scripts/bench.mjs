@@ -1,0 +1,14 @@
+// `npm run bench -- SUITE [options]`: sets up what is missing, then runs one suite of bench/.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureBuilt, ensureInstalled, root, run } from './setup.mjs'
+
+const [suite = '', ...options] = process.argv.slice(2)
+const entry = join('bench', `${suite}.ts`)
+if (!/^[a-z]+$/.test(suite) || !existsSync(join(root, entry))) {
+  process.stderr.write('usage: npm run bench -- apiserver [--quick] [--only NAME[,NAME]] [--no-kubernetes]\n')
+  process.exit(2)
+}
+ensureInstalled()
+await ensureBuilt()
+process.exitCode = run(process.execPath, ['--import', 'tsx', entry, ...options])
