@@ -1,5 +1,5 @@
 import type { Schema } from '../schema.ts'
-import { anything, anyValue, bindingPhase, conditionColumn, defineKind, type KindDefinition, list, matchLabels, object, open, reference, statusOf, text } from './definition.ts'
+import { anything, bindingPhase, conditionColumn, defineKind, type KindDefinition, list, matchLabels, object, open, reference, statusOf, text } from './definition.ts'
 
 /** Classes and the groups that claims bind to: seeds 000 and 001. */
 const memberList = (description: string): Schema =>
@@ -18,7 +18,7 @@ const template: Schema = open({
   description: 'A resource to make.',
   'x-kubernetes-validations': [{ rule: '!has(self.template)', message: 'opaque templates are not supported: give a base and patches' }],
   properties: {
-    template: anyValue('Not supported.'),
+    template: anything('Not supported.'),
     base: { type: 'object', description: 'The resource before it is patched; of its metadata only labels and annotations are used.', 'x-kubernetes-preserve-unknown-fields': true },
     patches: list('What is copied from the claim, in order.', anything('One patch.')),
     patch: list('Another spelling of patches.', anything('One patch.')),

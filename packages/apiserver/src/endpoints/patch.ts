@@ -1,4 +1,4 @@
-import { badRequest, field, formatGroupVersion, invalid, isJsonObject, type KubeObject, notFound, unsupportedMediaType, withMeta } from '@weft/api'
+import { badRequest, field, formatGroupVersion, invalid, isJsonObject, type KubeObject, notFound, parseGroupVersion, unsupportedMediaType, withMeta } from '@weft/api'
 import { apply } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
@@ -32,7 +32,6 @@ export async function patch(call: ResourceRequest): Promise<ApiResponse> {
 
 function patchedDocument(mediaType: string, live: KubeObject, value: unknown, { type }: ResourceRequest): unknown {
   if (mediaType === JSON_PATCH) return jsonPatch(live, value)
-  if (!isJsonObject(value)) throw badRequest('the patch must be a JSON object')
   if (mediaType === MERGE_PATCH) return mergePatch(live, value)
   return strategicMergePatch(live, value, type.schema)
 }
@@ -73,11 +72,16 @@ function decodeApplied(value: Readonly<Record<string, unknown>>, duplicates: rea
   const expected = formatGroupVersion(type)
   const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {}
   if (value['apiVersion'] !== expected || value['kind'] !== type.kind)
-    throw badRequest(`the applied configuration is ${String(value['apiVersion'])} ${String(value['kind'])}, expected ${expected} ${type.kind}`)
+    throw badRequest(`invalid object type: ${gvkText(value)}`)
   if (metadata['name'] !== undefined && metadata['name'] !== info.name)
     throw badRequest(`the name of the object (${String(metadata['name'])}) does not match the name on the URL (${info.name})`)
   if (metadata['namespace'] !== undefined && type.namespaced && metadata['namespace'] !== info.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const named = { ...value, metadata: { ...metadata, name: info.name, ...(type.namespaced && { namespace: info.namespace }) } }
   return decodeObject(named, duplicates, type, options.fieldValidation, call.warn, true)
+}
+
+function gvkText({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {
+  const { group, version } = parseGroupVersion(typeof apiVersion === 'string' ? apiVersion : '')
+  return `${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`
 }

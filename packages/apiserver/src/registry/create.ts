@@ -27,15 +27,14 @@ export async function createObject(services: RegistryServices, context: WriteCon
 
 async function attemptCreate(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
   const { type } = context
-  const prepared = prepare(services, context, input)
-  let object = prepared
-  const name = object.metadata.name ?? ''
+  const named = withServerMetadata(services, context, input)
+  // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
+  const tracked = context.applied === true ? named : track(services, context, named, undefined)
+  const name = tracked.metadata.name ?? ''
   const request = { operation: 'CREATE', ...context, name } as const
-  const admitted = (await services.admission.mutate({ ...request, object })) ?? object
-  if (admitted !== object) object = type.decode(withMeta(admitted, identityOf(object)))
-  // An applied object knows its owners already; only what admission added on top is still to be recorded.
-  if (context.applied !== true) object = track(services, context, object, undefined)
-  else if (admitted !== prepared) object = track(services, context, object, prepared)
+  const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
+  const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
+  const object = type.strategy.prepareForCreate(decoded, { now: services.now(), user: context.user })
   assertValidCreate(type, object)
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
   await services.admission.validate({ ...request, object })
@@ -49,11 +48,11 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
 }
 
-/** The server's own part of metadata, then the kind's. Clients cannot choose these. */
-function prepare(services: RegistryServices, { type, namespace, user }: WriteContext, input: KubeObject): KubeObject {
+/** The server's own part of metadata. Clients cannot choose it. */
+function withServerMetadata(services: RegistryServices, { type, namespace }: WriteContext, input: KubeObject): KubeObject {
   const { metadata } = input
   const name = metadata.name || (metadata.generateName ? generateName(metadata.generateName, services.random) : undefined)
-  const object = withMeta(input, {
+  return withMeta(input, {
     name,
     namespace: type.namespaced ? namespace : undefined,
     uid: services.newUid(),
@@ -63,7 +62,6 @@ function prepare(services: RegistryServices, { type, namespace, user }: WriteCon
     deletionGracePeriodSeconds: undefined,
     selfLink: undefined,
   })
-  return type.strategy.prepareForCreate(object, { now: services.now(), user })
 }
 
 const identityOf = ({ metadata }: KubeObject): Partial<KubeObject['metadata']> => ({

@@ -2,6 +2,7 @@ import { badRequest, conflict, deepEqual, field, hasReason, invalid, type KubeOb
 import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
 import { createObject, subjectOf } from './create.ts'
+import { revertTimestamps } from '../apply/index.ts'
 import { track } from './field-tracking.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
@@ -55,14 +56,14 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const proposed = await change.transform(live)
   const conditional = assertPreconditions(type, proposed, live, change)
   const strategy = strategyFor(type, subresource)
-  let next = strategy.prepareForUpdate(carryOver(proposed, live), live, { now: services.now(), user: context.user })
+  const carried = carryOver(proposed, live)
+  // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
+  const tracked = context.applied === true ? carried : track(services, context, carried, live)
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
-  const admitted = (await services.admission.mutate({ ...request, object: next })) ?? next
-  const proposal = next
-  if (admitted !== next) next = type.decode(carryOver(admitted, live))
-  // An applied object knows its owners already; only what admission added on top is still to be recorded.
-  if (context.applied !== true) next = track(services, context, next, live)
-  else if (admitted !== proposal) next = track(services, context, next, proposal)
+  const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
+  const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
+  const prepared = strategy.prepareForUpdate(decoded, live, { now: services.now(), user: context.user })
+  let next = revertTimestamps(live, prepared)
   if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
   next = withGeneration(type, next, live, subresource)
   assertValidUpdate(type, next, live, subresource)

@@ -61,7 +61,8 @@ async function fsyncPath(path: string): Promise<void> {
 }
 
 async function restore(file: string, dataDir: string): Promise<number> {
-  await restoreBackup(resolve(file), join(resolve(dataDir), 'storage'))
+  // Revisions after the backup were seen by clients and will be given out again: a leap makes those clients list anew.
+  await restoreBackup(resolve(file), join(resolve(dataDir), 'storage'), { advanceRevision: 1_000_000_000 })
   process.stdout.write(`restored ${file} into ${dataDir}\nNext: weft up --data-dir ${dataDir}\n`)
   return 0
 }
