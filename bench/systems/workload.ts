@@ -1,4 +1,4 @@
-import { digits, OBJECT, type RequestTemplate, SEQUENCE, type Target } from '../load/load.ts'
+import { OBJECT, type RequestTemplate, SEQUENCE, type Target } from '../load/load.ts'
 import type { Admin, System } from './system.ts'
 
 /** What the benchmark stores: about 2 KB an object, as built-in kind and as custom resource. */
@@ -50,17 +50,17 @@ const crd = {
 const text = (length: number): string => 'weft composes infrastructure '.repeat(Math.ceil(length / 29)).slice(0, length)
 const parameters = (): Record<string, string> => Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`parameter-${i}`, text(160)]))
 
-const configMap = (name: string, revision: string): object => ({
+const configMap = (namespace: string, name: string, revision: string): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, labels: { app: 'bench', tier: 'load' } },
+  metadata: { name, namespace, labels: { app: 'bench', tier: 'load' } },
   data: { revision, ...parameters() },
 })
 
-const gadget = (name: string, revision: string): object => ({
+const gadget = (namespace: string, name: string, revision: string): object => ({
   apiVersion: `${GROUP}/v1`,
   kind: 'Gadget',
-  metadata: { name, labels: { app: 'bench', tier: 'load' } },
+  metadata: { name, namespace, labels: { app: 'bench', tier: 'load' } },
   spec: { size: 3, revision, parameters: parameters(), ports: [{ name: 'http', port: 80 }, { name: 'https', port: 443 }] },
 })
 
@@ -74,15 +74,15 @@ export interface Workload {
   readonly apply: (namespace: string) => RequestTemplate
 }
 
-function workload(collection: Workload['collection'], object: (name: string, revision: string) => object): Workload {
+function workload(collection: Workload['collection'], object: (namespace: string, name: string, revision: string) => object): Workload {
   const one = (namespace: string): string => `${collection(namespace)}/object-${OBJECT}`
-  const stored = JSON.stringify(object(`object-${OBJECT}`, SEQUENCE))
+  const stored = (namespace: string): string => JSON.stringify(object(namespace, `object-${OBJECT}`, SEQUENCE))
   return {
     collection,
-    create: (namespace, prefix) => ({ method: 'POST', path: collection(namespace), body: JSON.stringify(object(`${prefix}-${SEQUENCE}`, '1')) }),
+    create: (namespace, prefix) => ({ method: 'POST', path: collection(namespace), body: JSON.stringify(object(namespace, `${prefix}-${SEQUENCE}`, '1')) }),
     get: (namespace) => ({ method: 'GET', path: one(namespace) }),
-    update: (namespace) => ({ method: 'PUT', path: one(namespace), body: stored }),
-    apply: (namespace) => ({ method: 'PATCH', path: `${one(namespace)}?fieldManager=bench&force=true`, contentType: 'application/apply-patch+yaml', body: stored }),
+    update: (namespace) => ({ method: 'PUT', path: one(namespace), body: stored(namespace) }),
+    apply: (namespace) => ({ method: 'PATCH', path: `${one(namespace)}?fieldManager=bench&force=true`, contentType: 'application/apply-patch+yaml', body: stored(namespace) }),
   }
 }
 
@@ -145,8 +145,6 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
-
-export const objectName = (index: number): string => `object-${digits(index)}`
 
 export function targetOf(server: string, ca: string, token: string): Target {
   const { hostname, port } = new URL(server)
