@@ -32,9 +32,11 @@ export function ensureInstalled() {
   const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('installing dependencies')
-  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+  // `ci` wipes what is there: right for a fresh clone, rude to whatever is running from this one.
+  const command = existsSync(join(root, 'node_modules')) ? 'install' : 'ci'
+  const status = run('npm', [command, '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
   if (status !== 0) {
-    say('npm ci failed; see above')
+    say(`npm ${command} failed; see above`)
     process.exit(status)
   }
   writeFileSync(stamp, wanted)
