@@ -32,11 +32,10 @@ export function ensureInstalled() {
   const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('installing dependencies')
-  // `ci` wipes what is there: right for a fresh clone, rude to whatever is running from this one.
-  const command = existsSync(join(root, 'node_modules')) ? 'install' : 'ci'
-  const status = run('npm', [command, '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+  // Not `ci`: it wipes what is there, and refuses a lock file whose optional binaries a registry has not got for every platform.
+  const status = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
   if (status !== 0) {
-    say(`npm ${command} failed; see above`)
+    say('npm install failed; see above')
     process.exit(status)
   }
   writeFileSync(stamp, wanted)

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { upCommand } from './commands/up.ts'
 import { report } from './report.ts'
+import type { Run } from './run.ts'
 import { VERSION } from './version.ts'
 
 /** The `weft` command: parses, runs one subcommand, and turns any failure into one line and an exit code. */
@@ -12,7 +13,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .showHelpAfterError('(run weft --help for the list of commands)')
     .exitOverride()
   let exitCode = 0
-  const run = (action: () => Promise<number>): Promise<void> => action().then((code) => void (exitCode = code))
+  const run: Run = (action) => action().then((code) => void (exitCode = code))
   for (const add of [upCommand, backupCommand, restoreCommand]) program.addCommand(add(run).exitOverride())
   try {
     await program.parseAsync([...argv], { from: 'user' })
@@ -21,6 +22,3 @@ export async function main(argv: readonly string[]): Promise<number> {
     return report(error)
   }
 }
-
-/** How a subcommand runs: its answer is the exit code. */
-export type Run = (action: () => Promise<number>) => Promise<void>

@@ -7,7 +7,7 @@ import { get } from 'node:https'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Connection, readConnection } from '../kubeconfig.ts'
-import type { Run } from '../weft.ts'
+import type { Run } from '../run.ts'
 
 export const backupCommand = (run: Run): Command =>
   new Command('backup')

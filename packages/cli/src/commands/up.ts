@@ -2,7 +2,7 @@ import { type ControlPlane, startControlPlane } from '@weft/controlplane'
 import { Command, InvalidArgumentError } from 'commander'
 import { relative } from 'node:path'
 import { style } from '../report.ts'
-import type { Run } from '../weft.ts'
+import type { Run } from '../run.ts'
 
 interface UpOptions {
   readonly port: number
