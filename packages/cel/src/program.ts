@@ -8,7 +8,7 @@ import type { Value } from './eval/value.ts'
 import type { Expr } from './syntax/ast.ts'
 import { tooLarge } from './syntax/measure.ts'
 import { parse } from './syntax/parser.ts'
-import { Source, formatIssues, type Issue } from './syntax/source.ts'
+import { MAX_ISSUES, Source, formatIssues, type Issue } from './syntax/source.ts'
 import { check, type Checked } from './types/checker.ts'
 import { DYN, type CelType } from './types/type.ts'
 
@@ -37,7 +37,7 @@ export interface Program {
 }
 
 export type CompileResult =
-  | { readonly program: Program; readonly issues?: undefined }
+  | { readonly program: Program; readonly issues?: undefined; readonly message?: undefined }
   /** `message` is all issues as cel-go prints them. */
   | { readonly program?: undefined; readonly issues: readonly Issue[]; readonly message: string }
 
@@ -56,7 +56,7 @@ export function compile(source: string, environment: Environment, options: Compi
   const checked = check(parsed.expr, declarations, { homogeneousLiterals, namesOnly: options.unchecked === true })
   if (checked.problems.length > 0 && options.unchecked !== true) {
     const text = new Source(source)
-    return failure(source, checked.problems.map((problem) => ({ ...text.locate(problem.at), message: problem.message })))
+    return failure(source, checked.problems.slice(0, MAX_ISSUES).map((problem) => ({ ...text.locate(problem.at), message: problem.message })))
   }
   return { program: new CompiledProgram(source, parsed.expr, checked, foldConstants) }
 }
@@ -94,8 +94,8 @@ class CompiledProgram implements Program {
       return { value: step(frame), cost: frame.cost }
     } catch (thrown) {
       if (thrown instanceof Fault) throw new CelRuntimeError(thrown.message, frame.cost)
-      // The depth of nesting is bounded, but data may be nested deeply too (equality of deep values).
-      if (thrown instanceof RangeError) throw new CelRuntimeError('evaluation exceeded the maximum depth', frame.cost)
+      // The engine's own limits: the depth of the data that is compared, or the length of a text.
+      if (thrown instanceof RangeError) throw new CelRuntimeError(`evaluation exceeded a limit: ${thrown.message}`, frame.cost)
       throw thrown
     }
   }

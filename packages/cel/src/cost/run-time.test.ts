@@ -10,7 +10,7 @@ const long = 'x'.repeat(500)
 const anyMap = mapType(STRING, DYN)
 
 // Numbers that cel-go's own tests state for the standard library. `has` costs nothing for itself, as Kubernetes sets it.
-const COSTS: readonly (readonly [expression: string, cost: number, types?: Record<string, CelType>, values?: Record<string, unknown>])[] = [
+const COSTS: [expression: string, cost: number, types?: Record<string, CelType>, values?: Record<string, unknown>][] = [
   ['"Hello World!"', 0],
   ['input', 1, { input: listType(INT) }, { input: [1, 2] }],
   ["input['key']", 2, { input: anyMap }, { input: { key: 'v' } }],

@@ -3,13 +3,17 @@ import { Fault, noSuchOverload } from './fault.ts'
 import {
   addInts, addUints, divideInts, multiplyInts, multiplyUints, negateInt, remainderInts, subtractInts, subtractUints,
 } from './numbers.ts'
+import { checkTextSize } from './size-limit.ts'
 import { checkDuration, checkTimestamp } from './time.ts'
 import { ArrayList, Double, Duration, ListValue, MapValue, OptionalValue, Timestamp, Uint, isInt, mapKey, type Value } from './value.ts'
 
 /** The operators, each for whatever values turn up: after the checker only dyn values can be of a wrong type. */
 export function plus(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') return addInts(a, b)
-  if (typeof a === 'string' && typeof b === 'string') return a + b
+  if (typeof a === 'string' && typeof b === 'string') {
+    checkTextSize(a.length + b.length)
+    return a + b
+  }
   if (isInt(a) && isInt(b)) return addInts(a, b)
   if (a instanceof Double && b instanceof Double) return new Double(a.value + b.value)
   if (a instanceof ListValue && b instanceof ListValue) return a.concat(b) ?? new ArrayList([...a, ...b])

@@ -1,6 +1,7 @@
 import { compareStrings } from '../eval/equality.ts'
 import { toText, formatDouble } from '../eval/convert.ts'
 import { Fault } from '../eval/fault.ts'
+import { checkTextSize } from '../eval/size-limit.ts'
 import { Double, Duration, ListValue, MapValue, Timestamp, TypeValue, Uint, isInt, typeName, type Int, type Value } from '../eval/value.ts'
 
 /** `'%s is %d'.format([name, age])`. */
@@ -27,6 +28,7 @@ export function formatText(template: string, args: ListValue): string {
     if (precision !== undefined && precision > MAX_PRECISION) throw new Fault(`could not parse formatting clause: precision exceeds ${MAX_PRECISION}`)
     out += formatOne(clause[2] ?? '', precision, args.at(next++))
     i += clause[0].length
+    checkTextSize(out.length)
   }
   return out
 }

@@ -1,5 +1,6 @@
 import { STRING_FACTOR, UINT64_MAX, add, interval, multiply, scale, type EstimateContext, type Interval } from '../cost/interval.ts'
 import { Fault } from '../eval/fault.ts'
+import { checkTextSize, growthCost } from '../eval/size-limit.ts'
 import { ArrayList, sizeOf, type ListValue, type Value } from '../eval/value.ts'
 import { INT, STRING, listType, DYN } from '../types/type.ts'
 import { fn, memberOverload, overload, type FunctionDecl, type Library, type Overload } from './library.ts'
@@ -11,12 +12,14 @@ type Costs = Pick<Overload, 'cost' | 'estimate'>
 const LIST = listType(STRING)
 const traversed = (factor: number) => ([text]: readonly Value[]): number => Math.ceil(sizeOf(text as Value) * factor)
 
+const grown = ([text]: readonly Value[], result: Value): number => growthCost((text as string).length, (result as string).length)
+
 const sameSize: Costs = {
   cost: traversed(STRING_FACTOR),
   estimate: ({ target }) => (target === undefined ? undefined : { cost: scale(target.size, STRING_FACTOR), size: target.size }),
 }
 
-const replaced: Costs = { cost: traversed(2 * STRING_FACTOR), estimate: estimateReplace }
+const replaced: Costs = { cost: (args, result) => traversed(2 * STRING_FACTOR)(args) + grown(args, result), estimate: estimateReplace }
 
 function estimateReplace({ target, args: [old, replacement] }: EstimateContext): { cost: Interval; size: Interval } | undefined {
   if (target === undefined || old === undefined || replacement === undefined) return undefined
@@ -76,10 +79,13 @@ const onText = (name: string, run: (text: string) => string, costs: Costs): Func
 
 function join(list: ListValue, separator = ''): string {
   const parts: string[] = []
+  let length = 0
   for (const item of list) {
     if (typeof item !== 'string') throw new Fault('no such overload')
     parts.push(item)
+    length += item.length + separator.length
   }
+  checkTextSize(length)
   return parts.join(separator)
 }
 
@@ -101,7 +107,7 @@ export const STRINGS: Library = {
     fn(
       'format',
       memberOverload('string_format', [STRING, listType(DYN)], STRING, formatText, {
-        cost: traversed(STRING_FACTOR),
+        cost: (args, result) => traversed(STRING_FACTOR)(args) + grown(args, result),
         estimate: ({ target }) => (target === undefined ? undefined : { cost: scale(target.size, STRING_FACTOR), size: interval(0n, UINT64_MAX) }),
       }),
     ),

@@ -1,4 +1,5 @@
 import { Fault } from '../eval/fault.ts'
+import { checkTextSize } from '../eval/size-limit.ts'
 import { codePoints } from '../eval/value.ts'
 
 /** Positions in CEL count code points; JavaScript's count UTF-16 units. The two agree for most texts. */
@@ -68,9 +69,11 @@ export function replace(text: string, old: string, replacement: string, limit: n
   if (old === '') {
     const chars = [...text]
     const count = all ? chars.length + 1 : Math.min(Number(limit), chars.length + 1)
+    checkTextSize(text.length + count * replacement.length)
     return chars.map((char, i) => (i < count ? replacement + char : char)).join('') + (count > chars.length ? replacement : '')
   }
   const parts = text.split(old)
+  checkTextSize(text.length + (parts.length - 1) * Math.max(0, replacement.length - old.length))
   if (all || parts.length - 1 <= Number(limit)) return parts.join(replacement)
   const head = parts.slice(0, Number(limit) + 1).join(replacement)
   return [head, ...parts.slice(Number(limit) + 1)].join(old)

@@ -37,7 +37,7 @@ function compileRule(rule: ValidationRule, schema: Schema, type: DeclType, envir
   if (compiled.program === undefined) return { ...NOT_COMPILED, rule, problem: `compilation failed: ${compiled.message}` }
   const { program } = compiled
   if (program.outputType.kind !== 'bool') return { ...NOT_COMPILED, rule, problem: 'cel expression must evaluate to a bool' }
-  const sizes = sizeHints(new Map([['self', type], ['oldSelf', type]]))
+  const sizes = sizeHints(type)
   const message = compileMessage(rule.messageExpression, environment)
   const path = rule.fieldPath === undefined || rule.fieldPath === '' ? undefined : readFieldPath(rule.fieldPath, schema)
   return {

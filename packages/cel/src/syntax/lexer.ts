@@ -1,3 +1,5 @@
+import { MAX_ISSUES } from './source.ts'
+
 /** Cuts an expression into tokens. Every token keeps its offset; an unknown character is an issue, not an exception. */
 export type TokenKind = 'ident' | 'escaped' | 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'op' | 'eof'
 
@@ -43,8 +45,10 @@ export function tokenize(text: string): { readonly tokens: readonly Token[]; rea
     }
     const token = stringAt(text, at) ?? simpleToken(take, at)
     if (token === undefined) {
-      const bad = String.fromCodePoint(text.codePointAt(at) ?? 0)
-      errors.push({ at, message: `Syntax error: token recognition error at: '${bad}'` })
+      const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
+      // Half of `&&` or `||` takes the character along that should have been the other half.
+      const bad = char === '&' || char === '|' ? text.slice(at, at + 2) : char === '"' || char === "'" ? unclosed(text, at) : char
+      if (errors.length < MAX_ISSUES) errors.push({ at, message: `Syntax error: token recognition error at: '${bad.slice(0, 200)}'` })
       at += bad.length
       continue
     }
@@ -53,6 +57,13 @@ export function tokenize(text: string): { readonly tokens: readonly Token[]; rea
   }
   tokens.push({ kind: 'eof', text: '<EOF>', at: text.length })
   return { tokens, errors }
+}
+
+/** The rest of the line: looking for an end from every quote in it would take quadratic time. */
+function unclosed(text: string, at: number): string {
+  const triple = text.startsWith('"""', at) || text.startsWith("'''", at)
+  const end = triple ? -1 : text.indexOf('\n', at)
+  return text.slice(at, end < 0 ? undefined : end)
 }
 
 interface Lexed {

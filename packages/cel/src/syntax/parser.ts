@@ -374,7 +374,10 @@ class Parser {
   }
   #unexpected(expected: string): never {
     const token = this.#token()
-    throw new SyntaxFault(token.at, `Syntax error: mismatched input '${token.text}' expecting ${expected}`)
+    const text = token.kind === 'escaped' ? `\`${token.text}\`` : token.text
+    // One token too many before the end is called by another name.
+    const extra = expected === '<EOF>' && this.#tokens[this.#next + 1]?.kind === 'eof'
+    throw new SyntaxFault(token.at, `Syntax error: ${extra ? 'extraneous' : 'mismatched'} input '${text}' expecting ${expected}`)
   }
   #limitChain(length: number): void {
     if (length >= MAX_DEPTH) throw new SyntaxFault(undefined, 'max recursion depth exceeded')

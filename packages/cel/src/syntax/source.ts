@@ -5,6 +5,10 @@ export interface Issue {
   readonly column: number
 }
 
+/** Only so many issues of one expression are reported. */
+export const MAX_ISSUES = 100
+const LONGEST_SHOWN = 2000
+
 /** The text of an expression, able to say where an offset (in UTF-16 units) is. */
 export class Source {
   readonly text: string
@@ -48,8 +52,12 @@ function formatIssue(source: Source, issue: Issue): string {
   const head = `ERROR: <input>:${issue.line}:${issue.column}: ${issue.message}`
   if (issue.line < 1) return head
   const text = source.line(issue.line).replaceAll('\t', ' ')
-  let marks = ''
-  // Wide characters get a wide dot, so that the caret stays under its place in a fixed-width font.
-  for (const char of [...text].slice(0, issue.column - 1)) marks += char.length > 1 || (char.codePointAt(0) ?? 0) > 0x7f ? '．' : '.'
-  return `${head}\n | ${text}\n | ${marks}^`
+  // Showing a line this long helps nobody, and an expression can have many issues on it.
+  if (text.length > LONGEST_SHOWN) return head
+  const chars = [...text]
+  const marks = chars.slice(0, issue.column - 1).map((char) => (isWide(char) ? '．' : '.'))
+  return `${head}\n | ${text}\n | ${marks.join('')}${isWide(chars[issue.column - 1] ?? '') ? '＾' : '^'}`
 }
+
+/** Wide characters get wide marks, so that the caret stays under its place in a fixed-width font. */
+const isWide = (char: string): boolean => (char.codePointAt(0) ?? 0) > 0x7f

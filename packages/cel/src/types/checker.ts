@@ -6,7 +6,7 @@ import {
   BOOL, BYTES, DOUBLE, DYN, ERROR, INT, NULL, STRING, UINT, formatType, listType, mapType, optionalElement, optionalType, paramType, sameType,
   type CelType,
 } from './type.ts'
-import { assignable, assignableAll, lessSpecific, rename, substitute, type Substitution } from './unify.ts'
+import { Substitution, assignable, assignableAll, lessSpecific, rename, substitute } from './unify.ts'
 
 /** What a node refers to. */
 export type Reference =
@@ -38,9 +38,10 @@ class Checker {
   readonly #types = new Map<number, CelType>()
   readonly #references = new Map<number, Reference>()
   readonly #problems: { at: number; message: string }[] = []
-  readonly #known: Substitution = new Map()
+  readonly #known = new Substitution()
   readonly #scopes: Map<string, CelType>[] = []
   #fresh = 0
+  #mixedAllowed = 0
 
   constructor(declarations: Declarations, options: CheckOptions) {
     this.#declarations = declarations
@@ -79,7 +80,6 @@ class Checker {
       case 'map':
         return this.#map(expr)
       case 'struct':
-        for (const field of expr.fields) this.#check(field.value)
         return this.#problem(expr.at, `undeclared reference to '${expr.name}' (in container '${this.#declarations.container}')`)
       case 'fold':
         return this.#fold(expr)
@@ -139,7 +139,10 @@ class Checker {
 
   #call(expr: CallExpr): CelType {
     if (expr.fn === '_?._') return this.#optionalSelect(expr)
+    // What is formatted is naturally of mixed types.
+    if (expr.fn === 'format') this.#mixedAllowed++
     const args = expr.args.map((arg) => this.#check(arg))
+    if (expr.fn === 'format') this.#mixedAllowed--
     if (expr.target === undefined && (expr.fn === '_&&_' || expr.fn === '_||_')) {
       for (const [i, arg] of expr.args.entries()) this.#mustBe(arg, args[i] ?? DYN, BOOL)
       return BOOL
@@ -181,6 +184,7 @@ class Checker {
     const matching: Overload[] = []
     for (const candidate of overloads) {
       if (candidate.member !== member || candidate.args.length !== args.length) continue
+      if (candidate.args.some((declared, i) => plainlyDiffers(args[i], declared))) continue
       const names = new Map<string, CelType>()
       const fresh = (name: string): CelType => {
         const known = names.get(name) ?? paramType(`_var${this.#fresh++}`)
@@ -232,7 +236,7 @@ class Checker {
 
   #join(at: number, previous: CelType, current: CelType): CelType {
     if (assignable(this.#known, previous, current)) return lessSpecific(previous, current) ? previous : current
-    if (this.#options.homogeneousLiterals !== true) return DYN
+    if (this.#options.homogeneousLiterals !== true || this.#mixedAllowed > 0) return DYN
     this.#mismatch(at, previous, current)
     return ERROR
   }
@@ -296,6 +300,13 @@ class Checker {
     this.#problems.push({ at, message })
     return ERROR
   }
+}
+
+const OPEN: ReadonlySet<string> = new Set(['dyn', 'error', 'null', 'param'])
+
+/** Most overloads of an operator are ruled out at a glance. */
+function plainlyDiffers(actual: CelType | undefined, declared: CelType): boolean {
+  return actual !== undefined && actual.kind !== declared.kind && !OPEN.has(actual.kind) && !OPEN.has(declared.kind)
 }
 
 function literalType(value: Value): CelType {

@@ -136,13 +136,16 @@ export function withTypeAndMeta(schema: Schema): Schema {
   return result
 }
 
-/** Sizes for the cost estimate, looked up from the variables' types. */
-export function sizeHints(variables: ReadonlyMap<string, DeclType>): SizeHints {
+/**
+ * Sizes for the cost estimate of rules on `type`. Whatever a path starts with is taken for `self`, as in Kubernetes:
+ * there the name of a type (`type(x) == int`) is a path too, and rules in use are cheap enough only because of that.
+ */
+export function sizeHints(type: DeclType): SizeHints {
   return {
     sizeAt: (path) => {
-      const [root, ...steps] = path
-      let current = root === undefined ? undefined : variables.get(root)
-      for (const step of steps) {
+      if (path.length === 0) return undefined
+      let current: DeclType | undefined = type
+      for (const step of path.slice(1)) {
         if (current === undefined) return undefined
         if (step === '@items' || step === '@values') current = current.elem
         else if (step === '@keys') current = current.key

@@ -1,16 +1,38 @@
 import { DYN, type CelType } from './type.ts'
 import { sameType } from './type.ts'
 
-/** What is known about type variables, by name. */
-export type Substitution = Map<string, CelType>
+/** What is known about type variables, by name. A trial that fails is undone, so that it costs no copy of all that is known. */
+export class Substitution {
+  readonly #known = new Map<string, CelType>()
+  readonly #changes: { readonly name: string; readonly before: CelType | undefined }[] = []
+
+  get(name: string): CelType | undefined {
+    return this.#known.get(name)
+  }
+
+  set(name: string, type: CelType): void {
+    this.#changes.push({ name, before: this.#known.get(name) })
+    this.#known.set(name, type)
+  }
+
+  /** Runs `attempt` and takes back what it set unless it answers true. */
+  try(attempt: () => boolean): boolean {
+    const start = this.#changes.length
+    if (attempt()) return true
+    while (this.#changes.length > start) {
+      const change = this.#changes.pop()
+      if (change === undefined) break
+      if (change.before === undefined) this.#known.delete(change.name)
+      else this.#known.set(change.name, change.before)
+    }
+    return false
+  }
+}
 
 /** Can every type of `from` stand where `to` is expected? On success what was learnt is added to `known`. */
 export function assignableAll(known: Substitution, from: readonly CelType[], to: readonly CelType[]): boolean {
-  const trial = new Map(known)
   if (from.length !== to.length) return false
-  for (const [i, type] of from.entries()) if (!assign(trial, type, to[i] ?? DYN)) return false
-  for (const [name, type] of trial) known.set(name, type)
-  return true
+  return known.try(() => from.every((type, i) => assign(known, type, to[i] ?? DYN)))
 }
 
 export const assignable = (known: Substitution, from: CelType, to: CelType): boolean => assignableAll(known, [from], [to])
