@@ -75,8 +75,3 @@ export function uintFromDouble(value: number): Int {
   if (!(value >= 0 && value < 2 ** 64)) throw uintOverflow()
   return intFromBigInt(BigInt(Math.trunc(value)))
 }
-
-/** Compares two numbers of any numeric type exactly; NaN when one of them is not a number. */
-export function compareNumbers(a: Int, b: Int): number {
-  return a < b ? -1 : a > b ? 1 : a == b ? 0 : Number.NaN
-}

@@ -3,14 +3,28 @@ import type { Expr, FoldExpr } from '../syntax/ast.ts'
 import { insert } from './entries.ts'
 import { faultOf, noSuchOverload, type Fault } from './fault.ts'
 import { charge, type Frame, type Step } from './frame.ts'
-import type { Planner } from './plan.ts'
 import { ArrayList, EntryMap, ListValue, MapValue, type MapKey, type Value } from './value.ts'
+
+/** A name inside the expression: a slot, and for `cel.bind` how to fill it on first use. */
+export interface Local {
+  readonly slot: number
+  readonly init?: Step
+}
+
+/** What planning a comprehension needs of the planner around it. */
+export interface FoldPlanner {
+  readonly options: { readonly foldConstants: boolean }
+  plan(expr: Expr): Step
+  newSlot(): number
+  /** Plans with extra names in scope. */
+  within<T>(locals: readonly { readonly name: string; readonly local: Local }[], work: () => T): T
+}
 
 /**
  * Comprehensions as loops. Each charges what cel-go charges for the expanded form of the macro: reading and testing
  * the accumulator, appending to it, and reading the result.
  */
-export function planFold(planner: Planner, expr: FoldExpr): Step {
+export function planFold(planner: FoldPlanner, expr: FoldExpr): Step {
   const { shape } = expr
   if (shape.op === 'bind') return planBind(planner, expr)
   const range = planner.plan(expr.range)
@@ -150,7 +164,7 @@ function collectEntries(loop: Loop, filter: Step | undefined, transform: Step, k
 }
 
 /** `cel.bind`: computed when first read, and once. */
-function planBind(planner: Planner, expr: FoldExpr): Step {
+function planBind(planner: FoldPlanner, expr: FoldExpr): Step {
   const slot = planner.newSlot()
   const init = planner.plan(expr.init)
   const result = planner.within([{ name: expr.accuVar, local: { slot, init } }], () => planner.plan(expr.result))

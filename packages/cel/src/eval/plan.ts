@@ -7,7 +7,7 @@ import { planDispatch } from './dispatch.ts'
 import { insert } from './entries.ts'
 import { Fault, faultOf, noSuchOverload } from './fault.ts'
 import { charge, type Step } from './frame.ts'
-import { planFold } from './plan-fold.ts'
+import { planFold, type FoldPlanner, type Local } from './plan-fold.ts'
 import { hasField, indexValue, optionalIndex, optionalSelect, selectField, showKey } from './operators.ts'
 import { ArrayList, EntryMap, OptionalValue, type MapKey, type Value } from './value.ts'
 
@@ -30,13 +30,7 @@ export function plan(expr: Expr, checked: Checked, options: PlanOptions): Plan {
   return { step, variables: planner.variables, slots: planner.slots }
 }
 
-/** A name inside the expression: a slot, and for `cel.bind` how to fill it on first use. */
-export interface Local {
-  readonly slot: number
-  readonly init?: Step
-}
-
-export class Planner {
+class Planner implements FoldPlanner {
   readonly checked: Checked
   readonly options: PlanOptions
   readonly variables: string[] = []
@@ -80,7 +74,6 @@ export class Planner {
     return this.slots++
   }
 
-  /** Plans with extra names in scope. */
   within<T>(locals: readonly { readonly name: string; readonly local: Local }[], work: () => T): T {
     this.#locals.push(...locals)
     const result = work()

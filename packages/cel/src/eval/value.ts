@@ -89,8 +89,6 @@ export class ArrayList extends ListValue {
   }
 }
 
-export const EMPTY_LIST: ListValue = new ArrayList([])
-
 /** A map or an object with fields. */
 export abstract class MapValue {
   abstract readonly size: number
