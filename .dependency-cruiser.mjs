@@ -9,7 +9,7 @@ const only = (name, from, allowed) => ({
 
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'no-deep-imports', severity: 'error', from: { path: '^(packages|providers)/([^/]+)/' }, to: { path: '^(packages|providers)/([^/]+)/src/(?!index\\.ts$)', pathNot: '^$1/$2/' } },
     { name: 'no-vague-folders', severity: 'error', from: {}, to: { path: '/(utils|helpers|common|misc)(/|\\.ts)' } },
     only('api-imports-nothing-of-ours', pkg('api'), [pkg('api')]),

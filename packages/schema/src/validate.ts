@@ -22,7 +22,7 @@ export function checkValue(node: SchemaNode, value: unknown, walk: Walk, correla
   }
   if (node.types.length > 0 || node.format !== '') checkType(node, value, kind, walk)
   walk.matches += 3 // composites, their own mark, and enum always apply
-  if (node.isComposite) checkComposite(node, value, walk)
+  if (node.isComposite) checkComposite(node, value, walk, checkValue)
   switch (kind) {
     case 'string':
       walk.matches += node.checkFormat === undefined ? 1 : 2

@@ -5,7 +5,7 @@ import { childSchemas } from '../structural.ts'
 import { MAX_SELECTABLE_FIELDS } from './columns.ts'
 import { hasKnownReviewVersion, isCaBundle } from './conversion.ts'
 import { hasGranularSet, mapListKeyErrors } from './schema-lists.ts'
-import type { SchemaRules } from './schema.ts'
+import type { SchemaRules } from './schema-rules.ts'
 import type { CrdVersion, CustomResourceDefinition } from './types.ts'
 import { viewOf } from './view.ts'
 

@@ -1,6 +1,6 @@
 import { type FieldError, getOwn, type Schema } from '@weft/api'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
-import type { SchemaRules } from './schema.ts'
+import type { SchemaRules } from './schema-rules.ts'
 
 /** `x-kubernetes-list-type`, `-list-map-keys` and `-map-type`: what field managers need to merge lists and maps. */
 export function listTypeErrors(schema: Schema, path: string, rules: SchemaRules): FieldError[] {

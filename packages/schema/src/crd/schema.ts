@@ -2,16 +2,10 @@ import type { FieldError, Schema, ValidationRule } from '@weft/api'
 import { resolveFieldPath } from '../field-path.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { listTypeErrors, mapListKeyErrors } from './schema-lists.ts'
+import type { SchemaRules } from './schema-rules.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
-
-/** What is asked of schemas beyond being structural. On update, what the old definition already violated is not asked. */
-export interface SchemaRules {
-  readonly requireKnownTypes: boolean
-  readonly requireAtomicSets: boolean
-  readonly requireMapListKeys: boolean
-}
 
 interface Context {
   readonly rules: SchemaRules
