@@ -29,8 +29,7 @@ export function run(command, args, options = {}) {
 export function ensureInstalled() {
   requireNode()
   const stamp = join(root, 'node_modules', '.weft-installed')
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
   say('installing dependencies')
   // Not `ci`: it wipes what is there, and refuses a lock file whose optional binaries a registry has not got for every platform.
   const status = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
@@ -38,8 +37,11 @@ export function ensureInstalled() {
     say('npm install failed; see above')
     process.exit(status)
   }
-  writeFileSync(stamp, wanted)
+  // After the fact: npm may have adapted the lock file to this platform.
+  writeFileSync(stamp, lockHash())
 }
+
+const lockHash = () => createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
 
 /** Newest change below the folders that end up in the bundle. */
 function newestSource() {
