@@ -25,21 +25,27 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   const prefix = scanPrefix(type, info.namespace)
   const name = nameIn(options.fields)
   const start = position.start === undefined ? undefined : prefix + position.start
-  const scanned = position.exact && revision !== store.revision ? scanAt(call, revision, prefix, start, options) : store.scan(prefix, start)
+  // Unless this resource changed since then, its live state is the state at that revision.
+  const past = position.exact && store.changedAt > revision ? scanAt(call, revision, prefix, start, options) : undefined
+  const selects = filter !== undefined || name !== undefined
+  const wanted = options.limit > 0 && !selects ? options.limit : undefined
+  const scanned = past ?? store.scan(prefix, start, wanted)
+  const total = past?.length ?? (wanted === undefined ? scanned.length : store.count(prefix, start))
   const page: StoredObject[] = []
-  let remaining = 0
   let more = false
-  // Field selectors are evaluated on the stored object's view; only conversion can change them, and metadata it cannot.
-  const candidates = filter === undefined ? scanned : await viewsOf(type, [...scanned])
+  // Selectors look at the object in the requested version: conversion may move the fields they name.
+  const candidates = filter === undefined ? scanned : await viewsOf(type, scanned)
   for (const stored of candidates) {
     if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue
     if (filter !== undefined && !filter(stored.object)) continue
     if (options.limit > 0 && page.length >= options.limit) {
       more = true
-      if (filter !== undefined) break
-      remaining++
-    } else page.push(stored)
+      break
+    }
+    page.push(stored)
   }
+  const remaining = selects ? 0 : total - page.length
+  more ||= remaining > 0
   const items = filter === undefined ? await viewsOf(type, page) : page
   const last = page.at(-1)
   return {
@@ -48,7 +54,7 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
     metadata: {
       resourceVersion: String(revision),
       ...(more && last !== undefined && { continue: encodeContinue(revision, last.key.slice(prefix.length)) }),
-      ...(more && filter === undefined && { remainingItemCount: remaining }),
+      ...(remaining > 0 && { remainingItemCount: remaining }),
     },
     items,
   }
@@ -71,7 +77,7 @@ function positionOf({ continueToken, resourceVersion, resourceVersionMatch: matc
   return { revision, exact }
 }
 
-function scanAt(call: ResourceRequest, revision: number, prefix: string, start: string | undefined, options: ListOptions): Iterable<StoredObject> {
+function scanAt(call: ResourceRequest, revision: number, prefix: string, start: string | undefined, options: ListOptions): readonly StoredObject[] {
   try {
     return [...call.services.catalog.store(call.type).scanAt(revision, prefix, start)]
   } catch (error) {

@@ -19,6 +19,8 @@ test('agrees with a sorted plain map under any sequence of operations', () => {
       const expected = [...model.keys()].sort().filter((k) => k.startsWith(prefix))
       expect(map.scan(prefix)).toEqual(expected)
       expect(map.scan(prefix, start)).toEqual(expected.filter((k) => k >= start))
+      expect(map.count(prefix, start)).toBe(expected.filter((k) => k >= start).length)
+      expect(map.scan(prefix, start, 3)).toEqual(expected.filter((k) => k >= start).slice(0, 3))
       expect(map.size).toBe(model.size)
     }),
   )

@@ -39,20 +39,38 @@ export class SortedMap<V> {
     return true
   }
 
-  /** Values whose key starts with `prefix` and is ≥ `start`, in order, of the state at the call. */
-  scan(prefix: string, start: string = prefix): V[] {
+  /** Values whose key starts with `prefix` and is ≥ `start`, in order, of the state at the call; at most `limit` of them. */
+  scan(prefix: string, start: string = prefix, limit: number = Infinity): V[] {
     const result: V[] = []
-    if (this.#chunks.length === 0) return result
     const from = start > prefix ? start : prefix
-    for (let c = this.#chunkFor(from); c < this.#chunks.length; c++) {
-      const chunk = this.#chunks[c] as string[]
-      for (let i = (chunk[0] as string) >= from ? 0 : lowerBound(chunk, from); i < chunk.length; i++) {
-        const key = chunk[i] as string
-        if (!key.startsWith(prefix)) return result
-        result.push(this.#values.get(key) as V)
+    for (const [chunk, first, end] of this.#runs(prefix, from)) {
+      for (let i = first; i < end; i++) {
+        if (result.length >= limit) return result
+        result.push(this.#values.get(chunk[i] as string) as V)
       }
+      if (result.length >= limit) return result
     }
     return result
+  }
+
+  /** How many `scan` would answer without a limit: the cost grows with the number of chunks, not of keys. */
+  count(prefix: string, start: string = prefix): number {
+    let count = 0
+    for (const [, first, end] of this.#runs(prefix, start > prefix ? start : prefix)) count += end - first
+    return count
+  }
+
+  /** The parts of chunks that hold keys with `prefix` from `from` on. */
+  *#runs(prefix: string, from: string): Iterable<readonly [chunk: readonly string[], first: number, end: number]> {
+    if (this.#chunks.length === 0) return
+    const beyond = `${prefix}\u{10ffff}`
+    for (let c = this.#chunkFor(from); c < this.#chunks.length; c++) {
+      const chunk = this.#chunks[c] as string[]
+      const first = (chunk[0] as string) >= from ? 0 : lowerBound(chunk, from)
+      const end = (chunk.at(-1) as string).startsWith(prefix) ? chunk.length : lowerBound(chunk, beyond)
+      if (end > first) yield [chunk, first, end]
+      if (end < chunk.length) return
+    }
   }
 
   #insert(key: string): void {

@@ -26,8 +26,10 @@ export class ObjectStore {
   readonly #writing = new Map<number, StoredObject>()
   readonly #listeners = new Set<ChangeListener>()
   readonly #cancel: () => void
+  #changedAt: number
 
   constructor(storage: Storage, prefix: string) {
+    this.#changedAt = storage.revision
     this.prefix = prefix
     this.#storage = storage
     const entries = Array.from(storage.range(prefix, `${prefix}\u{10ffff}`), (e): [string, StoredObject] => [
@@ -46,13 +48,23 @@ export class ObjectStore {
     return this.#storage.revision
   }
 
+  /** The last revision at which an object here changed; when nothing did since it was loaded, that of the loading. */
+  get changedAt(): number {
+    return this.#changedAt
+  }
+
   get(key: string): StoredObject | undefined {
     return this.#objects.get(key)
   }
 
   /** Objects whose key starts with `prefix`, in key order, from `start` on if given. */
-  scan(prefix: string, start?: string): Iterable<StoredObject> {
-    return this.#objects.scan(prefix, start)
+  scan(prefix: string, start?: string, limit?: number): readonly StoredObject[] {
+    return this.#objects.scan(prefix, start, limit)
+  }
+
+  /** How many objects `scan` would answer without a limit. */
+  count(prefix: string, start?: string): number {
+    return this.#objects.count(prefix, start)
   }
 
   /** Like scan, exact as of an earlier revision. Throws CompactedError. */
@@ -121,6 +133,7 @@ export class ObjectStore {
       if (change.type === 'deleted') this.#objects.delete(change.key)
       else this.#objects.set(change.key, objectChange.current)
       objectChanges.push(objectChange)
+      this.#changedAt = change.revision
     }
     for (const listener of this.#listeners) listener(objectChanges)
   }
