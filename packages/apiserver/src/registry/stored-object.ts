@@ -1,13 +1,15 @@
 import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
 
 /**
- * One version of one object: the object and its JSON, each made from the other at most once and shared by every
- * response, watcher and in-process client. Both are read-only.
+ * One version of one object: the object and its JSON, made from each other and shared by every response, watcher and
+ * in-process client. Both are read-only. Once there is JSON, the object itself is held weakly: most objects are only
+ * ever sent, and an object tree takes more memory than its text. Whoever uses the object keeps it alive; everybody else
+ * who asks meanwhile gets the very same one.
  */
 export class StoredObject {
   readonly key: string
   readonly revision: number
-  #object: KubeObject | undefined
+  #object: KubeObject | WeakRef<KubeObject> | undefined
   #json: Buffer | undefined
 
   private constructor(key: string, revision: number, object: KubeObject | undefined, json: Buffer | undefined) {
@@ -27,12 +29,19 @@ export class StoredObject {
   }
 
   get object(): KubeObject {
-    this.#object ??= parseJson(this.json.toString()).value as unknown as KubeObject
-    return this.#object
+    const known = this.#object instanceof WeakRef ? this.#object.deref() : this.#object
+    if (known !== undefined) return known
+    const parsed = parseJson(this.json.toString()).value as unknown as KubeObject
+    this.#object = new WeakRef(parsed)
+    return parsed
   }
 
   get json(): Buffer {
-    this.#json ??= Buffer.from(stringifyJson(this.#object))
+    if (this.#json === undefined) {
+      const object = this.object
+      this.#json = Buffer.from(stringifyJson(object))
+      this.#object = new WeakRef(object)
+    }
     return this.#json
   }
 
