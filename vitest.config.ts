@@ -17,7 +17,7 @@ export default defineConfig({
         hookTimeout: 60_000,
       }),
       // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
-      tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 150_000, hookTimeout: 60_000 }),
     ],
   },
 })
