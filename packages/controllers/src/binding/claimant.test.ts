@@ -1,0 +1,45 @@
+import type { KubeObject } from '@weft/api'
+import { describe, expect, test } from 'vitest'
+import { claimantsOf, isClaimedBy, otherClaimant, referenceTo, refusal } from './claimant.ts'
+
+const claim: KubeObject = { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { namespace: 'default', name: 'sql', uid: 'claim-uid' } }
+const me = referenceTo(claim)
+const managed = (spec: Record<string, unknown>, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
+  apiVersion: 'database.gcp.crossplane.io/v1beta1',
+  kind: 'CloudSQLInstance',
+  metadata: { name: 'db', ...more },
+  spec,
+})
+const group = { apiVersion: 'core.crossplane.io/v1alpha1', kind: 'CompositeResource', name: 'g', uid: 'g-uid' }
+
+describe('claimants', () => {
+  test.each<[string, KubeObject, string | undefined]>([
+    ['free', managed({}), undefined],
+    ['ours', managed({ claimRef: me }), undefined],
+    ['ours in another version (X4)', managed({ claimRef: { ...me, apiVersion: 'database.crossplane.io/v1beta1' } }), undefined],
+    ['another claim', managed({ claimRef: { ...me, uid: 'other' } }), 'claimRef'],
+    ['an aggregate', managed({ aggregateRef: group }), 'aggregateRef'],
+    ['F13: a composite', managed({ compositeRef: group }), 'compositeRef'],
+    ['a controller', managed({}, { ownerReferences: [{ ...group, controller: true }] }), 'controller'],
+    ['an owner that does not control', managed({}, { ownerReferences: [group] }), undefined],
+    ['a requirement', managed({ infrastructure: { requirementRef: group } }), 'requirementRef'],
+    ['ours and a group: the group counts', managed({ claimRef: me, aggregateRef: group }), 'aggregateRef'],
+    ['what cannot be read counts', managed({ claimRef: [me, me] }), 'claimRef'],
+  ])('%s', (_reason, object, relation) => {
+    expect(otherClaimant(object, me)?.relation).toBe(relation)
+  })
+
+  test('empty references are none', () => {
+    expect(claimantsOf(managed({ claimRef: {}, aggregateRef: null }))).toEqual([])
+  })
+
+  test('a claimant by another relation is not this one', () => {
+    expect(isClaimedBy(managed({ claimRef: me }), 'claimRef', me)).toBe(true)
+    expect(isClaimedBy(managed({ claimRef: me }), 'aggregateRef', me)).toBe(false)
+  })
+
+  test('a refusal names both', () => {
+    const other = otherClaimant(managed({ compositeRef: group }), me)
+    expect(other && refusal(managed({}), other)).toBe('CloudSQLInstance.database.gcp.crossplane.io db belongs to CompositeResource.core.crossplane.io g')
+  })
+})

@@ -1,0 +1,26 @@
+import { type Condition, deepEqual, formatTime, isJsonObject, type KubeObject, setCondition } from '@weft/api'
+import { conditionsOf } from '@weft/composition'
+
+/** X5: the conditions of claims and groups. */
+type Given = Omit<Condition, 'lastTransitionTime'>
+
+export const available = (): Given => ({ type: 'Ready', status: 'True', reason: 'Available' })
+/** `message` says in one sentence what is waited for. */
+export const waiting = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Waiting', message })
+export const binding = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Binding', message })
+export const deleting = (): Given => ({ type: 'Ready', status: 'False', reason: 'Deleting' })
+export const synced = (): Given => ({ type: 'Synced', status: 'True', reason: 'ReconcileSuccess' })
+export const notSynced = (message: string): Given => ({ type: 'Synced', status: 'False', reason: 'ReconcileError', message })
+
+/** The object with these conditions, and these further fields of status; the very same object when nothing changes. */
+export function withStatus<T extends KubeObject>(
+  object: T,
+  { conditions = [], fields = {}, nowMs }: { conditions?: readonly Given[]; fields?: Readonly<Record<string, unknown>>; nowMs: number },
+): T {
+  const status = isJsonObject(object['status']) ? object['status'] : {}
+  const before = conditionsOf(object)
+  let after = before
+  for (const condition of conditions) after = setCondition(after, condition, formatTime(nowMs))
+  const next = { ...status, ...fields, ...(after !== before && { conditions: after }) }
+  return deepEqual(next, status) ? object : { ...object, status: next }
+}

@@ -1,0 +1,42 @@
+import { findCondition, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { conditionsOf } from '@weft/composition'
+
+/**
+ * How far binding has come. One machine for managed resources and groups:
+ *
+ *     Unbindable ──available──▶ Unbound ──bind──▶ Bound ──unbind──▶ Released
+ *
+ * The controller of a managed resource makes it Unbound once it is available; a binder makes it Bound, and Released when the claimant goes.
+ * Nothing leads out of Released: what somebody else has used is not handed on.
+ */
+export type BindingPhase = 'Unbindable' | 'Unbound' | 'Bound' | 'Released'
+
+const PHASES: readonly string[] = ['Unbindable', 'Unbound', 'Bound', 'Released']
+
+export function phaseOf(object: KubeObject): BindingPhase {
+  const status = object['status']
+  const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
+  return typeof phase === 'string' && PHASES.includes(phase) ? (phase as BindingPhase) : 'Unbindable'
+}
+
+/**
+ * May it be bound now? Besides Unbound, that is a resource whose controller reports that it is ready but knows nothing of phases: kinds that
+ * were never written for claims can be claimed too.
+ */
+export function isBindable(object: KubeObject): boolean {
+  const phase = phaseOf(object)
+  if (phase === 'Unbound' || phase === 'Bound') return true
+  if (phase === 'Released') return false
+  return !saysPhase(object) && findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+}
+
+function saysPhase(object: KubeObject): boolean {
+  const status = object['status']
+  const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
+  return typeof phase === 'string' && phase !== ''
+}
+
+export function withPhase(object: KubeObject, phase: BindingPhase): KubeObject {
+  const status = isJsonObject(object['status']) ? object['status'] : {}
+  return { ...object, status: { ...status, bindingPhase: phase } }
+}

@@ -1,0 +1,39 @@
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { machineryRef, type ObjectRef } from '@weft/composition'
+
+/** A reference in `spec` of a claim or of what it is bound to; one that cannot be read is as good as none. */
+export function specRef(object: KubeObject, field: 'classRef' | 'resourceRef' | 'claimRef' | 'aggregateRef' | 'compositeRef'): ObjectRef | undefined {
+  const ref = machineryRef(object, 'spec', field)
+  return ref.ok ? ref.value : undefined
+}
+
+/** The kind that a reference names, if it names one. */
+export function kindOfRef(ref: ObjectRef | undefined): GroupKind | undefined {
+  if (ref?.kind === undefined || ref.kind === '') return undefined
+  return { group: parseGroupVersion(ref.apiVersion ?? '').group, kind: ref.kind }
+}
+
+export const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
+
+/** The object with these fields of its spec replaced; undefined removes one. */
+export function withSpec<T extends KubeObject>(object: T, changes: Readonly<Record<string, unknown>>): T {
+  const spec: Record<string, unknown> = { ...specOf(object) }
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) delete spec[key]
+    else spec[key] = value
+  }
+  return { ...object, spec }
+}
+
+/** `matchLabels` of a selector; undefined when there is no selector. */
+export function matchLabelsOf(selector: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isJsonObject(selector)) return undefined
+  const labels = getOwn(selector, 'matchLabels')
+  return isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : {}
+}
+
+/** Does the object carry all of these labels? */
+export function hasLabels({ metadata }: KubeObject, wanted: Readonly<Record<string, string>>): boolean {
+  const labels = metadata.labels ?? {}
+  return Object.keys(wanted).every((key) => getOwn(labels, key) === getOwn(wanted, key))
+}

@@ -1,0 +1,66 @@
+import { getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { type FieldPath, parseFieldPath } from '@weft/composition'
+
+/** One field of the claim that goes into what is made for it. */
+export interface FieldMapping {
+  readonly from: FieldPath
+  readonly to: FieldPath
+}
+
+/**
+ * A row of the binding table: claims of this kind may be satisfied, through classes of this kind, by managed resources of this kind.
+ * Providers contribute rows as data (`ResourceBindingDefinition`). A relation without a row is never acted upon (S18).
+ */
+export interface BindingRow {
+  readonly claim: GroupKind
+  readonly class: GroupKind
+  readonly managed: GroupVersionKind
+  /** False: only as a member of an aggregate (A12). */
+  readonly direct: boolean
+  readonly fieldMappings: readonly FieldMapping[]
+  /** The object it was read from, for messages. */
+  readonly source: string
+}
+
+export type RowProblem = { readonly source: string; readonly message: string }
+
+/** The row that a ResourceBindingDefinition stands for; what cannot be read is a problem of that object, never of the table. */
+export function readRow(object: KubeObject): BindingRow | RowProblem {
+  const source = object.metadata.name ?? ''
+  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const claim = kindOf(getOwn(spec, 'claim'))
+  const classKind = kindOf(getOwn(spec, 'class'))
+  const managed = kindOf(getOwn(spec, 'managed'))
+  const version = managed && text(getOwn(spec, 'managed'), 'version')
+  if (claim === undefined || classKind === undefined || managed === undefined || version === undefined)
+    return { source, message: 'spec.claim, spec.class and spec.managed must each name a group and a kind, and spec.managed a version' }
+  const mappings = readMappings(getOwn(spec, 'fieldMappings'))
+  if (typeof mappings === 'string') return { source, message: mappings }
+  return { claim, class: classKind, managed: { ...managed, version }, direct: getOwn(spec, 'type') !== 'Supporting', fieldMappings: mappings, source }
+}
+
+export const isProblem = (row: BindingRow | RowProblem): row is RowProblem => 'message' in row
+
+function readMappings(raw: unknown): readonly FieldMapping[] | string {
+  if (!Array.isArray(raw)) return []
+  const mappings: FieldMapping[] = []
+  for (const [i, item] of raw.entries()) {
+    const from = parseFieldPath(text(item, 'fromFieldPath') ?? '')
+    const to = parseFieldPath(text(item, 'toFieldPath') ?? '')
+    if (!from.ok) return `spec.fieldMappings[${i}].fromFieldPath: ${from.error.message}`
+    if (!to.ok) return `spec.fieldMappings[${i}].toFieldPath: ${to.error.message}`
+    mappings.push({ from: from.value, to: to.value })
+  }
+  return mappings
+}
+
+function kindOf(value: unknown): GroupKind | undefined {
+  const kind = text(value, 'kind')
+  const group = isJsonObject(value) ? getOwn(value, 'group') : undefined
+  return kind === undefined || typeof group !== 'string' ? undefined : { group, kind }
+}
+
+function text(value: unknown, name: string): string | undefined {
+  const found = isJsonObject(value) ? getOwn(value as JsonObject, name) : undefined
+  return typeof found === 'string' && found !== '' ? found : undefined
+}

@@ -1,0 +1,20 @@
+import { getOwn, type KubeObject } from '@weft/api'
+import { IS_DEFAULT_CLASS } from '@weft/composition'
+import { hasLabels } from '../binding/spec-reference.ts'
+import type { Wish } from './wish.ts'
+
+/** S8: an annotation, not a label, and exactly "true". */
+export const isDefaultClass = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, IS_DEFAULT_CLASS) === 'true'
+
+/** Does this class answer the wish? A class that is being deleted is no basis for anything new. */
+export function answers(classObject: KubeObject, wish: Wish): boolean {
+  if (classObject.metadata.deletionTimestamp !== undefined) return false
+  switch (wish.type) {
+    case 'selector':
+      return hasLabels(classObject, wish.labels)
+    case 'default':
+      return isDefaultClass(classObject)
+    default:
+      return false
+  }
+}
