@@ -43,8 +43,11 @@ export function inProcessTransport(handle: ApiServer, user: UserInfo, { userAgen
       return { status: response.status, body, warnings: response.warnings ?? [] }
     },
     async *watch(request) {
-      const response = await ask(encodeWatch(request), request.impersonate, request.signal)
+      // The server counts a watch until its signal aborts: like a socket, each has one of its own.
+      const connection = new AbortController()
+      const response = await ask(encodeWatch(request), request.impersonate, connection.signal)
       if (response.body.kind !== 'watch') throw statusErrorOf(response.status, contentOf(response))
+      request.signal?.throwIfAborted()
       const watch = new InProcessWatch(response.body.watch)
       watches.add(watch)
       const onAbort = (): void => watch.close()
@@ -56,6 +59,7 @@ export function inProcessTransport(handle: ApiServer, user: UserInfo, { userAgen
         request.signal?.removeEventListener('abort', onAbort)
         watches.delete(watch)
         watch.close()
+        connection.abort()
       }
     },
     close() {
