@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type AdmissionPlugin, createAdmission } from './admission/admission.ts'
-import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
-import { rbacEscalation } from './admission/rbac-escalation.ts'
+import { conversionWebhook } from './admission/conversion-webhook.ts'
+import { serverPlugins } from './admission/server-plugins.ts'
+import { createWebhookClient } from './admission/webhooks/http-client.ts'
+import { serviceObjects, type ServiceResolver } from './admission/webhooks/service-resolver.ts'
 import { type AuditLog, auditEvent } from './audit/index.ts'
 import {
   createAuthenticator,
@@ -27,6 +29,7 @@ import { scale } from './endpoints/scale.ts'
 import { type ApiServer, createServer, type Gate, type Observer, type PathHandler } from './endpoints/server.ts'
 import { createFairness, type FairnessOptions } from './fairness/index.ts'
 import { builtinKinds } from './kinds/index.ts'
+import { ApiServices } from './lifecycle/api-services.ts'
 import { bootstrap } from './lifecycle/bootstrap.ts'
 import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
 import { CustomResources } from './lifecycle/custom-resources.ts'
@@ -35,7 +38,7 @@ import { Namespaces } from './lifecycle/namespaces.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, requestObserver } from './metrics/index.ts'
 import type { Pki } from './pki/index.ts'
-import { builtinType, Catalog, type ConversionWebhook, type RegistryServices } from './registry/index.ts'
+import { builtinType, Catalog, type RegistryServices } from './registry/index.ts'
 import type { Storage } from './storage/index.ts'
 
 export interface ApiServerOptions {
@@ -46,8 +49,10 @@ export interface ApiServerOptions {
   readonly tokens?: StaticTokens | undefined
   readonly auditLog?: AuditLog | undefined
   readonly fairness?: FairnessOptions | undefined
-  /** Run after the server's own plug-ins: admission of Weft's kinds. */
+  /** Admission of Weft's kinds. Runs before webhooks and policies that users configure. */
   readonly admission?: readonly AdmissionPlugin[]
+  /** Where webhooks given as a service reference are. Default: the Service object, if it is of type ExternalName. */
+  readonly serviceResolver?: ServiceResolver
   /** Told of failures in the background that no request gets to see. */
   readonly onError: (what: string, error: unknown) => void
   readonly now?: () => number
@@ -68,12 +73,20 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const servedTypes = builtinKinds.map(builtinType)
   catalog.replace([], servedTypes)
   // Plug-ins need what is made from the services that carry them.
-  const late: { authorizer?: RbacAuthorizer } = {}
-  const admission = createAdmission([
-    namespaceLifecycle(() => catalog),
-    rbacEscalation(() => late.authorizer as RbacAuthorizer),
-    ...(options.admission ?? []),
-  ])
+  const late: { authorizer?: RbacAuthorizer; started?: boolean } = {}
+  const webhookClient = createWebhookClient()
+  const resolve = options.serviceResolver ?? serviceObjects(catalog)
+  const admission = createAdmission(
+    serverPlugins({
+      catalog,
+      authorizer: () => late.authorizer as RbacAuthorizer,
+      client: webhookClient,
+      resolve,
+      more: options.admission ?? [],
+      started: () => late.started === true,
+      onError,
+    }),
+  )
   const services: RegistryServices = { catalog, admission, now, random, newUid: randomUUID }
   const authorizer = createRbacAuthorizer(roleSource(catalog))
   late.authorizer = authorizer
@@ -82,12 +95,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const authenticator = createAuthenticator({ ca: pki.ca.certificate, tokens: options.tokens, serviceAccounts: tokens })
   const fairness = createFairness(options.fairness)
 
-  const custom = new CustomResources(services, conversionNotConfigured, onError)
+  const custom = new CustomResources(services, conversionWebhook({ client: webhookClient, resolve }), onError)
   await bootstrap(services)
+  late.started = true
   const housekeeping: LifecycleService[] = [
     custom,
     new Namespaces(services, pki.ca.certificatePem, onError),
     new AggregatedClusterRoles(services, onError),
+    new ApiServices(services, onError),
     new GarbageCollector(services, storage, onError),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
@@ -122,6 +137,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     handle,
     services,
     async close() {
+      // First, so that no housekeeping under way waits for a webhook.
+      await webhookClient.close()
       for (const service of housekeeping.reverse()) await service.stop()
       fairness.close()
       catalog.close()
@@ -131,8 +148,6 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
 
 /** Part of the hash of every OpenAPI document. */
 const RELEASE = KUBERNETES_VERSION
-
-const conversionNotConfigured: ConversionWebhook = () => Promise.reject(new Error('conversion webhooks are not configured'))
 
 const READ_VERBS = new Set(['get', 'list', 'watch'])
 

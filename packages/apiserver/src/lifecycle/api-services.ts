@@ -1,0 +1,59 @@
+import { hasReason, type KubeObject } from '@weft/api'
+import type { RegistryServices, ResourceType } from '../registry/index.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { type LifecycleService, SystemWriter } from './system.ts'
+
+const GROUP = 'apiregistration.k8s.io'
+const MANAGED = 'kube-aggregator.kubernetes.io/automanaged'
+/** Kubernetes' priorities: they only order what clients are offered. */
+const CORE = { groupPriorityMinimum: 18_000, versionPriority: 1 }
+const BUILT_IN = { groupPriorityMinimum: 17_000, versionPriority: 15 }
+const CUSTOM = { groupPriorityMinimum: 1000, versionPriority: 100 }
+
+/** Shows every served group version as an APIService, as the aggregator of kube-apiserver does. */
+export class ApiServices implements LifecycleService {
+  readonly #services: RegistryServices
+  readonly #type: ResourceType
+  readonly #writer: SystemWriter
+  readonly #queue: KeyedQueue<'all'>
+  readonly #cancel: () => void
+
+  constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
+    this.#services = services
+    this.#type = services.catalog.find(GROUP, 'v1', 'apiservices') as ResourceType
+    this.#writer = new SystemWriter(services, 'weft-apiserver')
+    this.#queue = new KeyedQueue(() => this.#reconcile(), (_key, error) => onError('API services', error))
+    this.#cancel = services.catalog.onChange(() => this.#queue.add('all'))
+    this.#queue.add('all')
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel()
+    await this.#queue.stop()
+  }
+
+  async #reconcile(): Promise<void> {
+    const wanted = new Map(this.#services.catalog.all().map((type) => [`${type.version}.${type.group}`, type]))
+    const store = this.#services.catalog.store(this.#type)
+    const present = new Map(store.scan(this.#type.storage.prefix).map(({ object }) => [object.metadata.name ?? '', object]))
+    const missing = [...wanted].filter(([name]) => !present.has(name))
+    const stale = [...present].filter(([name, object]) => !wanted.has(name) && object.metadata.labels?.[MANAGED] !== undefined)
+    await Promise.all([
+      ...missing.map(([name, type]) => this.#writer.create(this.#type, apiService(name, type)).catch(unless('AlreadyExists'))),
+      ...stale.map(([, object]) => this.#writer.delete(this.#type, object).catch(unless('NotFound'))),
+    ])
+  }
+}
+
+const apiService = (name: string, { group, version, custom }: ResourceType): KubeObject => ({
+  apiVersion: `${GROUP}/v1`,
+  kind: 'APIService',
+  metadata: { name, labels: { [MANAGED]: custom ? 'true' : 'onstart' } },
+  spec: { ...(group !== '' && { group }), version, ...(custom ? CUSTOM : group === '' ? CORE : BUILT_IN) },
+})
+
+const unless =
+  (reason: 'AlreadyExists' | 'NotFound') =>
+  (error: unknown): void => {
+    if (!hasReason(error, reason)) throw error
+  }
