@@ -1,4 +1,5 @@
 import { restoreBackup } from '@weft/apiserver'
+import { type ConnectionConfig, loadKubeconfig } from '@weft/client'
 import { Command } from 'commander'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -6,7 +7,6 @@ import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type Connection, readConnection } from '../kubeconfig.ts'
 import type { Run } from '../run.ts'
 
 export const backupCommand = (run: Run): Command =>
@@ -31,7 +31,7 @@ export const restoreCommand = (run: Run): Command =>
 async function backup(file: string, kubeconfig: string): Promise<number> {
   const target = resolve(file)
   const temporary = `${target}.part`
-  const response = await fetchBackup(readConnection(kubeconfig))
+  const response = await fetchBackup(await loadKubeconfig({ paths: [kubeconfig] }))
   try {
     await pipeline(response, createWriteStream(temporary, { mode: 0o600, flags: 'wx' }))
     await fsyncPath(temporary)
@@ -45,7 +45,7 @@ async function backup(file: string, kubeconfig: string): Promise<number> {
   return 0
 }
 
-function fetchBackup({ server, ca, cert, key, token }: Connection): Promise<IncomingMessage> {
+function fetchBackup({ server, ca, cert, key, token }: ConnectionConfig): Promise<IncomingMessage> {
   return new Promise((resolveResponse, reject) => {
     const request = get(new URL('/weft/backup', server), { ca, cert, key, ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) }, (response) => {
       if (response.statusCode === 200) resolveResponse(response)
