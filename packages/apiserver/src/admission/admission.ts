@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly options: Readonly<Record<string, unknown>>
   /** Sends a `Warning` header to the client. */
   warn(text: string): void
+  /** Leaves a fact in the audit log. Absent where nothing is audited. */
+  annotate?(key: string, value: string): void
 }
 
 /**
@@ -29,8 +31,20 @@ export interface AdmissionRequest {
  */
 export interface AdmissionPlugin {
   readonly name: string
-  mutate?(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined>
+  mutate?(request: AdmissionRequest, round: MutationRound): KubeObject | undefined | Promise<KubeObject | undefined>
   validate?(request: AdmissionRequest): void | Promise<void>
+}
+
+/**
+ * One request's way through the `mutate` steps. A plug-in whose change others may want to react to asks for the chain
+ * to run again; it does so once at most, however many ask.
+ */
+export interface MutationRound {
+  /** The chain runs for the second time. */
+  readonly again: boolean
+  repeat(): void
+  /** What plug-ins keep from the first run for the second, by their name. */
+  readonly notes: Map<string, unknown>
 }
 
 export interface Admission {
@@ -39,21 +53,40 @@ export interface Admission {
 }
 
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
+  const mutating = plugins.filter(({ mutate }) => mutate !== undefined)
+  const validating = plugins.filter(({ validate }) => validate !== undefined)
   return {
     async mutate(request) {
+      const round = new Round()
       let object = request.object
-      for (const plugin of plugins) {
-        if (plugin.mutate === undefined) continue
-        const answer = plugin.mutate(object === request.object || object === undefined ? request : { ...request, object })
-        object = answer instanceof Promise ? await answer : answer
+      for (;;) {
+        for (const plugin of mutating) {
+          const answer = plugin.mutate?.(object === request.object || object === undefined ? request : { ...request, object }, round)
+          object = answer instanceof Promise ? await answer : answer
+        }
+        if (round.again || !round.repeated) return object
+        round.again = true
       }
-      return object
     },
     async validate(request) {
-      for (const plugin of plugins) {
+      for (const plugin of validating) {
         const answer = plugin.validate?.(request)
         if (answer instanceof Promise) await answer
       }
     },
+  }
+}
+
+class Round implements MutationRound {
+  again = false
+  repeated = false
+  #notes: Map<string, unknown> | undefined
+
+  get notes(): Map<string, unknown> {
+    return (this.#notes ??= new Map())
+  }
+
+  repeat(): void {
+    this.repeated = true
   }
 }

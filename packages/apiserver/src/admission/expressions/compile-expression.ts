@@ -1,0 +1,30 @@
+import { type FieldError, field } from '@weft/api'
+import { BOOL, type CelType, type CompileResult, formatType, NULL, type Program, STRING } from '@weft/cel'
+
+/** An expression ready to run, or why it is not. */
+export type Expression =
+  | { readonly source: string; readonly program: Program; readonly error?: undefined }
+  | { readonly source: string; readonly program?: undefined; readonly error: string }
+
+export type ResultType = 'bool' | 'string' | 'string or null' | 'any'
+
+const ACCEPTED: Readonly<Record<Exclude<ResultType, 'any'>, readonly CelType[]>> = {
+  bool: [BOOL],
+  string: [STRING],
+  'string or null': [STRING, NULL],
+}
+
+/** What is wrong is said in Kubernetes' words: they go to the author of the policy as part of a 422. */
+export function expressionOf(source: string, compiled: CompileResult, result: ResultType): Expression {
+  if (compiled.program === undefined) return { source, error: `compilation failed: ${compiled.message}` }
+  const { program } = compiled
+  if (result === 'any') return { source, program }
+  const accepted = ACCEPTED[result]
+  const actual = formatType(program.outputType)
+  if (accepted.some((type) => formatType(type) === actual)) return { source, program }
+  const names = accepted.map(formatType)
+  return { source, error: names.length === 1 ? `must evaluate to ${names[0]} but got ${actual}` : `must evaluate to one of [${names.join(' ')}] but got ${actual}` }
+}
+
+export const fieldErrors = ({ source, error }: Expression, path: string): FieldError[] =>
+  error === undefined ? [] : [field.invalid(path, source, error)]

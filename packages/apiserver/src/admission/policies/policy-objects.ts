@@ -1,0 +1,54 @@
+import type { KubeObject, LabelSelector } from '@weft/api'
+import type { MatchCondition } from '../expressions/match-conditions.ts'
+import type { MatchResources } from '../matching/criteria.ts'
+
+/** `admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy`. */
+export interface Policy extends KubeObject {
+  readonly spec?: PolicySpec
+}
+
+export interface PolicySpec {
+  readonly paramKind?: ParamKind
+  readonly matchConstraints?: MatchResources
+  readonly validations?: readonly Validation[]
+  readonly failurePolicy?: string
+  readonly auditAnnotations?: readonly AuditAnnotation[]
+  readonly matchConditions?: readonly MatchCondition[]
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[]
+}
+
+export interface ParamKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+export interface Validation {
+  readonly expression: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: string
+}
+
+export interface AuditAnnotation {
+  readonly key: string
+  readonly valueExpression: string
+}
+
+/** `admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding`. */
+export interface PolicyBinding extends KubeObject {
+  readonly spec?: BindingSpec
+}
+
+export interface BindingSpec {
+  readonly policyName: string
+  readonly paramRef?: ParamRef
+  readonly matchResources?: MatchResources
+  readonly validationActions?: readonly string[]
+}
+
+export interface ParamRef {
+  readonly name?: string
+  readonly namespace?: string
+  readonly selector?: LabelSelector
+  readonly parameterNotFoundAction?: string
+}
