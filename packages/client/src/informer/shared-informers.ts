@@ -1,4 +1,4 @@
-import { formatLabelSelector, type KubeObject, type LabelSelector, requirementsOf } from '@weft/api'
+import { formatGroupKind, formatLabelSelector, type KubeObject, type LabelSelector, requirementsOf } from '@weft/api'
 import type { Client } from '../client.ts'
 import type { Clock, Random } from '../clock.ts'
 import type { Kind } from '../kind.ts'
@@ -90,4 +90,11 @@ export function createSharedInformers(options: SharedInformersOptions): SharedIn
 function keyOf({ kind, namespace = '', labels, fieldSelector = '' }: InformerScope): string {
   const selector = labels === undefined ? '' : typeof labels === 'string' ? labels : formatLabelSelector(requirementsOf(labels))
   return JSON.stringify([kind.group, kind.kind, kind.version ?? '', namespace, selector, fieldSelector])
+}
+
+/** For people: `Secret (namespace prod)`. */
+export function formatScope({ kind, namespace, labels, fieldSelector }: InformerScope): string {
+  const selector = labels === undefined ? '' : typeof labels === 'string' ? labels : formatLabelSelector(requirementsOf(labels))
+  const limits = [namespace && `namespace ${namespace}`, selector && `labels ${selector}`, fieldSelector && `fields ${fieldSelector}`].filter(Boolean)
+  return `${formatGroupKind(kind)}${limits.length === 0 ? '' : ` (${limits.join(', ')})`}`
 }

@@ -1,0 +1,85 @@
+import type { KubeObject, LabelSelector } from '@weft/api'
+import type { BackoffOptions, Change, Client, IndexFunction, InformerReader, Kind } from '@weft/client'
+import type { Log } from '../log/log.ts'
+
+/** The object that needs attention. It may be gone by now. */
+export interface Request {
+  readonly namespace?: string | undefined
+  readonly name: string
+}
+
+/**
+ * Makes the world match one object. Called with the object's name only, because by then it may have changed again: read
+ * it, compare, act, and say how it went.
+ *
+ * - `done`: nothing more to do until something that is watched changes.
+ * - `requeueAfter`: call again after this time, or earlier when something changes.
+ * - an error (thrown): call again after a delay that doubles with every failure of this object.
+ * - a TerminalError (thrown): trying again cannot help; call again when something changes.
+ *
+ * Never called twice at a time for one object. Must be idempotent: it may have died half-way before. When `signal`
+ * aborts (timeout, stop, lost leadership) it must come to an end; its client refuses further requests then.
+ */
+export type Reconcile<T extends KubeObject = KubeObject> = (request: Request, context: ReconcileContext<T>) => Promise<Result>
+
+export type Result = { readonly type: 'done' } | { readonly type: 'requeueAfter'; readonly millis: number }
+
+export const done: Result = { type: 'done' }
+
+export const requeueAfter = (millis: number): Result => ({ type: 'requeueAfter', millis })
+
+/** Trying again cannot help: the object itself has to change. */
+export class TerminalError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'TerminalError'
+  }
+}
+
+export interface ReconcileContext<T extends KubeObject = KubeObject> {
+  readonly signal: AbortSignal
+  /** Reads and writes the server itself; bound to `signal`. */
+  readonly client: Client
+  readonly log: Log
+  /** The controller's own kind, from memory. */
+  readonly primary: InformerReader<T>
+  /** A kind that the controller watches, from memory. Throws for any other: reading it would need a watch. */
+  cached<K extends KubeObject>(kind: Kind<K>): InformerReader<K>
+}
+
+export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean
+
+/** Which objects need attention when `object` (of a watched kind) changes. `primary` is the controller's own kind, from memory. */
+export type Mapper<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> = (object: W, primary: InformerReader<T>) => Iterable<Request>
+
+export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> {
+  readonly kind: Kind<W>
+  readonly namespace?: string | undefined
+  readonly labels?: LabelSelector | string | undefined
+  readonly predicate?: Predicate<W> | undefined
+  readonly map: Mapper<W, T>
+}
+
+export interface ControllerSpec<T extends KubeObject = KubeObject> {
+  /** Unique in its manager; names the controller in logs and metrics: `composite/xnetworks.example.org`. */
+  readonly name: string
+  readonly kind: Kind<T>
+  readonly namespace?: string | undefined
+  readonly labels?: LabelSelector | string | undefined
+  /** Which changes of the controller's own kind matter; all unless told. */
+  readonly predicate?: Predicate<T> | undefined
+  readonly watches?: readonly WatchSpec<KubeObject, T>[] | undefined
+  /** Indexes on the controller's own kind, for mappers and reconciles. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined
+  readonly reconcile: Reconcile<T>
+  /** Objects worked on at a time. */
+  readonly concurrency?: number | undefined
+  readonly timeoutMs?: number | undefined
+  readonly backoff?: BackoffOptions | undefined
+  readonly queueCapacity?: number | undefined
+}
+
+/** Types a watch against the object of its own kind; lists of watches are of many kinds. */
+export function watch<W extends KubeObject, T extends KubeObject>(spec: WatchSpec<W, T>): WatchSpec<KubeObject, T> {
+  return spec as unknown as WatchSpec<KubeObject, T>
+}

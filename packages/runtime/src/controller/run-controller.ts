@@ -1,0 +1,264 @@
+import { hasReason, type KubeObject } from '@weft/api'
+import {
+  cacheKey,
+  type Change,
+  type Client,
+  type Clock,
+  type InformerLease,
+  type InformerReader,
+  type Kind,
+  type Random,
+  type SharedInformers,
+  sleep,
+} from '@weft/client'
+import type { Log } from '../log/log.ts'
+import type { MetricsRegistry } from '../metrics/metrics.ts'
+import { createWorkQueue } from '../queue/create-work-queue.ts'
+import type { PoolMember, WorkerPool, WorkSource } from '../queue/worker-pool.ts'
+import type { QueueStats, TakenKey, WorkQueue } from '../queue/work-queue.ts'
+import { type ControllerSpec, type ReconcileContext, type Request, TerminalError } from './controller.ts'
+import { type ControllerMetrics, controllerMetrics, type ReconcileOutcome } from './controller-metrics.ts'
+import { Refill } from './refill.ts'
+
+/** What controllers share. */
+export interface ControllerServices {
+  readonly client: Client
+  readonly informers: SharedInformers
+  readonly pool: WorkerPool
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly metrics: MetricsRegistry
+}
+
+/** A controller at work. */
+export interface RunningController {
+  readonly name: string
+  /** Resolves when all it watches is in memory and reconciles begin; also when it is stopped before. */
+  readonly ready: Promise<void>
+  readonly isReady: boolean
+  enqueue(request: Request): void
+  readonly stats: QueueStats
+  /**
+   * Begins nothing new, lets what runs finish for `drainMs`, then aborts it. Resolves when everything it held (watches,
+   * timers, series) is given back. Idempotent.
+   */
+  stop(options?: { readonly drainMs?: number }): Promise<void>
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_CONCURRENCY = 4
+/** How long a reconcile may take to notice that it was aborted before its worker is given to others. */
+const ABORT_GRACE_MS = 5_000
+
+export class ReconcileTimeoutError extends Error {
+  constructor(timeoutMs: number) {
+    super(`the reconcile took longer than ${timeoutMs} ms`)
+    this.name = 'ReconcileTimeoutError'
+  }
+}
+
+export function runController<T extends KubeObject>(spec: ControllerSpec<T>, services: ControllerServices): RunningController {
+  return new QueueController(spec, services)
+}
+
+class QueueController<T extends KubeObject> implements RunningController, WorkSource {
+  readonly name: string
+  readonly ready: Promise<void>
+  readonly #spec: ControllerSpec<T>
+  readonly #services: ControllerServices
+  readonly #log: Log
+  readonly #queue: WorkQueue
+  readonly #metrics: ControllerMetrics
+  readonly #member: PoolMember
+  readonly #primary: InformerLease<T>
+  readonly #watched: { readonly kind: Kind; readonly lease: InformerLease }[] = []
+  readonly #unsubscribe: (() => void)[] = []
+  readonly #refill: Refill
+  /** Of the reconciles that run. */
+  readonly #aborts = new Set<AbortController>()
+  #isReady = false
+  #stopping: Promise<void> | undefined
+  #idle: (() => void) | undefined
+
+  constructor(spec: ControllerSpec<T>, services: ControllerServices) {
+    this.name = spec.name
+    this.#spec = spec
+    this.#services = services
+    this.#log = services.log.with({ controller: spec.name })
+    this.#queue = createWorkQueue({
+      clock: services.clock,
+      random: services.random,
+      backoff: spec.backoff,
+      capacity: spec.queueCapacity,
+      onReady: () => this.#member.notify(),
+      onRoom: () => this.#refill.run(),
+    })
+    this.#metrics = controllerMetrics(services.metrics, spec.name, () => this.#queue.stats)
+    this.#member = services.pool.join(this)
+    const { informers } = services
+    this.#primary = informers.acquire({ kind: spec.kind, namespace: spec.namespace, labels: spec.labels })
+    const { informer } = this.#primary
+    for (const [name, keysOf] of Object.entries(spec.indexes ?? {})) informer.addIndex(name, keysOf)
+    this.#refill = new Refill(() => informer.keys(), (key) => this.#queue.add(key))
+    this.#unsubscribe.push(informer.subscribe((change) => this.#onPrimary(change)))
+    for (const watched of spec.watches ?? []) {
+      const lease = informers.acquire({ kind: watched.kind, namespace: watched.namespace, labels: watched.labels })
+      this.#watched.push({ kind: watched.kind, lease })
+      this.#unsubscribe.push(
+        lease.informer.subscribe((change) => {
+          if (watched.predicate?.(change) === false) return
+          // An object that moved from one owner to another concerns both.
+          for (const request of watched.map(change.object, informer)) this.enqueue(request)
+          if (change.type === 'updated') for (const request of watched.map(change.previous, informer)) this.enqueue(request)
+        }),
+      )
+    }
+    this.ready = this.#becomeReady()
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  get stats(): QueueStats {
+    return this.#queue.stats
+  }
+
+  enqueue({ namespace, name }: Request): void {
+    if (name !== '' && !this.#queue.add(cacheKey(namespace, name))) this.#refill.missed()
+  }
+
+  /** WorkSource: called by the pool when it is this controller's turn. */
+  begin(): Promise<void> | undefined {
+    if (!this.#isReady || this.#stopping !== undefined || this.#aborts.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY)) return undefined
+    const taken = this.#queue.take()
+    return taken === undefined ? undefined : this.#work(taken)
+  }
+
+  stop({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
+    return (this.#stopping ??= this.#shutDown(drainMs))
+  }
+
+  #onPrimary(change: Change<T>): void {
+    if (this.#spec.predicate?.(change) === false) return
+    const { namespace, name = '' } = change.object.metadata
+    this.enqueue({ namespace, name })
+  }
+
+  async #becomeReady(): Promise<void> {
+    try {
+      await Promise.all([this.#primary.informer.synced, ...this.#watched.map(({ lease }) => lease.informer.synced)])
+    } catch {
+      // Stopped before it was ready; stop() does the rest.
+      return
+    }
+    if (this.#stopping !== undefined) return
+    this.#isReady = true
+    this.#log.debug('controller is ready', { objects: this.#primary.informer.size })
+    this.#member.notify()
+  }
+
+  /** Resolves when the worker is free again: at the end of the reconcile, or when that ignores its signal for too long. */
+  #work({ key, waitedMs }: TakenKey): Promise<void> {
+    const { clock } = this.#services
+    const timeoutMs = this.#spec.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const abort = new AbortController()
+    this.#aborts.add(abort)
+    this.#metrics.started(waitedMs)
+    let free: () => void = () => undefined
+    const stuck = new Promise<void>((resolve) => (free = resolve))
+    let graceTimer: unknown
+    const timer = clock.setTimeout(() => abort.abort(new ReconcileTimeoutError(timeoutMs)), timeoutMs)
+    abort.signal.addEventListener('abort', () => {
+      graceTimer = clock.setTimeout(() => {
+        this.#log.error('a reconcile goes on although it was aborted; its object is not worked on until it ends', { object: key })
+        free()
+      }, ABORT_GRACE_MS)
+    })
+    const run = this.#reconcile(key, abort).finally(() => {
+      clock.clearTimeout(timer)
+      clock.clearTimeout(graceTimer)
+      this.#aborts.delete(abort)
+      this.#queue.done(key)
+      this.#member.notify()
+      if (this.#aborts.size === 0) this.#idle?.()
+    })
+    return Promise.race([run, stuck])
+  }
+
+  async #reconcile(key: string, abort: AbortController): Promise<void> {
+    const { clock } = this.#services
+    const startedAt = clock.now()
+    const log = this.#log.with({ object: key })
+    const outcome = await this.#attempt(key, log, abort).catch((error: unknown): ReconcileOutcome => this.#failed(key, log, error, abort))
+    this.#metrics.ended(outcome, clock.now() - startedAt)
+  }
+
+  async #attempt(key: string, log: Log, abort: AbortController): Promise<ReconcileOutcome> {
+    const result = await this.#spec.reconcile(requestOf(key), this.#contextFor(abort.signal, log))
+    this.#queue.forget(key)
+    if (result.type === 'done') return 'done'
+    if (!this.#queue.addAfter(key, result.millis)) this.#refill.missed()
+    return 'requeue'
+  }
+
+  #failed(key: string, log: Log, thrown: unknown, { signal }: AbortController): ReconcileOutcome {
+    if (this.#stopping !== undefined) return 'aborted'
+    const error = signal.aborted && signal.reason instanceof ReconcileTimeoutError ? signal.reason : thrown
+    if (error instanceof TerminalError) {
+      this.#queue.forget(key)
+      log.error('reconcile failed, and trying again cannot help', { error })
+      return 'terminal'
+    }
+    const failures = this.#queue.failures(key) + 1
+    const retryInMs = this.#queue.addFailed(key)
+    // Losing a race is how optimistic writes work; it is news only when it goes on.
+    if (hasReason(error, 'Conflict') && failures < 5) log.debug('reconcile lost a race, trying again', { error, retryInMs })
+    else log.warn('reconcile failed, trying again', { error, failures, retryInMs })
+    return 'error'
+  }
+
+  #contextFor(signal: AbortSignal, log: Log): ReconcileContext<T> {
+    return {
+      signal,
+      client: this.#services.client.withSignal(signal),
+      log,
+      primary: this.#primary.informer,
+      cached: <K extends KubeObject>(kind: Kind<K>): InformerReader<K> => this.#cached(kind),
+    }
+  }
+
+  #cached<K extends KubeObject>({ group, kind }: Kind<K>): InformerReader<K> {
+    const all: { readonly kind: Kind; readonly lease: { readonly informer: unknown } }[] = [{ kind: this.#spec.kind, lease: this.#primary }, ...this.#watched]
+    const found = all.find((watched) => watched.kind.group === group && watched.kind.kind === kind)
+    if (found === undefined) throw new Error(`controller ${this.name} does not watch ${kind}.${group}, so it is not in memory`)
+    return found.lease.informer as InformerReader<K>
+  }
+
+  async #shutDown(drainMs: number): Promise<void> {
+    this.#member.leave()
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#queue.close()
+    await this.#waitIdle(drainMs)
+    for (const abort of this.#aborts) abort.abort(new Error(`controller ${this.name} is stopping`))
+    await this.#waitIdle(ABORT_GRACE_MS)
+    await Promise.all([this.#primary.release(), ...this.#watched.map(({ lease }) => lease.release())])
+    await this.ready
+    this.#isReady = false
+    this.#metrics.remove()
+  }
+
+  async #waitIdle(timeoutMs: number): Promise<void> {
+    if (this.#aborts.size === 0 || timeoutMs <= 0) return
+    const timeUp = new AbortController()
+    const idle = new Promise<void>((resolve) => (this.#idle = resolve))
+    await Promise.race([idle, sleep(this.#services.clock, timeoutMs, timeUp.signal).catch(() => undefined)])
+    timeUp.abort()
+  }
+}
+
+function requestOf(key: string): Request {
+  const slash = key.indexOf('/')
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
+}

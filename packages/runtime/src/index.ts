@@ -1,0 +1,33 @@
+export {
+  type ControllerSpec,
+  done,
+  type Mapper,
+  type Predicate,
+  type Reconcile,
+  type ReconcileContext,
+  type Request,
+  requeueAfter,
+  type Result,
+  TerminalError,
+  watch,
+  type WatchSpec,
+} from './controller/controller.ts'
+export { toIndexed, toLabelled, toOwner, toSelf } from './controller/mappers.ts'
+export { allOf, annotationsChanged, anyOf, deletionChanged, generationChanged, labelsChanged } from './controller/predicates.ts'
+export { type ControllerServices, ReconcileTimeoutError, runController, type RunningController } from './controller/run-controller.ts'
+export { type ControllerEngine, createControllerEngine } from './engine/controller-engine.ts'
+export { createEventRecorder, type RecorderServices } from './events/create-event-recorder.ts'
+export type { EventDetails, EventRecorder, EventRecorderOptions } from './events/event-recorder.ts'
+export { createLeaderElector, type LeaderServices } from './leader/create-leader-elector.ts'
+export type { LeaderCallbacks, LeaderElectionOptions, LeaderElector } from './leader/leader-elector.ts'
+export { createLog, type LogOptions, silentLog } from './log/create-log.ts'
+export { humanLog, jsonLog, type LineWriter } from './log/formats.ts'
+export type { Log, LogFields, LogLevel, LogRecord, LogSink, LogValue } from './log/log.ts'
+export { describeError } from './log/safe-fields.ts'
+export { createManager } from './manager/create-manager.ts'
+export type { Health, Manager, ManagerOptions } from './manager/manager.ts'
+export { type Counter, type Gauge, type Histogram, type LabelValues, METRICS_CONTENT_TYPE, type MetricsRegistry } from './metrics/metrics.ts'
+export { createMetricsRegistry } from './metrics/registry.ts'
+export { createWorkQueue, type WorkQueueOptions } from './queue/create-work-queue.ts'
+export { createWorkerPool, type PoolMember, type WorkerPool, type WorkSource } from './queue/worker-pool.ts'
+export type { QueueStats, TakenKey, WorkQueue } from './queue/work-queue.ts'

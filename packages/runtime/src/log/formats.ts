@@ -1,0 +1,25 @@
+import type { LogRecord, LogSink, LogValue } from './log.ts'
+
+/** Takes finished lines, without the newline. */
+export type LineWriter = (line: string) => void
+
+/** One JSON object per line, for machines. */
+export function jsonLog(write: LineWriter): LogSink {
+  return ({ at, level, message, fields }) => write(JSON.stringify({ time: new Date(at).toISOString(), level, message, ...fields }))
+}
+
+/** For a person at a terminal: `12:01:02.003 WARN  cannot reach it  controller=claim object=ns/a`. */
+export function humanLog(write: LineWriter): LogSink {
+  return (record) => write(humanLine(record))
+}
+
+function humanLine({ at, level, message, fields }: LogRecord): string {
+  const time = new Date(at).toISOString().slice(11, 23)
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`)
+  return [`${time} ${level.toUpperCase().padEnd(5)} ${message}`, ...shown].join('  ')
+}
+
+function text(value: LogValue): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
+}
