@@ -1,0 +1,5 @@
+export { DataFileError } from './data-node.ts'
+export { type KindCatalogue, loadKinds } from './kinds.ts'
+export { type Binding, type FieldMapping, loadProviderPackage, type ProviderPackage, type Reference } from './provider-package.ts'
+export type { Definition } from './read-definition.ts'
+export type { DelayClass, Detail, FieldRule, FieldType, Generator, ManagedKind, ParentRule, SimulatedKind } from './simulated-kind.ts'
