@@ -1,4 +1,7 @@
+export { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts'
 export { eventually, type EventuallyOptions, waitFor, type WaitOptions } from './eventually.ts'
 export { FakeClock, settle } from './fake-clock.ts'
+export { chaos, type Fault, type FaultOptions, type FaultRule, type FaultyTransport, faultyTransport } from './fault-transport.ts'
+export { deepFreeze, frozenTransport } from './frozen-transport.ts'
 export { seededRandom } from './seeded-random.ts'
 export { ADMINISTRATOR, startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'

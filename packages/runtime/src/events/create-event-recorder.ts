@@ -59,8 +59,10 @@ class LedgerRecorder implements EventRecorder {
   }
 
   async flush(): Promise<void> {
-    this.#ripen()
-    await this.#writer
+    do {
+      this.#ripen()
+      await this.#writer
+    } while (this.#gathered.size > 0)
   }
 
   async stop(): Promise<void> {
@@ -96,6 +98,8 @@ class LedgerRecorder implements EventRecorder {
       if (entry === undefined) return
       await this.#persist(entry)
       this.#waiting.delete(entry)
+      // It happened again while it was being written.
+      if (entry.written > 0 && entry.count > entry.written) this.#gather(entry)
     }
   }
 
@@ -110,6 +114,7 @@ class LedgerRecorder implements EventRecorder {
       } catch (error) {
         if (!isWorthRetrying(error) || attempt >= MAX_TRIES || this.#abort.signal.aborted) {
           this.#ledger.forget(entry)
+          entry.written = entry.count
           this.#services.log.debug('an event was given up', { error, reason: entry.details.reason, about: entry.object })
           return
         }

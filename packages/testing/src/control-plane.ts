@@ -1,0 +1,33 @@
+import { type Client, createClient, type Transport } from '@weft/client'
+import { type ControlPlane, inProcessTransport, startControlPlane as start } from '@weft/controlplane'
+import { ADMINISTRATOR } from './test-server.ts'
+
+export interface TestControlPlane extends ControlPlane {
+  /** As the administrator, in process. */
+  readonly client: Client
+  readonly transport: Transport
+  /** Lines of its log, as `level message`. */
+  readonly lines: readonly string[]
+}
+
+export interface TestControlPlaneOptions {
+  /** On disk when given (to test restarts), else in memory. */
+  readonly dataDir?: string
+}
+
+/** The whole control plane as users run it, on a free port. */
+export async function startControlPlane({ dataDir }: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
+  const lines: string[] = []
+  const plane = await start({ dataDir: dataDir ?? '', inMemory: dataDir === undefined, log: (level, message) => lines.push(`${level} ${message}`) })
+  const transport = inProcessTransport(plane.api, ADMINISTRATOR)
+  return {
+    ...plane,
+    client: createClient({ transport, fieldManager: 'test' }),
+    transport,
+    lines,
+    async stop(graceMs = 0) {
+      await transport.close()
+      await plane.stop(graceMs)
+    },
+  }
+}
