@@ -1,0 +1,25 @@
+import type { Client } from '@weft/client'
+import type { ManagedResource } from '../resource/managed-resource.ts'
+import type { Credentials } from './credentials.ts'
+import type { ExternalClient } from './external-client.ts'
+
+/**
+ * Makes the client for one reconcile of one managed resource. Called at the start of each, so that new credentials are used at once;
+ * a connector that holds connections keeps them itself, keyed by what they were made from.
+ *
+ * Throw CredentialsError (`context.credentials` does) or ExternalError when there is no way to connect: the resource says so and the
+ * next attempt follows with back-off.
+ */
+export interface Connector<T extends ManagedResource = ManagedResource> {
+  connect(resource: T, context: ConnectContext): Promise<ExternalClient<T>>
+  /** Releases what is held, when the provider stops. */
+  close?(): Promise<void>
+}
+
+export interface ConnectContext {
+  /** Reads of the API server, for what credentials point to. */
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** Those that `providerConfigRef`, or `providerRef`, leads to. Read anew each time. */
+  credentials(): Promise<Credentials>
+}

@@ -1,0 +1,95 @@
+import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { type Client, NoMatchError, secretKind } from '@weft/client'
+import { fromSecretData } from '@weft/composition'
+import { specOf, type ManagedResource } from '../resource/managed-resource.ts'
+
+/** What a ProviderConfig (or a Provider, its older form) gives. */
+export interface Credentials {
+  /** The ProviderConfig. */
+  readonly config: KubeObject
+  readonly source: string
+  /** Everything in the secret; empty when the source is None. */
+  readonly secret: Readonly<Record<string, Uint8Array>>
+  /** The value under the key that the reference names, if it names one. */
+  readonly value: Uint8Array | undefined
+}
+
+export type CredentialsErrorCode = 'ConfigNotFound' | 'ConfigInvalid' | 'SecretNotFound' | 'KeyNotFound'
+
+/** There are no usable credentials. Retried: somebody may be about to create them. */
+export class CredentialsError extends Error {
+  readonly code: CredentialsErrorCode
+
+  constructor(code: CredentialsErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CredentialsError'
+    this.code = code
+  }
+}
+
+export interface CredentialSource {
+  readonly client: Client
+  /** Kinds that `providerConfigRef` and `providerRef` may mean; a `kind` in the reference decides, else the first that is there. */
+  readonly configKinds: readonly GroupKind[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The name used when a resource names no ProviderConfig. */
+const DEFAULT_CONFIG = 'default'
+
+/** Follows `spec.providerConfigRef` (or `spec.providerRef`) to its secret. Throws CredentialsError. */
+export async function resolveCredentials(resource: ManagedResource, source: CredentialSource): Promise<Credentials> {
+  const config = await findConfig(resource, source)
+  const where = `${config.kind} ${config.metadata.name ?? ''}`
+  const spec = specOf(config)
+  const credentials = objectAt(spec, 'credentials')
+  const kind = textAt(credentials, 'source') ?? 'Secret'
+  if (kind === 'None' || kind === 'InjectedIdentity') return { config, source: kind, secret: {}, value: undefined }
+  // `credentialsSecretRef` is how Providers said it; `connectionSecretRef` takes a connection secret as it is.
+  const ref = objectAt(credentials, 'secretRef') ?? objectAt(credentials, 'connectionSecretRef') ?? objectAt(spec, 'credentialsSecretRef')
+  const name = textAt(ref, 'name')
+  if (ref === undefined || name === undefined) throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
+  const namespace = textAt(ref, 'namespace') ?? config.metadata.namespace ?? 'crossplane-system'
+  const secret = await source.client.find(secretKind, { namespace, name }, { signal: source.signal })
+  if (secret === undefined) throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`)
+  const data = fromSecretData(secret.data ?? {})
+  const key = textAt(ref, 'key')
+  const value = key === undefined ? undefined : (getOwn(data, key) as Uint8Array | undefined)
+  if (key !== undefined && value === undefined)
+    throw new CredentialsError('KeyNotFound', `${where} refers to key "${key}" of secret ${namespace}/${name}, which has no such key`)
+  return { config, source: kind, secret: data, value }
+}
+
+async function findConfig(resource: ManagedResource, { client, configKinds, signal }: CredentialSource): Promise<KubeObject> {
+  const spec = specOf(resource)
+  const ref = objectAt(spec, 'providerConfigRef') ?? objectAt(spec, 'providerRef')
+  const name = textAt(ref, 'name') ?? DEFAULT_CONFIG
+  const wanted = textAt(ref, 'kind')
+  for (const kind of configKinds) {
+    if (wanted !== undefined && kind.kind !== wanted) continue
+    const config = await findServed(client, kind, { name, namespace: resource.metadata.namespace }, signal)
+    if (config !== undefined) return config
+  }
+  const what = configKinds.map(({ kind }) => kind).join(' or ')
+  throw new CredentialsError('ConfigNotFound', `there is no ${what} named ${name}${ref === undefined ? ', and the resource names no other' : ''}`)
+}
+
+/** Of several possible kinds not all need be installed. */
+async function findServed(client: Client, kind: GroupKind, ref: { name: string; namespace: string | undefined }, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
+  try {
+    return await client.find(kind, ref, { signal })
+  } catch (error) {
+    if (error instanceof NoMatchError) return undefined
+    throw error
+  }
+}
+
+function objectAt(holder: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = holder === undefined ? undefined : getOwn(holder, key)
+  return isJsonObject(value) ? value : undefined
+}
+
+function textAt(holder: JsonObject | undefined, key: string): string | undefined {
+  const value = holder === undefined ? undefined : getOwn(holder, key)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

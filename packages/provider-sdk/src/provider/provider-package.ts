@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { isJsonObject, type KubeObject } from '@weft/api'
+import { parseAllDocuments } from 'yaml'
+
+/** What a provider ships besides code: its metadata, and the objects that installing it creates. */
+export interface ProviderPackage {
+  /** `meta.pkg.crossplane.io/v1 Provider`: name, capabilities. */
+  readonly metadata: KubeObject
+  /** ManagedResourceDefinitions, class kinds (CustomResourceDefinitions), binding rows, reference targets. */
+  readonly objects: readonly KubeObject[]
+}
+
+/** The package cannot be read; a mistake of its author. */
+export class PackageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'PackageError'
+  }
+}
+
+const METADATA_FILE = 'crossplane.yaml'
+
+/**
+ * Reads the package of a provider: `crossplane.yaml` and every other YAML file, of the folder `package` beside `src`. In a bundle, whose
+ * code is elsewhere, it is `packages/<name>` beside the bundle.
+ */
+export function loadPackage(moduleUrl: string, name: string): ProviderPackage {
+  const places = ['../package/', `./packages/${name}/`].map((place) => fileURLToPath(new URL(place, moduleUrl)))
+  const directory = places.find((place) => existsSync(`${place}${METADATA_FILE}`))
+  if (directory === undefined) throw new PackageError(`provider ${name}: there is no ${METADATA_FILE} in ${places.join(' or ')}`)
+  const [metadata] = readObjects(`${directory}${METADATA_FILE}`)
+  if (metadata === undefined) throw new PackageError(`provider ${name}: ${METADATA_FILE} is empty`)
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ya?ml$/.test(file) && file !== METADATA_FILE)
+  return { metadata, objects: files.toSorted().flatMap((file) => readObjects(`${directory}${file}`)) }
+}
+
+function readObjects(path: string): KubeObject[] {
+  return parseAllDocuments(readFileSync(path, 'utf8')).flatMap((document) => {
+    const [error] = document.errors
+    if (error !== undefined) throw new PackageError(`${path}: ${error.message}`, { cause: error })
+    const value: unknown = document.toJS()
+    if (value === null || value === undefined) return []
+    if (!isJsonObject(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string' || !isJsonObject(value['metadata']))
+      throw new PackageError(`${path}: every document must be an object with apiVersion, kind and metadata`)
+    return [value as unknown as KubeObject]
+  })
+}

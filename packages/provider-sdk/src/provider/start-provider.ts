@@ -1,0 +1,71 @@
+import { type Clock, type Random, systemClock } from '@weft/client'
+import type { ControllerSpec, Manager } from '@weft/runtime'
+import { openCrdGate } from '../gate/crd-gate.ts'
+import { managedReconcile } from '../reconciler/managed-reconcile.ts'
+import type { ManagedServices } from '../reconciler/attempt.ts'
+import { DEFAULTS, type ManagedKind } from '../reconciler/managed-kind.ts'
+import { needsAttention } from '../reconciler/needs-attention.ts'
+import { createTargetCache } from '../references/target-cache.ts'
+import { REFERENCE_DEFINITION_KIND } from '../references/targets.ts'
+import type { ManagedResource } from '../resource/managed-resource.ts'
+import type { ProviderDefinition } from './define-provider.ts'
+
+export interface ProviderOptions {
+  readonly manager: Manager
+  readonly clock?: Clock | undefined
+  readonly random?: Random | undefined
+  /** A folder for what the provider keeps on this machine; its own, nobody else writes there. */
+  readonly dataDir: string
+}
+
+export interface RunningProvider {
+  readonly name: string
+  /** Stops its controllers and gives back what it holds. The manager goes on. */
+  stop(options?: { readonly drainMs?: number }): Promise<void>
+}
+
+/**
+ * Starts a provider in a manager. Its kinds need not be installed: each controller starts when its kind is served, and is never stopped
+ * by the kind's end (M12). Installing the package is not done here.
+ */
+export async function startProvider(definition: ProviderDefinition, options: ProviderOptions): Promise<RunningProvider> {
+  const { manager, clock = systemClock, random = Math.random, dataDir } = options
+  const log = manager.log.with({ provider: definition.name })
+  const stopHook = await definition.start?.({ log, dataDir })
+  const cache = createTargetCache(definition.package.objects)
+  const recorder = manager.recorder(definition.name)
+  const services: ManagedServices = { client: manager.client, clock, random, recordEvent: (object, event) => recorder.record(object, event), targets: cache.targets }
+  const gate = openCrdGate(manager.informers)
+  const started = new Set<string>()
+  gate.whenServed(REFERENCE_DEFINITION_KIND, () => cache.follow(manager.informers))
+  for (const kind of definition.kinds)
+    gate.whenServed(kind, () => {
+      const spec = controllerOf(kind, services)
+      started.add(spec.name)
+      log.info('a managed kind is available, its controller starts', { kind: `${kind.kind}.${kind.group}` })
+      manager.add(spec)
+    })
+  return {
+    name: definition.name,
+    async stop({ drainMs = 0 } = {}) {
+      await gate.close()
+      await Promise.all([...started].map((name) => manager.engine.stop(name, { drainMs })))
+      await cache.close()
+      await Promise.all([...new Set(definition.kinds.map(({ connector }) => connector))].map((connector) => connector.close?.()))
+      await stopHook?.()
+    },
+  }
+}
+
+/** The controller of a managed kind. */
+export function controllerOf(kind: ManagedKind, services: ManagedServices): ControllerSpec<ManagedResource> {
+  return {
+    name: `managed/${kind.kind.toLowerCase()}.${kind.group}`,
+    kind: { group: kind.group, kind: kind.kind },
+    predicate: needsAttention,
+    reconcile: managedReconcile(kind, services),
+    concurrency: kind.concurrency ?? DEFAULTS.concurrency,
+    timeoutMs: kind.timeoutMs ?? DEFAULTS.timeoutMs,
+    backoff: kind.backoff ?? DEFAULTS.backoff,
+  }
+}

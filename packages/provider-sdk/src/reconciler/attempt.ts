@@ -1,0 +1,100 @@
+import { hasReason, type KubeObject, withMeta } from '@weft/api'
+import type { Client, Clock, Random } from '@weft/client'
+import { EXTERNAL_NAME, externalName, requestedExternalName } from '@weft/composition'
+import type { ReconcileContext } from '@weft/runtime'
+import { connectionStoreOf } from '../connection/connection-store.ts'
+import type { CallContext, ExternalClient } from '../external/external-client.ts'
+import type { TargetSource } from '../references/targets.ts'
+import { FINALIZER } from '../resource/annotations.ts'
+import type { ManagedResource } from '../resource/managed-resource.ts'
+import type { ManagementPolicy } from '../resource/policies.ts'
+import type { ManagedKind } from './managed-kind.ts'
+
+/** Tells people what happened to an object. */
+export type RecordEvent = (object: KubeObject, event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }) => void
+
+/** What all reconciles of a kind share. */
+export interface ManagedServices {
+  /** Not bound to a reconcile: for what must be recorded even when time is up. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly recordEvent: RecordEvent
+  readonly targets: TargetSource
+}
+
+/** One reconcile of one managed resource. `resource` is always what the API server has, as far as this reconcile knows. */
+export interface Attempt {
+  readonly kind: ManagedKind
+  readonly services: ManagedServices
+  readonly context: ReconcileContext<ManagedResource>
+  readonly policy: ManagementPolicy
+  resource: ManagedResource
+}
+
+export interface Connected extends Attempt {
+  readonly external: ExternalClient
+}
+
+/** What failed, for the event and the condition. */
+export type FailureReason =
+  | 'CannotConnectToProvider'
+  | 'CannotResolveResourceReferences'
+  | 'CannotObserveExternalResource'
+  | 'CannotCreateExternalResource'
+  | 'CannotUpdateExternalResource'
+  | 'CannotDeleteExternalResource'
+  | 'CannotPublishConnectionDetails'
+  | 'CannotInitializeManagedResource'
+  | 'CannotUpdateManagedResource'
+
+/** A step of a reconcile failed: reported on the resource, then retried. */
+export class StepFailure extends Error {
+  readonly reason: FailureReason
+
+  constructor(reason: FailureReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StepFailure'
+    this.reason = reason
+  }
+}
+
+/** Runs a step; what it throws becomes a failure with this reason. Losing a race with another writer is none: it is simply tried again. */
+export async function step<T>(reason: FailureReason, doing: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof StepFailure || hasReason(error, 'Conflict')) throw error
+    throw new StepFailure(reason, `cannot ${doing}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+/** Writes the resource, unless `next` is what is stored already. */
+export async function store(attempt: Attempt, next: ManagedResource): Promise<void> {
+  if (next === attempt.resource) return
+  attempt.resource = await step('CannotUpdateManagedResource', 'update the managed resource', () => attempt.context.client.update(next))
+}
+
+export function callContext({ resource, services, context, kind }: Attempt): CallContext {
+  const assigned = kind.externalNames === 'assigned'
+  return {
+    signal: context.signal,
+    externalName: assigned && requestedExternalName(resource) === undefined ? '' : externalName(resource),
+    connection: connectionStoreOf(context.client, resource),
+    now: () => services.clock.now(),
+  }
+}
+
+/**
+ * The resource with the name of its external resource written down (never with prefix and suffix: B31) and our finalizer. Where the
+ * external system assigns names there is nothing to write before it has.
+ */
+export function prepared(resource: ManagedResource, { externalNames }: ManagedKind): ManagedResource {
+  const named = externalNames === 'assigned' || requestedExternalName(resource) !== undefined ? resource : withAnnotations(resource, { [EXTERNAL_NAME]: resource.metadata.name ?? '' })
+  const finalizers = named.metadata.finalizers ?? []
+  return finalizers.includes(FINALIZER) ? named : withMeta(named, { finalizers: [...finalizers, FINALIZER] })
+}
+
+export function withAnnotations<T extends KubeObject>(object: T, annotations: Readonly<Record<string, string>>): T {
+  return withMeta(object, { annotations: { ...object.metadata.annotations, ...annotations } })
+}

@@ -1,0 +1,48 @@
+import type { GroupKind } from '@weft/api'
+import type { BackoffOptions } from '@weft/client'
+import type { Connector } from '../external/connector.ts'
+import type { ManagedResource } from '../resource/managed-resource.ts'
+
+/** A kind of managed resource that a provider takes care of. Only `group`, `kind` and `connector` are needed. */
+export interface ManagedKind<T extends ManagedResource = ManagedResource> extends GroupKind {
+  readonly connector: Connector<T>
+  /** The kinds that `providerConfigRef` (or `providerRef`) may mean. */
+  readonly configKinds?: readonly GroupKind[] | undefined
+  /** `ours`: the external resource bears the name we choose, and can be found by it. `assigned`: its system names it. */
+  readonly externalNames?: 'ours' | 'assigned' | undefined
+  /** How often an external resource is looked at when nothing changes: what drift may last. */
+  readonly pollIntervalMs?: number | undefined
+  /** How often one is looked at that is not available yet. */
+  readonly notReadyIntervalMs?: number | undefined
+  /**
+   * For how long after a create the external system may deny that the resource exists, as systems do that replicate lazily. Until
+   * then it is not created again. 0 for systems whose reads see their writes.
+   */
+  readonly creationGraceMs?: number | undefined
+  /**
+   * How long a create whose answer was lost may still be on its way. A resource that is deleted meanwhile is looked for until then,
+   * so that nothing appears that nobody would ever delete.
+   */
+  readonly createInFlightMs?: number | undefined
+  /** Longest time for one reconcile. */
+  readonly timeoutMs?: number | undefined
+  /** Resources worked on at a time. */
+  readonly concurrency?: number | undefined
+  /** Delay after failures, per resource. */
+  readonly backoff?: BackoffOptions | undefined
+}
+
+export const DEFAULTS = {
+  pollIntervalMs: 60_000,
+  notReadyIntervalMs: 2_000,
+  creationGraceMs: 30_000,
+  createInFlightMs: 30_000,
+  timeoutMs: 60_000,
+  concurrency: 10,
+  backoff: { baseMs: 200, maxMs: 60_000, jitter: 0.2 },
+} as const
+
+/** Types a kind against its own resources; lists of kinds are of many. */
+export function managedKind<T extends ManagedResource>(kind: ManagedKind<T>): ManagedKind {
+  return kind as unknown as ManagedKind
+}

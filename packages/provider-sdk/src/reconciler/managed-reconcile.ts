@@ -1,0 +1,111 @@
+import { findCondition, hasReason } from '@weft/api'
+import { done, type Reconcile, type ReconcileContext, type Request, requeueAfter, type Result, TerminalError } from '@weft/runtime'
+import { resolveCredentials } from '../external/credentials.ts'
+import type { ExternalClient } from '../external/external-client.ts'
+import { ExternalError } from '../external/external-error.ts'
+import { resolveReferences } from '../references/resolve-references.ts'
+import { FINALIZER } from '../resource/annotations.ts'
+import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
+import { deletesExternal, managementOf } from '../resource/policies.ts'
+import { type Attempt, type Connected, type ManagedServices, step, StepFailure, store } from './attempt.ts'
+import { deleteExternal, release } from './finalise.ts'
+import type { ManagedKind } from './managed-kind.ts'
+import { notSynced, pausedCondition, writeReport } from './report.ts'
+import { synchronise } from './synchronise.ts'
+
+/**
+ * The reconciler of a managed kind (BEHAVIOUR 9): references → connect → observe → create, update or delete → publish → report.
+ *
+ * - Nothing happens to what is paused.
+ * - A failure is reported (Warning event, `Synced=False`) and retried with back-off; a lost race is retried in silence.
+ * - A spec that cannot be acted upon is reported and waits until it changes.
+ * - Otherwise the resource is looked at again after the poll interval, or sooner while it is not available.
+ */
+export function managedReconcile(kind: ManagedKind, services: ManagedServices): Reconcile<ManagedResource> {
+  return async (request, context) => {
+    const resource = await read(request, context)
+    if (resource === undefined) return done
+    const decision = managementOf(resource)
+    const attempt: Attempt = { kind, services, context, resource, policy: decision.kind === 'manage' ? decision.policy : NOTHING }
+    if (decision.kind === 'paused') return reportPaused(attempt, decision.message)
+    try {
+      if (decision.kind === 'invalid') throw new TerminalError(decision.message)
+      return await (isBeingDeleted(resource) ? end(attempt) : keep(attempt))
+    } catch (error) {
+      return reportFailure(attempt, error)
+    }
+  }
+}
+
+const NOTHING = { create: false, update: false, delete: false, lateInitialize: false }
+
+/** From memory: it may lag behind, but then the first write fails and the next attempt sees the newer one. */
+function read({ name, namespace }: Request, { primary }: ReconcileContext<ManagedResource>): Promise<ManagedResource | undefined> {
+  return Promise.resolve(primary.get({ name, namespace }))
+}
+
+async function keep(attempt: Attempt): Promise<Result> {
+  await resolve(attempt)
+  return synchronise(await connect(attempt))
+}
+
+/** References are not resolved for what goes away, and what is to be left alone needs no credentials to be left. */
+async function end(attempt: Attempt): Promise<Result> {
+  if (attempt.resource.metadata.finalizers?.includes(FINALIZER) !== true) return done
+  if (!deletesExternal(attempt.resource, attempt.policy)) return release(attempt)
+  return deleteExternal(await connect(attempt))
+}
+
+/** What could be resolved is stored even when something else could not: it is what was chosen. */
+async function resolve(attempt: Attempt): Promise<void> {
+  const { kind, services, context } = attempt
+  const targets = services.targets(kind)
+  if (targets.length === 0) return
+  const { resource, error } = await step('CannotResolveResourceReferences', 'resolve references', () =>
+    resolveReferences(attempt.resource, { client: context.client, random: services.random, targets }),
+  )
+  await store(attempt, resource)
+  if (error !== undefined) throw new StepFailure('CannotResolveResourceReferences', `cannot resolve references: ${error.message}`, { cause: error })
+}
+
+async function connect(attempt: Attempt): Promise<Connected> {
+  const { kind, context } = attempt
+  const { client, signal } = context
+  const external: ExternalClient = await step('CannotConnectToProvider', 'connect to the provider', () =>
+    kind.connector.connect(attempt.resource, {
+      client,
+      signal,
+      credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
+    }),
+  )
+  return Object.assign(attempt, { external })
+}
+
+async function reportPaused(attempt: Attempt, message: string): Promise<Result> {
+  const before = findCondition(statusOf(attempt.resource).conditions, 'Synced')
+  const paused = pausedCondition(message)
+  await writeReport(attempt, { conditions: [paused] })
+  if (before?.reason !== paused.reason) attempt.services.recordEvent(attempt.resource, { type: 'Normal', reason: 'ReconciliationPaused', message })
+  return done
+}
+
+const REPORT_TIMEOUT_MS = 4_000
+
+/** Says on the resource what went wrong, then lets the queue decide when to try again. */
+async function reportFailure(attempt: Attempt, error: unknown): Promise<Result> {
+  const { context, services } = attempt
+  if (hasReason(error, 'Conflict') || isStopping(context.signal)) throw error
+  const { reason, message } = error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: error instanceof Error ? error.message : String(error) }
+  services.recordEvent(attempt.resource, { type: 'Warning', reason, message })
+  // Not with the client of the reconcile: its time may be up, which is what there is to say.
+  const client = services.client.withSignal(AbortSignal.timeout(REPORT_TIMEOUT_MS))
+  await writeReport(attempt, { conditions: [notSynced(message)] }, client).catch((thrown: unknown) => {
+    if (!hasReason(thrown, 'NotFound') && !hasReason(thrown, 'Conflict')) context.log.warn('cannot report a failure on the resource', { error: thrown })
+  })
+  const cause = error instanceof StepFailure ? error.cause : error
+  // The external system said when: coming earlier would only be refused, and much later would be waste.
+  if (cause instanceof ExternalError && cause.retryAfterMs !== undefined) return requeueAfter(Math.round(cause.retryAfterMs * (1 + 0.1 * services.random())))
+  throw error
+}
+
+const isStopping = ({ aborted, reason }: AbortSignal): boolean => aborted && !(reason instanceof Error && reason.name === 'ReconcileTimeoutError')

@@ -1,0 +1,31 @@
+import { deepEqual, type KubeObject } from '@weft/api'
+import type { Change } from '@weft/client'
+import { EXTERNAL_NAME, externalName } from '@weft/composition'
+import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, FINALIZER } from '../resource/annotations.ts'
+
+const OURS: ReadonlySet<string> = new Set([CREATE_PENDING, CREATE_SUCCEEDED, CREATE_FAILED, EXTERNAL_NAME])
+
+/**
+ * Does a change of a managed resource call for a reconcile? Not our own notes and status, which would make every reconcile cause
+ * another; and not what binders write into the status.
+ */
+export function needsAttention(change: Change): boolean {
+  if (change.type !== 'updated') return change.type === 'added'
+  const { object, previous } = change
+  const now = object.metadata
+  const before = previous.metadata
+  return (
+    now.uid !== before.uid ||
+    now.generation !== before.generation ||
+    now.deletionTimestamp !== before.deletionTimestamp ||
+    externalName(object) !== externalName(previous) ||
+    lostFinalizer(object, previous) ||
+    !deepEqual(now.ownerReferences, before.ownerReferences) ||
+    !deepEqual(others(object), others(previous))
+  )
+}
+
+const lostFinalizer = (object: KubeObject, previous: KubeObject): boolean =>
+  previous.metadata.finalizers?.includes(FINALIZER) === true && object.metadata.finalizers?.includes(FINALIZER) !== true
+
+const others = ({ metadata }: KubeObject): object => Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !OURS.has(name)))

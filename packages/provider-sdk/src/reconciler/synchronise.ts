@@ -1,0 +1,58 @@
+import { type Result, requeueAfter } from '@weft/runtime'
+import type { Observation } from '../external/external-client.ts'
+import { withLateInit } from '../resource/managed-resource.ts'
+import { type Attempt, callContext, type Connected, prepared, step, StepFailure, store } from './attempt.ts'
+import { createExternal, recordSeen } from './create-external.ts'
+import { pollDelay } from './poll.ts'
+import { readyCondition, SYNCED, writeReport } from './report.ts'
+
+type Existing = Extract<Observation, { exists: true }>
+
+/** Observes, and makes the external resource what the managed resource says, as far as the management policies allow. */
+export async function synchronise(attempt: Connected): Promise<Result> {
+  const observation = await observe(attempt)
+  if (observation.exists) return synchroniseExisting(attempt, observation)
+  if (!attempt.policy.create) throw new StepFailure('CannotObserveExternalResource', missing(observation.message))
+  const outcome = await createExternal(attempt)
+  if (outcome.type === 'wait') {
+    await writeReport(attempt, { conditions: [readyCondition('creating'), SYNCED] })
+    return outcome.result
+  }
+  // Systems that are quick are done by now, and one reconcile is enough.
+  const made = await observe(attempt)
+  if (made.exists) return synchroniseExisting(attempt, made)
+  await writeReport(attempt, { conditions: [readyCondition('creating'), SYNCED] })
+  return requeueAfter(pollDelay(attempt, { ready: false }))
+}
+
+const missing = (message: string | undefined): string => `the external resource does not exist, and spec.managementPolicies does not include "Create"${message === undefined ? '' : ` (${message})`}`
+
+export const observe = (attempt: Connected): Promise<Observation> =>
+  step('CannotObserveExternalResource', 'observe the external resource', () => attempt.external.observe(attempt.resource, callContext(attempt)))
+
+async function synchroniseExisting(attempt: Connected, observation: Existing): Promise<Result> {
+  const { policy, services } = attempt
+  await recordSeen(attempt)
+  await store(attempt, wanted(attempt, observation))
+  await publish(attempt, observation)
+  if (!observation.upToDate && policy.update && observation.readiness !== 'deleting') {
+    const change = await step('CannotUpdateExternalResource', 'update the external resource', () => attempt.external.update(attempt.resource, callContext(attempt)))
+    await publish(attempt, change)
+    const what = observation.difference === undefined ? '' : `: ${observation.difference}`
+    services.recordEvent(attempt.resource, { type: 'Normal', reason: 'UpdatedExternalResource', message: `Successfully requested update of external resource${what}` })
+  }
+  await writeReport(attempt, { conditions: [readyCondition(observation.readiness, observation.message), SYNCED], observed: observation })
+  return requeueAfter(pollDelay(attempt, { ready: observation.readiness === 'available', recheckAfterMs: observation.recheckAfterMs }))
+}
+
+/** What is only looked at gets no finalizer: nothing of ours would be left behind. */
+function wanted({ resource, kind, policy }: Attempt, { lateInit }: Existing): Attempt['resource'] {
+  const managed = policy.create || policy.update || policy.delete ? prepared(resource, kind) : resource
+  return policy.lateInitialize && lateInit !== undefined ? withLateInit(managed, lateInit) : managed
+}
+
+async function publish(attempt: Connected, { connection }: { readonly connection?: Existing['connection'] }): Promise<void> {
+  if (connection === undefined) return
+  const wrote = await step('CannotPublishConnectionDetails', 'publish connection details', () => callContext(attempt).connection.publish(connection))
+  if (wrote) attempt.context.log.debug('published connection details')
+}

@@ -1,0 +1,15 @@
+import { defineProvider, loadPackage, managedKind, type ProviderDefinition } from '@weft/provider-sdk'
+import { nopClient } from './nop-client.ts'
+
+/** Managed resources that never touch anything: for trying things out, for tests, and as the model for other providers. */
+export const nopProvider: ProviderDefinition = defineProvider({
+  name: 'provider-nop',
+  package: loadPackage(import.meta.url, 'nop'),
+  kinds: [
+    managedKind({
+      group: 'nop.crossplane.io',
+      kind: 'NopResource',
+      connector: { connect: () => Promise.resolve(nopClient) },
+    }),
+  ],
+})
