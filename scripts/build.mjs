@@ -1,4 +1,6 @@
 // Bundles the command line and everything it runs into packages/cli/dist. Native modules stay outside.
+import { existsSync } from 'node:fs'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,6 +24,18 @@ export async function build() {
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'warning',
   })
+  await copyPackages()
+}
+
+/** What providers ship besides code travels beside the bundle (see loadPackage of the provider SDK). */
+async function copyPackages() {
+  const providers = join(root, 'providers')
+  const target = join(root, 'packages', 'cli', 'dist', 'packages')
+  await rm(target, { recursive: true, force: true })
+  for (const name of existsSync(providers) ? await readdir(providers) : []) {
+    const source = join(providers, name, 'package')
+    if (existsSync(source)) await cp(source, join(target, name), { recursive: true })
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

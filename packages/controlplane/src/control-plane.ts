@@ -19,6 +19,8 @@ import {
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
+import { createLog, humanLog } from '@weft/runtime'
+import { embeddedTransport, startControllers } from './controllers.ts'
 
 export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
@@ -31,6 +33,10 @@ export interface ControlPlaneOptions {
   readonly hosts?: readonly string[]
   readonly tokenFile?: string | undefined
   readonly auditLog?: string | undefined
+  /** What the default activation policy activates; empty: there is none. */
+  readonly activations?: readonly string[] | undefined
+  /** false: an API server and nothing else. */
+  readonly controllers?: boolean
   readonly log: Log
 }
 
@@ -97,6 +103,11 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
   started.push(() => front.close(graceMs))
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
 
+  if (options.controllers !== false) {
+    const controllers = await startControllers(embeddedTransport(server.handle), { log: controllerLog(log), dataDir, activations: options.activations })
+    started.push(() => controllers.stop())
+  }
+
   const kubeconfigOptions = { server: address, ca: pki.ca.certificatePem, user: pki.admin }
   const kubeconfigPath = inMemory ? undefined : join(dataDir, 'kubeconfig')
   if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, kubeconfigOptions)
@@ -113,6 +124,10 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
     },
   }
 }
+
+/** Controllers log richly; an operator's terminal gets what needs attention. */
+const controllerLog = (log: Log): ReturnType<typeof createLog> =>
+  createLog({ level: 'warn', sink: humanLog((line) => log('warn', line)) })
 
 async function openAudit({ auditLog, log }: ControlPlaneOptions, started: (() => Promise<void>)[]): Promise<AuditLog | undefined> {
   if (auditLog === undefined) return undefined

@@ -19,7 +19,7 @@ export function validateMetadata(type: ResourceType, { metadata }: KubeObject): 
     else errors.push(...isDns1123Label(metadata.namespace).map((why) => field.invalid('metadata.namespace', metadata.namespace, why)))
   } else if (metadata.namespace) errors.push(field.forbidden('metadata.namespace', 'not allowed on this type'))
   errors.push(...validateLabels(metadata.labels, `${path}.labels`), ...validateAnnotations(metadata.annotations, `${path}.annotations`))
-  errors.push(...validateOwners(metadata), ...validateFinalizers(metadata))
+  errors.push(...validateOwners(metadata), ...validateFinalizers(type, metadata))
   return errors
 }
 
@@ -66,12 +66,13 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
   return errors
 }
 
-function validateFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
+function validateFinalizers({ custom }: ResourceType, { finalizers = [] }: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   finalizers.forEach((finalizer, i) => {
     const path = indexPath('metadata.finalizers', i)
     errors.push(...isQualifiedName(finalizer).map((why) => field.invalid(path, finalizer, why)))
-    if (!finalizer.includes('/') && isQualifiedName(finalizer).length === 0 && !PROPAGATION_FINALIZERS.has(finalizer))
+    // Only Kubernetes' own kinds insist on a domain; custom resources have finalizers of all sorts.
+    if (!custom && !finalizer.includes('/') && isQualifiedName(finalizer).length === 0 && !PROPAGATION_FINALIZERS.has(finalizer))
       errors.push(field.invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
   })
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { ApiServer, UserInfo } from '@weft/apiserver'
+import { createClient, systemClock, type Transport } from '@weft/client'
+import { startManagedDefinitionControllers } from '@weft/controllers'
+import { nopProvider } from '@weft/provider-nop'
+import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
+import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
+import { inProcessTransport } from './in-process-transport.ts'
+import { installKinds } from './install-kinds.ts'
+import { installPackage } from './install-package.ts'
+
+export interface ControllersOptions {
+  readonly log: Log
+  /** Folders for what providers keep on this machine are made below it. */
+  readonly dataDir: string
+  /** What the default activation policy activates when it is first made; empty: no default policy (M9). */
+  readonly activations?: readonly string[] | undefined
+  readonly providers?: readonly ProviderDefinition[] | undefined
+  /** Off on the embedded server, which has one process only. */
+  readonly leaderElection?: LeaderElectionOptions | undefined
+}
+
+/** Everything that reconciles, over one transport. */
+export interface Controllers {
+  readonly manager: Manager
+  stop(): Promise<void>
+}
+
+const BUNDLED: readonly ProviderDefinition[] = [nopProvider]
+
+/** The controllers' own identity on the embedded server. */
+const CONTROLLERS: UserInfo = { username: 'system:weft', groups: ['system:masters', 'system:authenticated'] }
+
+export const embeddedTransport = (api: ApiServer): Transport => inProcessTransport(api, CONTROLLERS, { userAgent: 'weft-controllers' })
+
+/** Installs Weft's kinds and the bundled packages, then starts the controllers. The same code serves the embedded server and a real one. */
+export async function startControllers(transport: Transport, options: ControllersOptions): Promise<Controllers> {
+  const { log, dataDir, providers = BUNDLED, leaderElection } = options
+  const client = createClient({ transport, fieldManager: 'weft' })
+  await installKinds(client)
+  await Promise.all(providers.map((provider) => installPackage(client, provider)))
+  const random = Math.random
+  const manager = createManager({ client, log, random, leaderElection })
+  const services = { client, informers: manager.informers, engine: manager.engine, recorder: manager.recorder.bind(manager), clock: systemClock, random }
+  const running: RunningProvider[] = []
+  const stop = async (): Promise<void> => {
+    for (const provider of running.splice(0)) await provider.stop()
+    await manager.stop()
+    await transport.close()
+  }
+  try {
+    manager.start()
+    await startManagedDefinitionControllers(services, { activations: options.activations })
+    for (const provider of providers) running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
+    return { manager, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
