@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import type { Credentials } from './connection.ts'
+
+const WEFT = fileURLToPath(new URL('../../../packages/cli/bin/weft.mjs', import.meta.url))
+
+/** A server that can be killed at any moment, also before it is ready. */
+export interface Server {
+  /** Rejects when it ends before. */
+  readonly ready: Promise<void>
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** SIGTERM; the exit code. */
+  stop(): Promise<number | null>
+}
+
+export function startServer(dataDir: string, port: number): Server {
+  const child = spawn(process.execPath, [WEFT, 'up', '--port', String(port), '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const ready = untilReady(child)
+  // Whoever kills it early is not interested.
+  ready.catch(() => undefined)
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    return (await exited)[0]
+  }
+  return { ready, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+}
+
+function untilReady(child: ChildProcess): Promise<void> {
+  let output = ''
+  return new Promise((resolve, reject) => {
+    const onData = (data: Buffer): void => {
+      output += data.toString()
+      if (/ready at https:/.test(output)) resolve()
+    }
+    child.stdout?.on('data', onData)
+    child.stderr?.on('data', onData)
+    child.once('exit', (code, signal) => reject(new Error(`weft up ended (${signal ?? code}):\n${output}`)))
+  })
+}
+
+/**
+ * A free port outside of the range from which outgoing connections get theirs: while the server is down, a client that
+ * tries to connect could otherwise be given this very port, and talk to itself.
+ */
+export async function fixedPort(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    const probe = createServer().listen(port, '127.0.0.1')
+    const free = await Promise.race([once(probe, 'listening').then(() => true), once(probe, 'error').then(() => false)])
+    if (!free) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
+}
+
+export async function readCredentials(dataDir: string): Promise<Credentials> {
+  const { clusters, users } = parse(await readFile(join(dataDir, 'kubeconfig'), 'utf8')) as {
+    clusters: [{ cluster: Record<string, string> }]
+    users: [{ user: Record<string, string> }]
+  }
+  const pem = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString()
+  const { cluster } = clusters[0]
+  const { user } = users[0]
+  return {
+    server: cluster['server'] ?? '',
+    ca: pem(cluster['certificate-authority-data']),
+    cert: pem(user['client-certificate-data']),
+    key: pem(user['client-key-data']),
+  }
+}
