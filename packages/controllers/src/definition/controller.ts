@@ -1,0 +1,35 @@
+import { findCondition, type KubeObject } from '@weft/api'
+import { type Change, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged, toOwner, watch } from '@weft/runtime'
+import type { DefinitionAdapter } from './definition.ts'
+import { reconcileDefinition } from './reconcile.ts'
+import type { DefinitionServices } from './services.ts'
+
+/** The controller of one kind of definition: one watch on the definitions and the shared one on CustomResourceDefinitions, whatever their number. */
+export function definitionController<D extends KubeObject>(adapter: DefinitionAdapter<D>, services: DefinitionServices): ControllerSpec<D> {
+  return {
+    name: adapter.component,
+    kind: adapter.kind,
+    // Its own status is written by nobody else.
+    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged) as ControllerSpec<D>['predicate'],
+    watches: [watch<CustomResourceDefinition, D>({ kind: customResourceDefinitionKind, predicate: matters, map: toOwner(adapter.kind) }), ...(adapter.watches ?? [])],
+    reconcile: reconcileDefinition(adapter, services),
+    concurrency: 8,
+    backoff: { baseMs: 50, maxMs: 30_000 },
+  }
+}
+
+/** A CustomResourceDefinition changes its status several times on its way; only what decides counts. */
+function matters(change: Change<CustomResourceDefinition>): boolean {
+  if (change.type !== 'updated') return true
+  const { object, previous } = change
+  return (
+    object.metadata.generation !== previous.metadata.generation ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    statusOf(object, 'Established') !== statusOf(previous, 'Established') ||
+    statusOf(object, 'NamesAccepted') !== statusOf(previous, 'NamesAccepted')
+  )
+}
+
+const statusOf = (crd: CustomResourceDefinition, type: string): string | undefined => findCondition(conditionsOf(crd), type)?.status

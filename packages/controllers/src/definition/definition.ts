@@ -1,0 +1,62 @@
+import type { GroupVersionKind, KubeObject } from '@weft/api'
+import type { Client, CustomResourceDefinition, StaticKind } from '@weft/client'
+import type { ReconcileContext, WatchSpec } from '@weft/runtime'
+
+/** On everything that defines a kind: its instances and its CustomResourceDefinition go first. */
+export const DEFINITION_FINALIZER = 'finalizer.apiextensions.crossplane.io'
+/** On a publication and on what it publishes: a definition cannot go while it is published. */
+export const PUBLISHED_FINALIZER = 'published.apiextensions.crossplane.io'
+/** With the value "true": left alone. */
+export const PAUSED = 'crossplane.io/paused'
+
+/** What a definition asks for. */
+export type Rendering =
+  /** This CustomResourceDefinition, to be controlled by the definition. */
+  | { readonly type: 'wanted'; readonly crd: CustomResourceDefinition }
+  /** None, and that is fine: not activated. */
+  | { readonly type: 'unwanted'; readonly message: string }
+  /** None, until the definition or something it refers to changes. The adapter watches what that is. */
+  | { readonly type: 'blocked'; readonly message: string }
+
+/** A kind that is served, and is to be taken away again. */
+export interface DefinedKind extends GroupVersionKind {
+  readonly plural: string
+  readonly namespaced: boolean
+}
+
+/**
+ * One kind of definition. The reconciler does the same for all: render → apply → Established → start; and in reverse, instances first, on deletion.
+ * Every method must be idempotent: it is called on each pass, also after a crash in the middle.
+ */
+export interface DefinitionAdapter<D extends KubeObject = KubeObject> {
+  /** Names the controller, and the source of its events: `definition/managed`. */
+  readonly component: string
+  readonly kind: StaticKind<D>
+  /** Ends the reasons of the Established condition: `EstablishedManagedResource`. */
+  readonly noun: string
+  readonly finalizer: string
+  /** What else may change a rendering. */
+  readonly watches?: readonly WatchSpec<KubeObject, D>[]
+  render(definition: D, context: ReconcileContext<D>): Rendering | Promise<Rendering>
+  /** Before the definition is first acted upon: claims what it depends on. */
+  claim?(definition: D, client: Client): Promise<void>
+  /** The kind is served: starts its controllers, or tells them of a change. */
+  start?(definition: D, crd: CustomResourceDefinition): Promise<void>
+  /** No instance is left: stops them. */
+  stop?(definitionName: string): Promise<void>
+  /** Why a deleted definition must stay as it is for now. */
+  heldBy?(definition: D): string | undefined
+  /** Everything is gone: gives back what `claim` took. */
+  release?(definition: D, client: Client): Promise<void>
+}
+
+/** Why a definition cannot be put into effect; the message ends up in its condition. */
+export class DefinitionError extends Error {
+  readonly code: 'Owned' | 'Terminating' | 'Rejected'
+
+  constructor(code: DefinitionError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DefinitionError'
+    this.code = code
+  }
+}

@@ -1,0 +1,67 @@
+import { hasReason } from '@weft/api'
+import { type Client, type InformerLease, type Kind, NoMatchError, type SharedInformers } from '@weft/client'
+import type { DefinedKind } from './definition.ts'
+
+/** Objects deleted at a time. */
+const AT_ONCE = 16
+
+/**
+ * Deletes every instance of a kind and answers how many are left: those that others still hold by a finalizer. Foreground, so that an instance
+ * stays until what it composed is gone: afterwards nothing refers to a kind that no longer exists.
+ */
+export async function deleteInstances(client: Client, kind: DefinedKind): Promise<number> {
+  const items = await instancesOf(client, kind)
+  const doomed = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  for (let i = 0; i < doomed.length; i += AT_ONCE)
+    await Promise.all(
+      doomed.slice(i, i + AT_ONCE).map(async ({ metadata: { name = '', namespace, uid } }) => {
+        try {
+          await client.delete(kind, { name, namespace }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
+        } catch (error) {
+          // Somebody made another one of that name; the next pass sees it.
+          if (!hasReason(error, 'Conflict')) throw error
+        }
+      }),
+    )
+  return doomed.length === 0 ? items.length : (await instancesOf(client, kind)).length
+}
+
+async function instancesOf(client: Client, kind: Kind): ReturnType<typeof listItems> {
+  try {
+    return await listItems(client, kind)
+  } catch (error) {
+    // Not served: so there are none.
+    if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return []
+    throw error
+  }
+}
+
+const listItems = async (client: Client, kind: Kind) => (await client.list(kind)).items
+
+/** Watches on the instances of kinds that are being taken away, each until its definition is gone. */
+export class DrainWatches {
+  readonly #informers: SharedInformers
+  readonly #leases = new Map<string, { readonly lease: InformerLease; readonly unsubscribe: () => void }>()
+
+  constructor(informers: SharedInformers) {
+    this.#informers = informers
+  }
+
+  /** Calls `onGone` for every instance that goes. Once per name, however often it is asked for. */
+  follow(name: string, kind: DefinedKind, onGone: () => void): void {
+    if (this.#leases.has(name)) return
+    const lease = this.#informers.acquire({ kind })
+    const unsubscribe = lease.informer.subscribe((change) => {
+      if (change.type === 'deleted') onGone()
+    })
+    this.#leases.set(name, { lease, unsubscribe })
+  }
+
+  async release(name: string): Promise<void> {
+    const held = this.#leases.get(name)
+    if (held === undefined) return
+    this.#leases.delete(name)
+    held.unsubscribe()
+    await held.lease.release()
+  }
+}

@@ -1,0 +1,12 @@
+import type { Client, Clock, Random, SharedInformers } from '@weft/client'
+import type { ControllerEngine, EventRecorder } from '@weft/runtime'
+
+/** What the controllers of definitions, composites and requirements share. A Manager is one, once it is given a clock and randomness. */
+export interface DefinitionServices {
+  readonly client: Client
+  readonly informers: SharedInformers
+  readonly engine: ControllerEngine
+  recorder(component: string): EventRecorder
+  readonly clock: Clock
+  readonly random: Random
+}

@@ -1,0 +1,17 @@
+import { type DefinitionAdapter, DEFINITION_FINALIZER } from '../definition/definition.ts'
+import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
+import { renderManagedKind } from './render.ts'
+
+export const isActive = ({ spec }: ManagedResourceDefinition): boolean => spec.state === 'Active'
+
+/** M3: Active means that the kind exists and follows the MRD; Inactive costs nothing. Its controller is the provider's, which follows CRDs (M12). */
+export const managedDefinitionAdapter: DefinitionAdapter<ManagedResourceDefinition> = {
+  component: 'definition/managed',
+  kind: managedResourceDefinitionKind,
+  noun: 'ManagedResource',
+  finalizer: DEFINITION_FINALIZER,
+  render: (definition) =>
+    isActive(definition)
+      ? { type: 'wanted', crd: renderManagedKind(definition) }
+      : { type: 'unwanted', message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one' },
+}
