@@ -41,12 +41,12 @@ export function readReference(document: DataNode): Reference {
   const targets = spec.get('targets')
   const kinds = targets.list().map((target) => readGroupKind(target))
   if (kinds.length === 0) targets.fail('must name at least one kind')
-  return {
-    name: document.get('metadata').object().get('name').string(),
-    field: spec.get('field').string(),
-    ...(spec.get('from').present && { from: readGroupKind(spec.get('from')) }),
-    targets: kinds,
-  }
+  const field = spec.get('field').string()
+  const from = spec.get('from').present ? readGroupKind(spec.get('from')) : undefined
+  const name = document.get('metadata').object().get('name')
+  const wanted = (from === undefined ? field : `${field}.${from.kind}.${from.group}`).toLowerCase()
+  if (name.string() !== wanted) name.fail(`must be ${wanted} (the field, and the kind and group it is in)`)
+  return { name: wanted, field, ...(from && { from }), targets: kinds }
 }
 
 function readGroupKind(node: DataNode, more: readonly string[] = []): GroupKind {

@@ -86,12 +86,8 @@ function readDetails(node: DataNode, known: Known): Detail[] {
 }
 
 function readDetail(node: DataNode, known: Known): Detail {
-  node.object(['name', 'description', 'template', 'generate', 'whenReady', 'rotates'])
-  const [template, generate] = [node.get('template'), node.get('generate')]
-  if (template.present === generate.present) node.fail('needs either template or generate')
-  const value: Detail['value'] = template.present
-    ? { type: 'template', template: checkedTemplate(template, known) }
-    : { type: 'generate', generator: generate.oneOf(GENERATORS) }
+  node.object(['name', 'description', 'template', 'generate', 'choose', 'whenReady', 'rotates'])
+  const value = readValue(node, known)
   const rotates = node.get('rotates').boolean(value.type === 'generate' && value.generator === 'password')
   return {
     name: node.get('name').string(),
@@ -99,6 +95,21 @@ function readDetail(node: DataNode, known: Known): Detail {
     value,
     whenReady: node.get('whenReady').boolean(false),
     rotates,
+  }
+}
+
+function readValue(node: DataNode, known: Known): Detail['value'] {
+  const [template, generate, choose] = [node.get('template'), node.get('generate'), node.get('choose')]
+  if ([template, generate, choose].filter(({ present }) => present).length !== 1) node.fail('needs exactly one of template, generate and choose')
+  if (template.present) return { type: 'template', template: checkedTemplate(template, known) }
+  if (generate.present) return { type: 'generate', generator: generate.oneOf(GENERATORS) }
+  choose.object(['field', 'prefixes', 'otherwise'])
+  const prefixes = choose.get('prefixes').object()
+  return {
+    type: 'choose',
+    field: fieldPath(choose.get('field')),
+    prefixes: Object.keys(prefixes.value as object).map((prefix) => [prefix, prefixes.get(prefix).string()] as const),
+    otherwise: choose.get('otherwise').string(),
   }
 }
 

@@ -66,7 +66,11 @@ export type Generator = (typeof GENERATORS)[number]
 export interface Detail {
   readonly name: string
   readonly description: string
-  readonly value: { readonly type: 'template'; readonly template: string } | { readonly type: 'generate'; readonly generator: Generator }
+  readonly value:
+    | { readonly type: 'template'; readonly template: string }
+    | { readonly type: 'generate'; readonly generator: Generator }
+    /** The value of the first prefix that the parameter begins with: a port depends on the engine. */
+    | { readonly type: 'choose'; readonly field: string; readonly prefixes: readonly (readonly [string, string])[]; readonly otherwise: string }
   /** Not known before the resource has run for the first time, like an endpoint. */
   readonly whenReady: boolean
   /** A secret that rotation replaces. */

@@ -42,13 +42,27 @@ function valuesOf(
   const values: Record<string, string> = {}
   const scope = { ...known, [into]: values }
   for (const detail of details) {
-    const made = detail.value.type === 'generate' ? generate(detail.value.generator) : expand(detail.value.template, (name) => variable(name, source, scope))
-    setOwn(values, detail.name, keep(detail) ?? made)
+    setOwn(values, detail.name, keep(detail) ?? valueOf(detail, source, generate, scope))
   }
   return values
 }
 
-function variable(name: string, source: DetailSource, scope: { outputs: Values; connection: Values }): string | undefined {
+type Scope = Readonly<Record<'outputs' | 'connection', Values>>
+
+function valueOf({ value }: Detail, source: DetailSource, generate: (generator: Generator) => string, scope: Scope): string {
+  switch (value.type) {
+    case 'generate':
+      return generate(value.generator)
+    case 'template':
+      return expand(value.template, (name) => variable(name, source, scope))
+    case 'choose': {
+      const given = text(valueAt(source.parameters, value.field)) ?? ''
+      return value.prefixes.find(([prefix]) => given.startsWith(prefix))?.[1] ?? value.otherwise
+    }
+  }
+}
+
+function variable(name: string, source: DetailSource, scope: Scope): string | undefined {
   const dot = name.indexOf('.')
   const rest = name.slice(dot + 1)
   switch (dot < 0 ? name : name.slice(0, dot)) {

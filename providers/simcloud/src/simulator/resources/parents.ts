@@ -25,7 +25,7 @@ function resolveParent(rule: ParentRule, of: ResourceKey, parameters: JsonObject
     return undefined
   }
   if (typeof value !== 'string' || value === '') throw invalidFields('Invalid', `${of.kind} ${of.name}`, [{ field: rule.field, message: 'must be a name' }])
-  const name = lastSegment(value)
+  const name = nameIn(value)
   for (const kind of rule.kinds) {
     const key = keyOf({ ...of, kind, name })
     const parent = lookup(key)
@@ -37,5 +37,5 @@ function resolveParent(rule: ParentRule, of: ResourceKey, parameters: JsonObject
   throw problem(`names ${name}, and there is no such ${rule.kinds.join(' or ')}`)
 }
 
-/** Clouds take a name or a path that ends in it: `/projects/foo/global/networks/bar`. */
-const lastSegment = (value: string): string => value.slice(value.lastIndexOf('/') + 1)
+/** Clouds take a name, a path that ends in it (`/projects/foo/global/networks/bar`) or an address that begins with it (`robot@...`). */
+const nameIn = (value: string): string => value.slice(value.lastIndexOf('/') + 1).split('@')[0] ?? ''
