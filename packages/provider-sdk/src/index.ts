@@ -23,3 +23,5 @@ export { type BindingPhase, isBeingDeleted, type ManagedResource, type ManagedSt
 export { deletesExternal, type ManagementDecision, managementOf, type ManagementPolicy } from './resource/policies.ts'
 export { definitionOf, installKinds } from './conformance/install.ts'
 export { openWorld, type World, type WorldOptions } from './conformance/world.ts'
+export { conformanceCases } from './conformance/conformance.ts'
+export { type ConformanceCase, type ConformanceSubject, type Credentials as ConformanceCredentials, type ExternalSystem, type Faults, SECRET_NAMESPACE } from './conformance/subject.ts'

@@ -1,16 +1,23 @@
-import { type Condition, findCondition, type KubeObject } from '@weft/api'
-import { openWorld, type World } from '@weft/provider-sdk'
+import { type Condition, findCondition } from '@weft/api'
+import { conformanceCases, type ConformanceSubject, type ManagedResource, openWorld, type World } from '@weft/provider-sdk'
 import { silentLog } from '@weft/runtime'
 import { startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nopProvider } from './index.ts'
 
-const nop = (name: string, forProvider: object = {}, spec: object = {}): KubeObject => ({
+const nop = (name: string, forProvider: object = {}, spec: object = {}): ManagedResource => ({
   apiVersion: 'nop.crossplane.io/v1alpha1',
   kind: 'NopResource',
   metadata: { name },
-  spec: { forProvider, ...spec },
+  spec: { forProvider, ...spec } as NonNullable<ManagedResource['spec']>,
 })
+
+const subject: ConformanceSubject = {
+  resource: (name) => nop(name, { connectionDetails: [{ name: 'password', value: 'x' }] }, { writeConnectionSecretToRef: { namespace: 'conformance', name } }),
+  connectionKeys: ['password'],
+  // It touches nothing, so there is nothing to count, to change by hand or to lose.
+  external: {},
+}
 
 describe('provider-nop', () => {
   let server: TestServer
@@ -58,5 +65,9 @@ describe('provider-nop', () => {
     await world.ready(nop('short-lived'))
     await world.delete(nop('short-lived'))
     await world.gone(nop('short-lived'))
+  })
+
+  describe('conformance', () => {
+    for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject))
   })
 })

@@ -1,0 +1,14 @@
+import { adverseCases } from './adverse-cases.ts'
+import { deletionCases } from './deletion-cases.ts'
+import { lifeCases } from './life-cases.ts'
+import { policyCases } from './policy-cases.ts'
+import type { ConditionalCase, ConformanceCase, ConformanceSubject } from './subject.ts'
+
+const ALL: readonly ConditionalCase[] = [...lifeCases, ...policyCases, ...deletionCases, ...adverseCases]
+
+/**
+ * What every provider must do, as far as it applies to this one. A test file runs each case in a world that it opened:
+ *
+ *     for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject))
+ */
+export const conformanceCases = (subject: ConformanceSubject): readonly ConformanceCase[] => ALL.filter(({ applies }) => applies?.(subject) ?? true)
