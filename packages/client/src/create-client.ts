@@ -1,4 +1,13 @@
-import { formatLabelSelector, gvkOf, hasReason, type KubeList, type KubeObject, type LabelSelector, requirementsOf, withMeta } from '@weft/api'
+import {
+  formatLabelSelector,
+  gvkOf,
+  hasReason,
+  type KubeList,
+  type KubeObject,
+  type LabelSelector,
+  requirementsOf,
+  withMeta,
+} from '@weft/api'
 import { eitherSignal } from './abortable.ts'
 import type {
   Client,
@@ -63,7 +72,12 @@ class TransportClient implements Client {
     const { namespace, labels, fieldSelector, signal, impersonate, ...rest } = options
     const mapping = await this.mapping(kind, signal)
     const resource = collection(mapping, namespace)
-    const page = (more: { limit?: number; continue?: string; resourceVersion?: string | undefined; resourceVersionMatch?: undefined }): Promise<KubeList<T>> =>
+    const page = (more: {
+      limit?: number
+      continue?: string
+      resourceVersion?: string | undefined
+      resourceVersionMatch?: undefined
+    }): Promise<KubeList<T>> =>
       this.#call(mapping, {
         verb: 'list',
         resource,
@@ -119,7 +133,12 @@ class TransportClient implements Client {
     const { name = '', namespace } = object.metadata
     // What the server keeps about ownership cannot be applied; objects that were read carry it.
     const body = object.metadata.managedFields === undefined ? object : withMeta(object, { managedFields: undefined })
-    return this.patch(gvkOf(object) as Kind<T>, { name, namespace }, { type: 'apply', body }, { fieldManager: this.#options.fieldManager ?? 'weft', ...options })
+    return this.patch(
+      gvkOf(object),
+      { name, namespace },
+      { type: 'apply', body },
+      { fieldManager: this.#options.fieldManager ?? 'weft', ...options },
+    )
   }
 
   async delete(kind: Kind, ref: ObjectRef, { signal, impersonate, ...options }: DeleteCallOptions = {}): Promise<boolean> {
@@ -137,7 +156,13 @@ class TransportClient implements Client {
     const { namespace, labels, fieldSelector, signal, impersonate, ...rest } = options
     const mapping = await this.mapping(kind, signal)
     const selectors = { labelSelector: labelSelectorOf(labels), fieldSelector }
-    await this.#call(mapping, { verb: 'deletecollection', resource: collection(mapping, namespace), options: { ...rest, ...selectors }, signal, impersonate })
+    await this.#call(mapping, {
+      verb: 'deletecollection',
+      resource: collection(mapping, namespace),
+      options: { ...rest, ...selectors },
+      signal,
+      impersonate,
+    })
   }
 
   mapping(kind: Kind, signal?: AbortSignal): Promise<Mapping> {
@@ -158,7 +183,14 @@ class TransportClient implements Client {
     const { name = '', namespace } = object.metadata
     const isCollection = verb === 'create' && subresource === undefined
     const resource = this.#path(mapping, { name: isCollection ? '' : name, namespace }, subresource)
-    return this.#object<T>(mapping, { verb, resource, object, options: { ...rest, fieldManager: rest.fieldManager ?? this.#options.fieldManager }, signal, impersonate })
+    return this.#object<T>(mapping, {
+      verb,
+      resource,
+      object,
+      options: { ...rest, fieldManager: rest.fieldManager ?? this.#options.fieldManager },
+      signal,
+      impersonate,
+    })
   }
 
   #object<T extends KubeObject>(mapping: Mapping, request: TransportRequest): Promise<T> {
@@ -209,7 +241,12 @@ function labelSelectorOf(labels: LabelSelector | string | undefined): string | u
   return labels === undefined || typeof labels === 'string' ? labels : formatLabelSelector(requirementsOf(labels))
 }
 
-type Page<T> = (more: { limit?: number; continue?: string; resourceVersion?: string | undefined; resourceVersionMatch?: undefined }) => Promise<KubeList<T>>
+type Page<T> = (more: {
+  limit?: number
+  continue?: string
+  resourceVersion?: string | undefined
+  resourceVersionMatch?: undefined
+}) => Promise<KubeList<T>>
 
 /**
  * All pages as one list, consistent at the first page's revision. When that revision is compacted on the way, the list
@@ -228,5 +265,9 @@ async function allPages<T>(page: Page<T>, paged: boolean): Promise<KubeList<T>> 
     }
     items.push(...list.items)
   }
-  return { ...list, metadata: { ...(list.metadata.resourceVersion !== undefined && { resourceVersion: list.metadata.resourceVersion }) }, items }
+  return {
+    ...list,
+    metadata: { ...(list.metadata.resourceVersion !== undefined && { resourceVersion: list.metadata.resourceVersion }) },
+    items,
+  }
 }

@@ -21,5 +21,12 @@ export { cacheKey, type Change, type IndexFunction } from './informer/cache.ts'
 export { createInformer, type InformerOptions } from './informer/create-informer.ts'
 export type { Informer, InformerReader, InformerReport, InformerSource } from './informer/informer.ts'
 export { compareResourceVersions } from './informer/resource-version.ts'
-export { createSharedInformers, formatScope, type InformerLease, type InformerScope, type SharedInformers, type SharedInformersOptions } from './informer/shared-informers.ts'
+export {
+  createSharedInformers,
+  formatScope,
+  type InformerLease,
+  type InformerScope,
+  type SharedInformers,
+  type SharedInformersOptions,
+} from './informer/shared-informers.ts'
 export type { InformerProblem, InformerState } from './informer/states.ts'

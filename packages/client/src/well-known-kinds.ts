@@ -59,7 +59,12 @@ export interface CustomResourceDefinition extends KubeObject {
     readonly group: string
     readonly scope: 'Namespaced' | 'Cluster'
     readonly names: { readonly kind: string; readonly plural: string; readonly singular?: string; readonly listKind?: string }
-    readonly versions: readonly { readonly name: string; readonly served: boolean; readonly storage: boolean; readonly [field: string]: unknown }[]
+    readonly versions: readonly {
+      readonly name: string
+      readonly served: boolean
+      readonly storage: boolean
+      readonly [field: string]: unknown
+    }[]
   }
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
@@ -70,7 +75,13 @@ export const secretKind: StaticKind<Secret> = defineKind({ ...core, kind: 'Secre
 export const configMapKind: StaticKind<ConfigMap> = defineKind({ ...core, kind: 'ConfigMap', plural: 'configmaps', namespaced: true })
 export const namespaceKind: StaticKind<Namespace> = defineKind({ ...core, kind: 'Namespace', plural: 'namespaces', namespaced: false })
 export const eventKind: StaticKind<CoreEvent> = defineKind({ ...core, kind: 'Event', plural: 'events', namespaced: true })
-export const leaseKind: StaticKind<Lease> = defineKind({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true })
+export const leaseKind: StaticKind<Lease> = defineKind({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+})
 export const customResourceDefinitionKind: StaticKind<CustomResourceDefinition> = defineKind({
   group: 'apiextensions.k8s.io',
   version: 'v1',

@@ -77,7 +77,10 @@ interface Caller {
   readonly signal: AbortSignal | undefined
 }
 
-function toApiRequest({ method, segments, query, accept, contentType, body }: EncodedRequest, { user, userAgent, impersonate, signal }: Caller): ApiRequest {
+function toApiRequest(
+  { method, segments, query, accept, contentType, body }: EncodedRequest,
+  { user, userAgent, impersonate, signal }: Caller,
+): ApiRequest {
   const impersonation = impersonationHeaders(impersonate)
   return {
     method,

@@ -18,7 +18,11 @@ export interface TestControlPlaneOptions {
 /** The whole control plane as users run it, on a free port. */
 export async function startControlPlane({ dataDir }: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
   const lines: string[] = []
-  const plane = await start({ dataDir: dataDir ?? '', inMemory: dataDir === undefined, log: (level, message) => lines.push(`${level} ${message}`) })
+  const plane = await start({
+    dataDir: dataDir ?? '',
+    inMemory: dataDir === undefined,
+    log: (level, message) => lines.push(`${level} ${message}`),
+  })
   const transport = inProcessTransport(plane.api, ADMINISTRATOR)
   return {
     ...plane,

@@ -63,7 +63,13 @@ export async function waitFor<T extends KubeObject>(
 ): Promise<T | undefined> {
   const abort = new AbortController()
   let last: T | undefined
-  const timer = setTimeout(() => abort.abort(new Error(`waited ${timeoutMs} ms for ${kind.kind} ${ref.namespace ?? ''}/${ref.name}; last seen: ${JSON.stringify(last)}`)), timeoutMs)
+  const timer = setTimeout(
+    () =>
+      abort.abort(
+        new Error(`waited ${timeoutMs} ms for ${kind.kind} ${ref.namespace ?? ''}/${ref.name}; last seen: ${JSON.stringify(last)}`),
+      ),
+    timeoutMs,
+  )
   try {
     for (;;) {
       last = await client.find(kind, ref, { signal: abort.signal })

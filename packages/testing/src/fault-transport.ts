@@ -1,5 +1,16 @@
 import { conflict, internalError, type StatusError } from '@weft/api'
-import { type Clock, ConnectionError, type Random, type ResourcePath, sleep, systemClock, type Transport, type TransportRequest, type TransportVerb, type WatchRequest } from '@weft/client'
+import {
+  type Clock,
+  ConnectionError,
+  type Random,
+  type ResourcePath,
+  sleep,
+  systemClock,
+  type Transport,
+  type TransportRequest,
+  type TransportVerb,
+  type WatchRequest,
+} from '@weft/client'
 
 /** What goes wrong with a request. */
 export type Fault =
@@ -55,7 +66,10 @@ interface ActiveRule {
 
 const WRITES: ReadonlySet<TransportVerb> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 
-export function faultyTransport(inner: Transport, { clock = systemClock, random = Math.random, rules: initial = [] }: FaultOptions = {}): FaultyTransport {
+export function faultyTransport(
+  inner: Transport,
+  { clock = systemClock, random = Math.random, rules: initial = [] }: FaultOptions = {},
+): FaultyTransport {
   const rules = new Set<ActiveRule>(initial.map((rule) => ({ rule, seen: 0, used: 0 })))
   const log: { verb: TransportVerb; path: string; fault?: Fault['type'] }[] = []
 
@@ -123,7 +137,9 @@ async function before(fault: Fault | undefined, request: TransportRequest | Watc
       await sleep(clock, fault.millis, signal)
       return
     case 'hang':
-      await new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+      await new Promise<never>((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+      )
       return
     default:
   }
@@ -131,11 +147,20 @@ async function before(fault: Fault | undefined, request: TransportRequest | Watc
 
 function conflictOf(request: TransportRequest | WatchRequest): StatusError {
   const resource = 'resource' in request ? request.resource : undefined
-  const subject = { group: resource?.group ?? '', resource: resource?.plural ?? '', ...(resource?.name !== undefined && { name: resource.name }) }
+  const subject = {
+    group: resource?.group ?? '',
+    resource: resource?.plural ?? '',
+    ...(resource?.name !== undefined && { name: resource.name }),
+  }
   return conflict(subject, 'the object has been modified; please apply your changes to the latest version and try again')
 }
 
-function matches(rule: FaultRule, verb: TransportVerb, resource: ResourcePath | undefined, request: TransportRequest | WatchRequest): boolean {
+function matches(
+  rule: FaultRule,
+  verb: TransportVerb,
+  resource: ResourcePath | undefined,
+  request: TransportRequest | WatchRequest,
+): boolean {
   const verbs = rule.verb === undefined ? undefined : typeof rule.verb === 'string' ? [rule.verb] : rule.verb
   const object = 'object' in request ? (request.object as { metadata?: { name?: string } }) : undefined
   return (
@@ -160,6 +185,10 @@ export function chaos(rate: number): readonly FaultRule[] {
     { verb: writes, probability: rate / 3, fault: { type: 'lostAnswer' } },
     { verb: ['update', 'patch'], probability: rate / 3, fault: { type: 'conflict' } },
     { verb: [...writes, 'get', 'list'], probability: rate / 3, fault: { type: 'error', error: internalError('injected') } },
-    { verb: 'watch', probability: rate, fault: { type: 'cut', afterBatches: 2, error: new ConnectionError('injected', { mayHaveTakenEffect: false }) } },
+    {
+      verb: 'watch',
+      probability: rate,
+      fault: { type: 'cut', afterBatches: 2, error: new ConnectionError('injected', { mayHaveTakenEffect: false }) },
+    },
   ]
 }

@@ -1,4 +1,14 @@
-import { createApiServer, createMemoryPki, type EmbeddedApiServer, formatKubeconfig, type Front, listen, openMemoryStorage, type Pki, type UserInfo } from '@weft/apiserver'
+import {
+  createApiServer,
+  createMemoryPki,
+  type EmbeddedApiServer,
+  formatKubeconfig,
+  type Front,
+  listen,
+  openMemoryStorage,
+  type Pki,
+  type UserInfo,
+} from '@weft/apiserver'
 import { type Client, type ClientOptions, createClient, type Transport } from '@weft/client'
 import { inProcessTransport } from '@weft/controlplane'
 
@@ -13,8 +23,8 @@ export interface TestServer {
   /** A transport as somebody else. */
   transportAs(user: UserInfo): Transport
   clientAs(user: UserInfo, options?: Partial<ClientOptions>): Client
-  /** Serves HTTPS on a free port too, and answers an administrator's kubeconfig. */
-  listen(): Promise<{ readonly address: string; readonly kubeconfig: string; readonly front: Front }>
+  /** Serves HTTPS too, on a free port unless told, and answers an administrator's kubeconfig. */
+  listen(port?: number): Promise<{ readonly address: string; readonly kubeconfig: string; readonly front: Front }>
   close(): Promise<void>
 }
 
@@ -49,8 +59,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     errors,
     transportAs,
     clientAs: (user, more) => createClient({ transport: transportAs(user), fieldManager: 'test', ...more }),
-    async listen() {
-      const front = await listen(server.handle, { host: '127.0.0.1', port: 0, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+    async listen(port = 0) {
+      const front = await listen(server.handle, {
+        host: '127.0.0.1',
+        port,
+        key: pki.serving.key,
+        cert: pki.serving.certificate,
+        ca: pki.ca.certificatePem,
+      })
       fronts.push(front)
       address = `https://127.0.0.1:${front.port}`
       return { address, kubeconfig: formatKubeconfig({ server: address, ca: pki.ca.certificatePem, user: pki.admin }), front }

@@ -34,7 +34,10 @@ interface Held {
 /** Credentials from a plug-in: kept until they expire or the server rejects them; one run at a time. */
 export function execCredentials(plugin: ExecPlugin, clock: Clock, run: RunProgram = runProgram): CredentialSource {
   if (!VERSIONS.has(plugin.apiVersion))
-    throw new CredentialError('Unsupported', `exec plug-in ${plugin.command}: apiVersion ${plugin.apiVersion} is not supported; use ${[...VERSIONS].join(' or ')}`)
+    throw new CredentialError(
+      'Unsupported',
+      `exec plug-in ${plugin.command}: apiVersion ${plugin.apiVersion} is not supported; use ${[...VERSIONS].join(' or ')}`,
+    )
   if (plugin.interactiveMode === 'Always')
     throw new CredentialError('Unsupported', `exec plug-in ${plugin.command} needs a terminal (interactiveMode: Always), and there is none`)
   let held: Held | undefined
@@ -78,7 +81,9 @@ function failed({ command, installHint }: ExecPlugin, cause: unknown): Credentia
   const { code } = cause as { code?: unknown }
   if (code === 'ENOENT') {
     const hint = installHint === undefined || installHint === '' ? '' : `\n${installHint}`
-    return new CredentialError('PluginMissing', `exec plug-in ${command} was not found: install it or correct the kubeconfig${hint}`, { cause })
+    return new CredentialError('PluginMissing', `exec plug-in ${command} was not found: install it or correct the kubeconfig${hint}`, {
+      cause,
+    })
   }
   return new CredentialError('PluginFailed', `exec plug-in ${command} failed (exit ${String(code ?? 'unknown')})`, { cause })
 }
@@ -97,7 +102,8 @@ function parseAnswer({ command, apiVersion }: ExecPlugin, output: string): Held 
   if (status === undefined) throw wrong('printed an ExecCredential without status')
   const { token, clientCertificateData, clientKeyData, expirationTimestamp } = status
   if (typeof token !== 'string' && typeof clientCertificateData !== 'string') throw wrong('gave neither a token nor a certificate')
-  if ((typeof clientCertificateData === 'string') !== (typeof clientKeyData === 'string')) throw wrong('must give certificate and key together')
+  if ((typeof clientCertificateData === 'string') !== (typeof clientKeyData === 'string'))
+    throw wrong('must give certificate and key together')
   const expiresAt = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.POSITIVE_INFINITY
   if (Number.isNaN(expiresAt)) throw wrong('gave an expirationTimestamp that is not a time')
   return {
@@ -111,9 +117,14 @@ function parseAnswer({ command, apiVersion }: ExecPlugin, output: string): Held 
 
 const runProgram: RunProgram = (command, args, env, signal) =>
   new Promise((resolvePromise, reject) => {
-    const child = execFile(command, [...args], { env, timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024, ...(signal && { signal }) }, (error, stdout) => {
-      if (error === null) resolvePromise(stdout)
-      else reject(error)
-    })
+    const child = execFile(
+      command,
+      [...args],
+      { env, timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024, ...(signal && { signal }) },
+      (error, stdout) => {
+        if (error === null) resolvePromise(stdout)
+        else reject(error)
+      },
+    )
     child.stdin?.end()
   })

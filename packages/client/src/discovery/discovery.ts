@@ -36,7 +36,12 @@ async function readRoot(transport: Transport, path: '/api' | '/apis', signal: Ab
   return served.flat()
 }
 
-async function readVersion(transport: Transport, path: string, groupVersion: string, signal: AbortSignal | undefined): Promise<readonly ServedKind[]> {
+async function readVersion(
+  transport: Transport,
+  path: string,
+  groupVersion: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly ServedKind[]> {
   try {
     const { body } = await transport.request({ verb: 'read', path, signal })
     const { resources } = body as { resources?: readonly LegacyResource[] }

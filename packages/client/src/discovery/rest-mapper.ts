@@ -83,11 +83,18 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
   return {
     async mapping({ group, kind, version, plural, namespaced }, signal) {
       if (version !== undefined && plural !== undefined && namespaced !== undefined) return { group, version, kind, plural, namespaced }
-      const [served] = await abortable(lookUp(group, kind, (each) => version === undefined || version === '' || each.version === version), signal)
+      const [served] = await abortable(
+        lookUp(group, kind, (each) => version === undefined || version === '' || each.version === version),
+        signal,
+      )
       if (served === undefined) throw new NoMatchError({ group, version, kind })
       return served
     },
-    versions: (group, kind, signal) => abortable(lookUp(group, kind, () => true), signal),
+    versions: (group, kind, signal) =>
+      abortable(
+        lookUp(group, kind, () => true),
+        signal,
+      ),
     invalidate,
   }
 }

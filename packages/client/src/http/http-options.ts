@@ -33,7 +33,8 @@ export interface HttpTransportOptions {
 /** One source from all that is given. A plug-in comes last: explicit credentials win, as in kubectl. */
 export function credentialSourceOf(options: HttpTransportOptions, clock: Clock): CredentialSource {
   const { cert, key, token, tokenFile, username, password, exec } = options
-  if ((cert === undefined) !== (key === undefined)) throw new CredentialError('Unsupported', 'a client certificate needs its key, and a key its certificate')
+  if ((cert === undefined) !== (key === undefined))
+    throw new CredentialError('Unsupported', 'a client certificate needs its key, and a key its certificate')
   const base: Credential = { ...(cert !== undefined && key !== undefined && { certificate: cert, key }) }
   if (tokenFile !== undefined) return tokenFileCredentials(tokenFile, clock, base)
   if (token !== undefined) return staticCredentials({ ...base, authorization: bearer(token) })

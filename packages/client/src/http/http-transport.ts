@@ -52,7 +52,8 @@ class HttpTransport implements Transport {
         throw error
       })
       if (answer === undefined) await sleep(this.#clock, backoffDelay(RETRY, attempt, this.#random), request.signal)
-      else if (isOverloaded(answer, isRead) && attempt < MAX_TRIES) await sleep(this.#clock, retryDelay(answer, attempt, this.#random), request.signal)
+      else if (isOverloaded(answer, isRead) && attempt < MAX_TRIES)
+        await sleep(this.#clock, retryDelay(answer, attempt, this.#random), request.signal)
       else if (answer.status >= 400) throw statusErrorOf(answer.status, answer.body, answer.retryAfter)
       else return answer
     }
@@ -97,7 +98,11 @@ class HttpTransport implements Transport {
   }
 
   /** One request; a second with fresh credentials when the first ones are no longer accepted. */
-  async #send(encoded: EncodedRequest, call: { readonly signal?: AbortSignal | undefined; readonly impersonate?: Impersonation | undefined }, watching: boolean): Promise<Dispatcher.ResponseData> {
+  async #send(
+    encoded: EncodedRequest,
+    call: { readonly signal?: AbortSignal | undefined; readonly impersonate?: Impersonation | undefined },
+    watching: boolean,
+  ): Promise<Dispatcher.ResponseData> {
     const credential = await this.#credentials.current(call.signal)
     const response = await this.#dispatch(encoded, call, credential, watching)
     if (response.statusCode !== 401) return response
@@ -137,7 +142,10 @@ class HttpTransport implements Transport {
     const { code } = error as { code?: unknown }
     // Only what came out of sockets has such a code; StatusError, CredentialError and bugs pass as they are.
     if (typeof code !== 'string' || !SOCKET_ERROR.test(code)) return error
-    return new ConnectionError(`cannot reach ${this.#server.origin}: ${(error as Error).message || code}`, { mayHaveTakenEffect: !NEVER_SENT.test(code), cause: error })
+    return new ConnectionError(`cannot reach ${this.#server.origin}: ${(error as Error).message || code}`, {
+      mayHaveTakenEffect: !NEVER_SENT.test(code),
+      cause: error,
+    })
   }
 }
 
@@ -146,7 +154,8 @@ interface HttpAnswer extends TransportAnswer {
 }
 
 const SOCKET_ERROR = /^(UND_ERR_|E[A-Z]{3,}|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
-const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+const NEVER_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** 429 was not executed, whatever the verb; a 503 that says when to come back is repeated for reads. */
 const isOverloaded = ({ status, retryAfter }: HttpAnswer, isRead: boolean): boolean =>
@@ -174,5 +183,7 @@ function bodyOf(headers: Headers, text: string): unknown {
 function warningsOf(headers: Headers): string[] {
   const raw = headers['warning']
   const lines = raw === undefined ? [] : Array.isArray(raw) ? raw : [raw]
-  return lines.flatMap((line) => [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1')))
+  return lines.flatMap((line) =>
+    [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1')),
+  )
 }

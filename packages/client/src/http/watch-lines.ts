@@ -21,7 +21,8 @@ export class WatchLines {
     const text = this.#rest + this.#decoder.decode(chunk, { stream: true })
     const end = text.lastIndexOf('\n')
     this.#rest = text.slice(end + 1)
-    if (this.#rest.length > MAX_LINE_CHARS) throw new ConnectionError('the server sent a watch event that is too long', { mayHaveTakenEffect: false })
+    if (this.#rest.length > MAX_LINE_CHARS)
+      throw new ConnectionError('the server sent a watch event that is too long', { mayHaveTakenEffect: false })
     if (end < 0) return []
     return text
       .slice(0, end)
@@ -45,6 +46,7 @@ function toEvent(line: string): WatchEvent {
   }
   const { type, object } = event as { type?: unknown; object?: unknown }
   if (type === 'ERROR') throw new StatusError(object as Status)
-  if (typeof type !== 'string' || !isJsonObject(object)) throw new ConnectionError('the server sent something that is not a watch event', { mayHaveTakenEffect: false })
+  if (typeof type !== 'string' || !isJsonObject(object))
+    throw new ConnectionError('the server sent something that is not a watch event', { mayHaveTakenEffect: false })
   return { type: type as WatchEvent['type'], object: object as unknown as KubeObject }
 }

@@ -27,7 +27,12 @@ describe('cache', () => {
     { reason: 'a newer version replaces', first: object('a', 5), second: object('a', 6), type: 'updated' },
     { reason: 'the same version is no change', first: object('a', 5), second: object('a', 5), type: undefined },
     { reason: 'an older version is refused', first: object('a', 5), second: object('a', 4), type: undefined },
-    { reason: 'another object of the name replaces whatever its version', first: object('a', 5), second: object('a', 4, 'other'), type: 'updated' },
+    {
+      reason: 'another object of the name replaces whatever its version',
+      first: object('a', 5),
+      second: object('a', 4, 'other'),
+      type: 'updated',
+    },
   ])('$reason', ({ first, second, type }) => {
     const cache = new ObjectCache()
     cache.set(first)
@@ -72,7 +77,11 @@ describe('cache', () => {
   })
 
   it('never serves an object older than one it served before, in any order of events and lists', () => {
-    const event = fc.record({ name: fc.constantFrom('a', 'b'), version: fc.integer({ min: 1, max: 30 }), kind: fc.constantFrom('set', 'list') })
+    const event = fc.record({
+      name: fc.constantFrom('a', 'b'),
+      version: fc.integer({ min: 1, max: 30 }),
+      kind: fc.constantFrom('set', 'list'),
+    })
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         const cache = new ObjectCache()

@@ -10,7 +10,8 @@ export type Change<T extends KubeObject = KubeObject> =
   /** `object` is the last state that was seen; the informer may have missed the very last one. */
   | { readonly type: 'deleted'; readonly object: T }
 
-export const cacheKey = (namespace: string | undefined, name: string): string => (namespace === undefined || namespace === '' ? name : `${namespace}/${name}`)
+export const cacheKey = (namespace: string | undefined, name: string): string =>
+  namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 
 const keyOf = ({ metadata }: KubeObject): string => cacheKey(metadata.namespace, metadata.name ?? '')
 
@@ -74,7 +75,12 @@ export class ObjectCache<T extends KubeObject = KubeObject> {
     const key = keyOf(object)
     const previous = this.#objects.get(key)
     if (previous === undefined) return undefined
-    if (isSameObject(object, previous) ? compareResourceVersions(object.metadata.resourceVersion, previous.metadata.resourceVersion) < 0 : !startedAfter(object, previous)) return undefined
+    if (
+      isSameObject(object, previous)
+        ? compareResourceVersions(object.metadata.resourceVersion, previous.metadata.resourceVersion) < 0
+        : !startedAfter(object, previous)
+    )
+      return undefined
     this.#remove(key, previous)
     return { type: 'deleted', object: isSameObject(object, previous) ? object : previous }
   }

@@ -85,10 +85,14 @@ class SourceInformer<T extends KubeObject> implements Informer<T>, Follower<T> {
     return this.#cache.get(cacheKey(namespace, name))
   }
 
-  list({ namespace, labels }: { readonly namespace?: string | undefined; readonly labels?: LabelSelector | string | undefined } = {}): readonly T[] {
+  list({
+    namespace,
+    labels,
+  }: { readonly namespace?: string | undefined; readonly labels?: LabelSelector | string | undefined } = {}): readonly T[] {
     if (namespace !== undefined && namespace !== '' && !this.#cache.hasIndex(NAMESPACE_INDEX))
       this.#cache.addIndex(NAMESPACE_INDEX, ({ metadata }) => [metadata.namespace ?? ''])
-    const objects = namespace === undefined || namespace === '' ? [...this.#cache.values()] : this.#cache.byIndex(NAMESPACE_INDEX, namespace)
+    const objects =
+      namespace === undefined || namespace === '' ? [...this.#cache.values()] : this.#cache.byIndex(NAMESPACE_INDEX, namespace)
     if (labels === undefined) return objects
     const requirements = typeof labels === 'string' ? parseLabelSelector(labels) : requirementsOf(labels)
     return objects.filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
@@ -140,7 +144,10 @@ class SourceInformer<T extends KubeObject> implements Informer<T>, Follower<T> {
           return
         case 'waiting': {
           await this.#wait(state)
-          this.#move(state, state.next.phase === 'watching' ? { ...state.next, attempt: state.attempt } : { ...state.next, attempt: state.attempt })
+          this.#move(
+            state,
+            state.next.phase === 'watching' ? { ...state.next, attempt: state.attempt } : { ...state.next, attempt: state.attempt },
+          )
           break
         }
         case 'streaming':
@@ -198,7 +205,13 @@ class SourceInformer<T extends KubeObject> implements Informer<T>, Follower<T> {
     const isReset = isOlder(revision, this.#highest)
     this.#staleLists = 0
     this.#highest = revision
-    if (isReset) this.#onProblem({ problem: 'history-reset', error: new Error(`the server's history starts over at revision ${revision}`), attempt: 0, retryInMs: 0 })
+    if (isReset)
+      this.#onProblem({
+        problem: 'history-reset',
+        error: new Error(`the server's history starts over at revision ${revision}`),
+        attempt: 0,
+        retryInMs: 0,
+      })
     this.#publish(isReset ? this.#cache.reset(objects) : this.#cache.replace(objects, revision))
     if (!this.#synced) {
       this.#synced = true

@@ -15,11 +15,26 @@ const object = (name: string, version: number, uid = `uid-${name}`): KubeObject 
 const event = (type: WatchEvent['type'], name: string, version: number): WatchEvent => ({ type, object: object(name, version) })
 const bookmark = (version: number, end = false): WatchEvent => ({
   type: 'BOOKMARK',
-  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion: String(version), ...(end && { annotations: { 'k8s.io/initial-events-end': 'true' } }) } },
+  object: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { resourceVersion: String(version), ...(end && { annotations: { 'k8s.io/initial-events-end': 'true' } }) },
+  },
 })
-const list = (version: number, ...items: KubeObject[]) => ({ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: String(version) }, items })
+const list = (version: number, ...items: KubeObject[]) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMapList',
+  metadata: { resourceVersion: String(version) },
+  items,
+})
 
-function start(options: InformerOptions = {}): { source: FakeSource; informer: Informer; clock: FakeClock; changes: string[]; reports: InformerReport[] } {
+function start(options: InformerOptions = {}): {
+  source: FakeSource
+  informer: Informer
+  clock: FakeClock
+  changes: string[]
+  reports: InformerReport[]
+} {
   const source = new FakeSource()
   const clock = new FakeClock()
   const reports: InformerReport[] = []

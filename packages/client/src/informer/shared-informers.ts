@@ -95,6 +95,10 @@ function keyOf({ kind, namespace = '', labels, fieldSelector = '' }: InformerSco
 /** For people: `Secret (namespace prod)`. */
 export function formatScope({ kind, namespace, labels, fieldSelector }: InformerScope): string {
   const selector = labels === undefined ? '' : typeof labels === 'string' ? labels : formatLabelSelector(requirementsOf(labels))
-  const limits = [namespace && `namespace ${namespace}`, selector && `labels ${selector}`, fieldSelector && `fields ${fieldSelector}`].filter(Boolean)
+  const limits = [
+    namespace && `namespace ${namespace}`,
+    selector && `labels ${selector}`,
+    fieldSelector && `fields ${fieldSelector}`,
+  ].filter(Boolean)
   return `${formatGroupKind(kind)}${limits.length === 0 ? '' : ` (${limits.join(', ')})`}`
 }

@@ -85,9 +85,11 @@ function afterFailure(
   whole: { readonly phase: 'streaming' | 'listing' },
 ): InformerState {
   const attempt = (productive ? 0 : state.attempt) + 1
-  if (state.phase === 'watching' && isExpired(error)) return attempt === 1 ? { ...whole, attempt } : { phase: 'waiting', problem: 'unavailable', error, attempt, next: whole }
+  if (state.phase === 'watching' && isExpired(error))
+    return attempt === 1 ? { ...whole, attempt } : { phase: 'waiting', problem: 'unavailable', error, attempt, next: whole }
   if (state.phase === 'streaming' && isUnsupported(error)) return { phase: 'listing', attempt: 0 }
-  const next = state.phase === 'watching' ? ({ phase: 'watching', from: revision ?? state.from } as const) : ({ phase: state.phase } as const)
+  const next =
+    state.phase === 'watching' ? ({ phase: 'watching', from: revision ?? state.from } as const) : ({ phase: state.phase } as const)
   return { phase: 'waiting', problem: problemOf(error), error, attempt, next }
 }
 
@@ -98,7 +100,8 @@ export const isExpired = (error: unknown): boolean =>
 const causesOf = ({ status }: StatusError): (string | undefined)[] => (status.details?.causes ?? []).map(({ reason }) => reason)
 
 /** Servers before watch-list refuse its parameters; the resourceVersion of another history is refused the same way. */
-export const isUnsupported = (error: unknown): boolean => error instanceof UnsupportedError || (error instanceof StatusError && (error.code === 422 || error.code === 400))
+export const isUnsupported = (error: unknown): boolean =>
+  error instanceof UnsupportedError || (error instanceof StatusError && (error.code === 422 || error.code === 400))
 
 /** The server took the parameters of watch-list but never said that the state is complete. */
 export class UnsupportedError extends Error {

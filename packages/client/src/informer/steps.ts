@@ -49,12 +49,13 @@ export async function listState<T extends KubeObject>(follower: Follower<T>): Pr
 }
 
 /** Reads a watch up to the bookmark that ends the initial state, and leaves it open for what follows. */
-export async function streamState<T extends KubeObject>(follower: Follower<T>): Promise<{ readonly outcome: StepOutcome; readonly open?: OpenWatch<T> }> {
+export async function streamState<T extends KubeObject>(
+  follower: Follower<T>,
+): Promise<{ readonly outcome: StepOutcome; readonly open?: OpenWatch<T> }> {
   const { clock, source } = follower
   const abort = linkedAbort(follower.signal)
-  const events = source
-    .watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true, signal: abort.signal })
-    [Symbol.asyncIterator]()
+  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const
+  const events = source.watch({ ...initial, signal: abort.signal })[Symbol.asyncIterator]()
   const close = async (): Promise<void> => {
     abort.end()
     await events.return?.(undefined).catch(() => undefined)
@@ -106,10 +107,13 @@ export async function followChanges<T extends KubeObject>(follower: Follower<T>,
     }
     follower.reached(revision)
   }
-  const events = open?.events ?? follower.source.watch({ resourceVersion: from, allowWatchBookmarks: true, signal: follower.signal })[Symbol.asyncIterator]()
+  const events =
+    open?.events ??
+    follower.source.watch({ resourceVersion: from, allowWatchBookmarks: true, signal: follower.signal })[Symbol.asyncIterator]()
   try {
     if (open !== undefined) take(open.carried)
-    for (let { value, done } = await events.next(); done !== true; { value, done } = await events.next()) take(value as readonly WatchEvent<T>[])
+    for (let { value, done } = await events.next(); done !== true; { value, done } = await events.next())
+      take(value as readonly WatchEvent<T>[])
     return { type: 'ended', revision, productive: productive() }
   } catch (error) {
     await events.return?.(undefined).catch(() => undefined)

@@ -9,7 +9,10 @@ const MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 export async function inClusterConfig(env: NodeJS.ProcessEnv = process.env, directory: string = MOUNT): Promise<ConnectionConfig> {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '' } = env
   if (host === '' || port === '')
-    throw new KubeconfigError('NotInCluster', 'not inside a Kubernetes pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set')
+    throw new KubeconfigError(
+      'NotInCluster',
+      'not inside a Kubernetes pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set',
+    )
   const namespace = await readNamedFile(join(directory, 'namespace'), 'namespace file').catch(() => 'default')
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,

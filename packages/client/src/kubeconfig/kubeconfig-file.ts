@@ -52,7 +52,15 @@ export interface Located<T> {
   readonly directory: string
 }
 
-export type KubeconfigErrorCode = 'Unreadable' | 'Malformed' | 'NoContext' | 'NoCluster' | 'NoUser' | 'NoServer' | 'Unsupported' | 'NotInCluster'
+export type KubeconfigErrorCode =
+  | 'Unreadable'
+  | 'Malformed'
+  | 'NoContext'
+  | 'NoCluster'
+  | 'NoUser'
+  | 'NoServer'
+  | 'Unsupported'
+  | 'NotInCluster'
 
 /** The configuration cannot be used. The message names the file and the entry, never a credential. */
 export class KubeconfigError extends Error {

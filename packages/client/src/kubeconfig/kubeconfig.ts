@@ -6,7 +6,14 @@ import { parse as parseYaml } from 'yaml'
 import type { ExecPlugin } from '../credentials/exec-plugin.ts'
 import { type HttpTransportOptions, readNamedFile } from '../http/http-options.ts'
 import type { Impersonation } from '../transport/transport.ts'
-import { type ClusterEntry, type ContextEntry, KubeconfigError, type KubeconfigFile, type Located, type UserEntry } from './kubeconfig-file.ts'
+import {
+  type ClusterEntry,
+  type ContextEntry,
+  KubeconfigError,
+  type KubeconfigFile,
+  type Located,
+  type UserEntry,
+} from './kubeconfig-file.ts'
 
 export interface LoadOptions {
   /** Files to merge; `$KUBECONFIG` or `~/.kube/config` unless told. */
@@ -35,7 +42,10 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Connect
 }
 
 /** The same from text in memory; relative paths in it start at `directory`. */
-export function parseKubeconfig(text: string, options: { readonly context?: string; readonly directory?: string } = {}): Promise<ConnectionConfig> {
+export async function parseKubeconfig(
+  text: string,
+  options: { readonly context?: string; readonly directory?: string } = {},
+): Promise<ConnectionConfig> {
   const directory = options.directory ?? process.cwd()
   return connectionOf([{ entry: parseFile(text, 'kubeconfig'), directory }], options.context, 'kubeconfig')
 }
@@ -60,19 +70,25 @@ function parseFile(text: string, name: string): KubeconfigFile {
   }
   if (value === null || value === undefined) return {}
   if (!isJsonObject(value)) throw new KubeconfigError('Malformed', `${name} is not a kubeconfig: it must be a mapping`)
-  return value as KubeconfigFile
+  return value
 }
 
-async function connectionOf(files: readonly Located<KubeconfigFile>[], wanted: string | undefined, where: string): Promise<ConnectionConfig> {
+async function connectionOf(
+  files: readonly Located<KubeconfigFile>[],
+  wanted: string | undefined,
+  where: string,
+): Promise<ConnectionConfig> {
   const contextName = wanted ?? files.map(({ entry }) => entry['current-context']).find((name) => name !== undefined && name !== '')
   if (contextName === undefined) throw new KubeconfigError('NoContext', `${where} has no current-context: set one, or name a context`)
   const context = find<ContextEntry>(files, (file) => file.contexts?.find(({ name }) => name === contextName)?.context)
   if (context === undefined) throw new KubeconfigError('NoContext', `${where} has no context "${contextName}"`)
   const { cluster: clusterName = '', user: userName = '', namespace = 'default' } = context.entry
   const cluster = find<ClusterEntry>(files, (file) => file.clusters?.find(({ name }) => name === clusterName)?.cluster)
-  if (cluster === undefined) throw new KubeconfigError('NoCluster', `${where} has no cluster "${clusterName}", which context "${contextName}" names`)
+  if (cluster === undefined)
+    throw new KubeconfigError('NoCluster', `${where} has no cluster "${clusterName}", which context "${contextName}" names`)
   const user = find<UserEntry>(files, (file) => file.users?.find(({ name }) => name === userName)?.user ?? undefined)
-  if (user === undefined && userName !== '') throw new KubeconfigError('NoUser', `${where} has no user "${userName}", which context "${contextName}" names`)
+  if (user === undefined && userName !== '')
+    throw new KubeconfigError('NoUser', `${where} has no user "${userName}", which context "${contextName}" names`)
   return {
     namespace,
     ...(await clusterOptions(cluster, clusterName)),
@@ -100,9 +116,16 @@ async function clusterOptions({ entry, directory }: Located<ClusterEntry>, name:
   }
 }
 
-async function userOptions({ entry, directory }: Located<UserEntry>, name: string, cluster: Located<ClusterEntry>): Promise<Partial<HttpTransportOptions>> {
+async function userOptions(
+  { entry, directory }: Located<UserEntry>,
+  name: string,
+  cluster: Located<ClusterEntry>,
+): Promise<Partial<HttpTransportOptions>> {
   if (entry['auth-provider'] !== undefined)
-    throw new KubeconfigError('Unsupported', `user "${name}" uses auth-provider "${entry['auth-provider'].name ?? ''}", which Kubernetes has removed: use an exec plug-in`)
+    throw new KubeconfigError(
+      'Unsupported',
+      `user "${name}" uses auth-provider "${entry['auth-provider'].name ?? ''}", which Kubernetes has removed: use an exec plug-in`,
+    )
   return {
     cert: await inlineOrFile(entry['client-certificate-data'], entry['client-certificate'], directory, 'client certificate'),
     key: await inlineOrFile(entry['client-key-data'], entry['client-key'], directory, 'client key'),
@@ -136,7 +159,12 @@ function impersonationOf(user: UserEntry): Impersonation | undefined {
   return { username, ...(uid !== undefined && { uid }), ...(groups !== undefined && { groups }), ...(extra !== undefined && { extra }) }
 }
 
-async function inlineOrFile(data: string | undefined, file: string | undefined, directory: string, what: string): Promise<string | undefined> {
+async function inlineOrFile(
+  data: string | undefined,
+  file: string | undefined,
+  directory: string,
+  what: string,
+): Promise<string | undefined> {
   if (data !== undefined && data !== '') return Buffer.from(data, 'base64').toString()
   return file === undefined || file === '' ? undefined : readNamedFile(located(file, directory), what)
 }

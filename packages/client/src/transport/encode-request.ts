@@ -55,7 +55,13 @@ export function encodeWatch({ resource, options }: WatchRequest): EncodedRequest
   return encoded('GET', segmentsOf(resource), query)
 }
 
-function encoded(method: EncodedRequest['method'], segments: readonly string[], query: URLSearchParams, contentType?: string, body?: object): EncodedRequest {
+function encoded(
+  method: EncodedRequest['method'],
+  segments: readonly string[],
+  query: URLSearchParams,
+  contentType?: string,
+  body?: object,
+): EncodedRequest {
   return { method, segments, query, accept: JSON_TYPE, contentType: body === undefined ? undefined : contentType, body }
 }
 

@@ -8,7 +8,15 @@ export class ConnectionError extends StatusError {
   readonly mayHaveTakenEffect: boolean
 
   constructor(message: string, options: { readonly mayHaveTakenEffect: boolean; readonly cause?: unknown }) {
-    const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'ServiceUnavailable', code: 503 }
+    const status: Status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: 'ServiceUnavailable',
+      code: 503,
+    }
     super(status, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ConnectionError'
     this.mayHaveTakenEffect = options.mayHaveTakenEffect
@@ -20,8 +28,16 @@ export class NoMatchError extends Error {
   readonly group: string
   readonly kind: string
 
-  constructor({ group, version, kind }: { readonly group: string; readonly version?: string | undefined; readonly kind: string }, options?: ErrorOptions) {
-    const where = version === undefined || version === '' ? (group === '' ? 'the core group' : `group "${group}"`) : `version "${group === '' ? version : `${group}/${version}`}"`
+  constructor(
+    { group, version, kind }: { readonly group: string; readonly version?: string | undefined; readonly kind: string },
+    options?: ErrorOptions,
+  ) {
+    const where =
+      version === undefined || version === ''
+        ? group === ''
+          ? 'the core group'
+          : `group "${group}"`
+        : `version "${group === '' ? version : `${group}/${version}`}"`
     super(`no matches for kind "${kind}" in ${where}`, options)
     this.name = 'NoMatchError'
     this.group = group

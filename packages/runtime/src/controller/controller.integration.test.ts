@@ -1,6 +1,14 @@
 import { type KubeObject, withMeta } from '@weft/api'
 import { type ConfigMap, configMapKind, createClient, secretKind } from '@weft/client'
-import { eventually, faultyTransport, type FaultyTransport, frozenTransport, seededRandom, startTestServer, type TestServer } from '@weft/testing'
+import {
+  eventually,
+  faultyTransport,
+  type FaultyTransport,
+  frozenTransport,
+  seededRandom,
+  startTestServer,
+  type TestServer,
+} from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../log/create-log.ts'
 import type { LogRecord } from '../log/log.ts'
@@ -21,8 +29,15 @@ const configMap = (name: string, data: Record<string, string> = {}, metadata: ob
   metadata: { name, namespace: 'default', ...metadata },
   data,
 })
-const secret = (name: string, metadata: object = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default', ...metadata } })
-const spec = (reconcile: ControllerSpec<ConfigMap>['reconcile'], more: Partial<ControllerSpec<ConfigMap>> = {}): ControllerSpec<ConfigMap> => ({
+const secret = (name: string, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'default', ...metadata },
+})
+const spec = (
+  reconcile: ControllerSpec<ConfigMap>['reconcile'],
+  more: Partial<ControllerSpec<ConfigMap>> = {},
+): ControllerSpec<ConfigMap> => ({
   name: 'test',
   kind: configMapKind,
   labels: 'managed',
@@ -36,7 +51,10 @@ beforeEach(async () => {
   server = await startTestServer()
   transport = faultyTransport(frozenTransport(server.transport), { random: seededRandom(7) })
   records = []
-  manager = createManager({ client: createClient({ transport, fieldManager: 'test' }), log: createLog({ sink: (record) => records.push(record), level: 'debug' }) })
+  manager = createManager({
+    client: createClient({ transport, fieldManager: 'test' }),
+    log: createLog({ sink: (record) => records.push(record), level: 'debug' }),
+  })
   manager.start()
 })
 

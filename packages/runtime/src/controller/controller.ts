@@ -50,7 +50,10 @@ export interface ReconcileContext<T extends KubeObject = KubeObject> {
 export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean
 
 /** Which objects need attention when `object` (of a watched kind) changes. `primary` is the controller's own kind, from memory. */
-export type Mapper<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> = (object: W, primary: InformerReader<T>) => Iterable<Request>
+export type Mapper<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> = (
+  object: W,
+  primary: InformerReader<T>,
+) => Iterable<Request>
 
 export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> {
   readonly kind: Kind<W>

@@ -12,7 +12,10 @@ export const toSelf: Mapper = ({ metadata }) => [{ namespace: metadata.namespace
 export function toOwner(owner: GroupKind, { controllerOnly = true }: { readonly controllerOnly?: boolean } = {}): Mapper {
   return ({ metadata }, primary) =>
     (metadata.ownerReferences ?? [])
-      .filter(({ apiVersion, kind, controller }) => kind === owner.kind && parseGroupVersion(apiVersion).group === owner.group && (!controllerOnly || controller === true))
+      .filter(
+        ({ apiVersion, kind, controller }) =>
+          kind === owner.kind && parseGroupVersion(apiVersion).group === owner.group && (!controllerOnly || controller === true),
+      )
       .map(({ name }) => known(primary, { namespace: metadata.namespace, name }))
 }
 
@@ -21,7 +24,9 @@ export function toLabelled(labels: { readonly name: string; readonly namespace?:
   return ({ metadata }) => {
     const name = getOwn(metadata.labels ?? {}, labels.name)
     const namespace = labels.namespace === undefined ? undefined : getOwn(metadata.labels ?? {}, labels.namespace)
-    return typeof name === 'string' && name !== '' ? [{ name, namespace: typeof namespace === 'string' && namespace !== '' ? namespace : undefined }] : []
+    return typeof name === 'string' && name !== ''
+      ? [{ name, namespace: typeof namespace === 'string' && namespace !== '' ? namespace : undefined }]
+      : []
   }
 }
 

@@ -2,9 +2,11 @@ import { deepEqual } from '@weft/api'
 import type { Predicate } from './controller.ts'
 
 /** The desired state changed: not metadata, and not status where that is a subresource. Additions and deletions count. */
-export const generationChanged: Predicate = (change) => change.type !== 'updated' || change.object.metadata.generation !== change.previous.metadata.generation
+export const generationChanged: Predicate = (change) =>
+  change.type !== 'updated' || change.object.metadata.generation !== change.previous.metadata.generation
 
-export const labelsChanged: Predicate = (change) => change.type !== 'updated' || !deepEqual(change.object.metadata.labels, change.previous.metadata.labels)
+export const labelsChanged: Predicate = (change) =>
+  change.type !== 'updated' || !deepEqual(change.object.metadata.labels, change.previous.metadata.labels)
 
 export const annotationsChanged: Predicate = (change) =>
   change.type !== 'updated' || !deepEqual(change.object.metadata.annotations, change.previous.metadata.annotations)

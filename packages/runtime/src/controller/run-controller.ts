@@ -100,7 +100,10 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     this.#primary = informers.acquire({ kind: spec.kind, namespace: spec.namespace, labels: spec.labels })
     const { informer } = this.#primary
     for (const [name, keysOf] of Object.entries(spec.indexes ?? {})) informer.addIndex(name, keysOf)
-    this.#refill = new Refill(() => informer.keys(), (key) => this.#queue.add(key))
+    this.#refill = new Refill(
+      () => informer.keys(),
+      (key) => this.#queue.add(key),
+    )
     this.#unsubscribe.push(informer.subscribe((change) => this.#onPrimary(change)))
     for (const watched of spec.watches ?? []) {
       const lease = informers.acquire({ kind: watched.kind, namespace: watched.namespace, labels: watched.labels })
@@ -131,7 +134,8 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
 
   /** WorkSource: called by the pool when it is this controller's turn. */
   begin(): Promise<void> | undefined {
-    if (!this.#isReady || this.#stopping !== undefined || this.#aborts.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY)) return undefined
+    if (!this.#isReady || this.#stopping !== undefined || this.#aborts.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY))
+      return undefined
     const taken = this.#queue.take()
     return taken === undefined ? undefined : this.#work(taken)
   }
@@ -230,7 +234,10 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   }
 
   #cached<K extends KubeObject>({ group, kind }: Kind<K>): InformerReader<K> {
-    const all: { readonly kind: Kind; readonly lease: { readonly informer: unknown } }[] = [{ kind: this.#spec.kind, lease: this.#primary }, ...this.#watched]
+    const all: { readonly kind: Kind; readonly lease: { readonly informer: unknown } }[] = [
+      { kind: this.#spec.kind, lease: this.#primary },
+      ...this.#watched,
+    ]
     const found = all.find((watched) => watched.kind.group === group && watched.kind.kind === kind)
     if (found === undefined) throw new Error(`controller ${this.name} does not watch ${kind}.${group}, so it is not in memory`)
     return found.lease.informer as InformerReader<K>

@@ -36,7 +36,14 @@ const crd: CustomResourceDefinition = {
     group: 'example.org',
     scope: 'Namespaced',
     names: { kind: 'Widget', plural: 'widgets' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
   },
 }
 const widget: KubeObject = { apiVersion: 'example.org/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'default' } }
@@ -68,11 +75,12 @@ describe('controller engine', () => {
   it('starts and stops controllers 1,000 times and keeps nothing of them', async () => {
     const seen: string[] = []
     await server.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } })
-    const keeper = counter('keeper', [], { kind: { ...secretKind } as never })
-    await manager.engine.start(keeper)
+    await manager.engine.start<KubeObject>({ name: 'keeper', kind: secretKind, reconcile: async () => done })
     const cycle = async (i: number): Promise<void> => {
       const name = `test/${i % 7}`
-      await manager.engine.start(counter(name, seen, { watches: [watch({ kind: secretKind, map: () => [] })], indexes: { all: () => ['x'] } }))
+      await manager.engine.start(
+        counter(name, seen, { watches: [watch({ kind: secretKind, map: () => [] })], indexes: { all: () => ['x'] } }),
+      )
       expect(openWatches).toBe(2)
       await manager.engine.stop(name)
     }

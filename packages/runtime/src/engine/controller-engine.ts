@@ -63,7 +63,11 @@ export function createControllerEngine(services: ControllerServices): Controller
     async start(given) {
       const spec = given as unknown as ControllerSpec
       let slot = slots.get(spec.name)
-      if (slot === undefined) slots.set(spec.name, (slot = { name: spec.name, wanted: spec, current: undefined, running: undefined, drainMs: 0, tail: Promise.resolve() }))
+      if (slot === undefined)
+        slots.set(
+          spec.name,
+          (slot = { name: spec.name, wanted: spec, current: undefined, running: undefined, drainMs: 0, tail: Promise.resolve() }),
+        )
       slot.wanted = spec
       slot.drainMs = 0
       await settleInTurn(slot)
@@ -85,7 +89,8 @@ export function createControllerEngine(services: ControllerServices): Controller
     },
     activate() {
       active = true
-      for (const slot of slots.values()) settleInTurn(slot).catch((error: unknown) => services.log.error('a controller cannot start', { controller: slot.name, error }))
+      for (const slot of slots.values())
+        settleInTurn(slot).catch((error: unknown) => services.log.error('a controller cannot start', { controller: slot.name, error }))
     },
     async deactivate({ drainMs = 0 } = {}) {
       active = false

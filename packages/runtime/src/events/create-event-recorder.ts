@@ -168,4 +168,5 @@ class LedgerRecorder implements EventRecorder {
 }
 
 /** The server is busy or away. What it refuses, it will refuse again. */
-const isWorthRetrying = (error: unknown): boolean => error instanceof StatusError && (error.code >= 500 || error.code === 429 || error.code === 409)
+const isWorthRetrying = (error: unknown): boolean =>
+  error instanceof StatusError && (error.code >= 500 || error.code === 429 || error.code === 409)

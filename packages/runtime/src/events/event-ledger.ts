@@ -112,8 +112,16 @@ function bound<V>(map: Map<string, V>, max: number): void {
 function cut(message: string): string {
   if (Buffer.byteLength(message) <= MAX_MESSAGE_BYTES) return message
   // The ellipsis takes three bytes; a character that is cut in half is dropped.
-  return `${Buffer.from(message).subarray(0, MAX_MESSAGE_BYTES - 3).toString().replace(/\uFFFD+$/, '')}…`
+  return `${Buffer.from(message)
+    .subarray(0, MAX_MESSAGE_BYTES - 3)
+    .toString()
+    .replace(/\uFFFD+$/, '')}…`
 }
 
 /** Names of some kinds (`system:admin`) are no names for an Event. */
-const nameBase = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.-]/g, '-').slice(0, 50).replace(/^[.-]+|[.-]+$/g, '') || 'event'
+const nameBase = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]/g, '-')
+    .slice(0, 50)
+    .replace(/^[.-]+|[.-]+$/g, '') || 'event'

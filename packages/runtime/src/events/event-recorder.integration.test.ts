@@ -11,16 +11,25 @@ let clock: FakeClock
 let transport: FaultyTransport
 let recorder: EventRecorder
 
-const claim = (name: string): KubeObject => ({ apiVersion: 'x.org/v1', kind: 'Claim', metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '5' } })
+const claim = (name: string): KubeObject => ({
+  apiVersion: 'x.org/v1',
+  kind: 'Claim',
+  metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '5' },
+})
 const bound = { type: 'Normal', reason: 'Bound', message: 'Bound to it.' } as const
 const events = async (): Promise<string[]> =>
-  (await server.client.list(eventKind)).items.map(({ reason, message, count, involvedObject }) => `${involvedObject.name} ${reason} ${message} ${count}`).sort()
+  (await server.client.list(eventKind)).items
+    .map(({ reason, message, count, involvedObject }) => `${involvedObject.name} ${reason} ${message} ${count}`)
+    .sort()
 
 beforeEach(async () => {
   server = await startTestServer()
   clock = new FakeClock()
   transport = faultyTransport(server.transport, { clock })
-  recorder = createEventRecorder({ component: 'claimbinding', instance: 'weft-0' }, { client: createClient({ transport }), clock, random: seededRandom(1), log: silentLog })
+  recorder = createEventRecorder(
+    { component: 'claimbinding', instance: 'weft-0' },
+    { client: createClient({ transport }), clock, random: seededRandom(1), log: silentLog },
+  )
 })
 
 afterEach(async () => {
@@ -32,7 +41,10 @@ describe('event recorder', () => {
   it('tells what happened, where kubectl describe finds it', async () => {
     recorder.record(claim('a'), bound)
     await recorder.flush()
-    const { items } = await server.client.list(eventKind, { namespace: 'default', fieldSelector: 'involvedObject.name=a,involvedObject.uid=uid-a' })
+    const { items } = await server.client.list(eventKind, {
+      namespace: 'default',
+      fieldSelector: 'involvedObject.name=a,involvedObject.uid=uid-a',
+    })
     expect(items).toMatchObject([
       {
         type: 'Normal',
@@ -103,8 +115,14 @@ describe('event recorder', () => {
 
   it.each([
     { reason: 'a cluster-scoped object', object: { apiVersion: 'x.org/v1', kind: 'Class', metadata: { name: 'standard', uid: 'u' } } },
-    { reason: 'a name that is none for an event', object: { apiVersion: 'x.org/v1', kind: 'Role', metadata: { name: 'system:Big-Role-.', uid: 'u' } } },
-    { reason: 'a very long name', object: { apiVersion: 'x.org/v1', kind: 'Role', metadata: { name: `${'a'.repeat(49)}.${'b'.repeat(150)}`, uid: 'u' } } },
+    {
+      reason: 'a name that is none for an event',
+      object: { apiVersion: 'x.org/v1', kind: 'Role', metadata: { name: 'system:Big-Role-.', uid: 'u' } },
+    },
+    {
+      reason: 'a very long name',
+      object: { apiVersion: 'x.org/v1', kind: 'Role', metadata: { name: `${'a'.repeat(49)}.${'b'.repeat(150)}`, uid: 'u' } },
+    },
   ])('tells about $reason', async ({ object }) => {
     recorder.record(object, { ...bound, message: 'ä'.repeat(2000) })
     await recorder.flush()

@@ -91,7 +91,10 @@ class LeaseElector implements LeaderElector {
     let deadline: unknown
     const arm = (): void => {
       clock.clearTimeout(deadline)
-      deadline = clock.setTimeout(() => leading.abort(new Error('the lease was not renewed in time')), renewedAt + this.#renewDeadlineMs - clock.now())
+      deadline = clock.setTimeout(
+        () => leading.abort(new Error('the lease was not renewed in time')),
+        renewedAt + this.#renewDeadlineMs - clock.now(),
+      )
     }
     arm()
     if (this.#stop.signal.aborted) onStop()
@@ -133,7 +136,9 @@ class LeaseElector implements LeaderElector {
     const { clock, log } = this.#services
     const timeout = new AbortController()
     const timer = clock.setTimeout(() => timeout.abort(new Error('timed out')), RELEASE_TIMEOUT_MS)
-    await this.#lock.release(timeout.signal).catch((error: unknown) => log.warn('cannot give the lease up; it runs out by itself', { error }))
+    await this.#lock
+      .release(timeout.signal)
+      .catch((error: unknown) => log.warn('cannot give the lease up; it runs out by itself', { error }))
     clock.clearTimeout(timer)
     this.#leader = ''
   }

@@ -54,7 +54,11 @@ describe('leader election', () => {
     expect(a.log.at(-1)).toBe('stopped')
     await clock.advance(4_000)
     expect(b.elector.isLeader).toBe(true)
-    expect((await server.client.get(leaseKind, lease)).spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 15, leaseTransitions: 1 })
+    expect((await server.client.get(leaseKind, lease)).spec).toMatchObject({
+      holderIdentity: 'b',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 1,
+    })
     await b.elector.stop()
     expect((await server.client.get(leaseKind, lease)).spec?.holderIdentity).toBeUndefined()
     expect(clock.pending).toBe(0)

@@ -21,7 +21,11 @@ export class LeaseLock {
   readonly #durationMs: number
   #observed: Observed | undefined
 
-  constructor(client: Client, clock: Clock, options: { readonly namespace: string; readonly name: string; readonly identity: string; readonly durationMs: number }) {
+  constructor(
+    client: Client,
+    clock: Clock,
+    options: { readonly namespace: string; readonly name: string; readonly identity: string; readonly durationMs: number },
+  ) {
     this.#client = client
     this.#clock = clock
     this.#ref = { namespace: options.namespace, name: options.name }
@@ -60,7 +64,10 @@ export class LeaseLock {
     try {
       const written =
         lease === undefined
-          ? await this.#client.create<Lease>({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#ref }, spec }, { signal })
+          ? await this.#client.create<Lease>(
+              { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.#ref }, spec },
+              { signal },
+            )
           : await this.#client.update<Lease>({ ...lease, spec: { ...lease.spec, ...spec } }, { signal })
       this.#observe(written)
       return { held: true, holder: this.#identity }

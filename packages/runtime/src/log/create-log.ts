@@ -17,7 +17,13 @@ export function createLog({ sink, level = 'info', clock = systemClock }: LogOpti
     const write = (at: LogLevel) => (message: string, fields?: LogFields) => {
       if (RANK[at] >= least) sink({ at: clock.now(), level: at, message, fields: safeFields({ ...base, ...fields }) })
     }
-    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), with: (fields) => make({ ...base, ...fields }) }
+    return {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      with: (fields) => make({ ...base, ...fields }),
+    }
   }
   return make({})
 }

@@ -5,7 +5,12 @@ import { createLog } from './create-log.ts'
 import { humanLog, jsonLog } from './formats.ts'
 import type { LogRecord } from './log.ts'
 
-const secret: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' }, data: { password: 'aHVudGVyMg==' } }
+const secret: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 's', namespace: 'ns' },
+  data: { password: 'aHVudGVyMg==' },
+}
 const clock = { now: () => Date.UTC(2026, 0, 1), setTimeout: () => undefined, clearTimeout: () => undefined }
 
 function capture(level: 'debug' | 'info' = 'info'): { records: LogRecord[]; log: ReturnType<typeof createLog> } {
@@ -16,13 +21,29 @@ function capture(level: 'debug' | 'info' = 'info'): { records: LogRecord[]; log:
 describe('log', () => {
   it.each([
     { reason: 'objects are references', fields: { object: secret }, shown: { object: 'Secret ns/s' } },
-    { reason: 'credentials are masked by name', fields: { password: 'x', bearerToken: 'y', 'api-key': 'z', clientSecret: 'a' }, shown: { password: '•••', bearerToken: '•••', 'api-key': '•••', clientSecret: '•••' } },
+    {
+      reason: 'credentials are masked by name',
+      fields: { password: 'x', bearerToken: 'y', 'api-key': 'z', clientSecret: 'a' },
+      shown: { password: '•••', bearerToken: '•••', 'api-key': '•••', clientSecret: '•••' },
+    },
     { reason: 'contents of objects are not shown', fields: { data: { password: 'x' } }, shown: { data: '{…}' } },
-    { reason: 'errors say why, and why that', fields: { error: new Error('outer', { cause: new Error('inner') }) }, shown: { error: 'outer: inner' } },
-    { reason: 'a status error shows its reason', fields: { error: internalError('x') }, shown: { error: 'Internal error occurred: x (InternalError): x' } },
+    {
+      reason: 'errors say why, and why that',
+      fields: { error: new Error('outer', { cause: new Error('inner') }) },
+      shown: { error: 'outer: inner' },
+    },
+    {
+      reason: 'a status error shows its reason',
+      fields: { error: internalError('x') },
+      shown: { error: 'Internal error occurred: x (InternalError): x' },
+    },
     { reason: 'big integers', fields: { n: 2n ** 60n }, shown: { n: '1152921504606846976' } },
     { reason: 'lists of objects', fields: { all: [secret, secret] }, shown: { all: ['Secret ns/s', 'Secret ns/s'] } },
-    { reason: 'keys that mean something to the engine are data', fields: JSON.parse('{"__proto__": "x"}') as Record<string, unknown>, shown: JSON.parse('{"__proto__": "x"}') as Record<string, unknown> },
+    {
+      reason: 'keys that mean something to the engine are data',
+      fields: JSON.parse('{"__proto__": "x"}') as Record<string, unknown>,
+      shown: JSON.parse('{"__proto__": "x"}') as Record<string, unknown>,
+    },
   ])('$reason', ({ fields, shown }) => {
     const { records, log } = capture()
     log.info('m', fields)
@@ -38,8 +59,16 @@ describe('log', () => {
 
   it('writes JSON for machines and lines for people', () => {
     const lines: string[] = []
-    for (const sink of [jsonLog, humanLog]) createLog({ sink: sink((line) => lines.push(line)), clock }).warn('cannot reach it', { object: 'ns/a', why: 'no route', n: 3 })
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ time: '2026-01-01T00:00:00.000Z', level: 'warn', message: 'cannot reach it', object: 'ns/a', why: 'no route', n: 3 })
+    for (const sink of [jsonLog, humanLog])
+      createLog({ sink: sink((line) => lines.push(line)), clock }).warn('cannot reach it', { object: 'ns/a', why: 'no route', n: 3 })
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      time: '2026-01-01T00:00:00.000Z',
+      level: 'warn',
+      message: 'cannot reach it',
+      object: 'ns/a',
+      why: 'no route',
+      n: 3,
+    })
     expect(lines[1]).toBe('00:00:00.000 WARN  cannot reach it  object=ns/a  why="no route"  n=3')
   })
 })

@@ -41,7 +41,8 @@ function referenceOf({ kind, metadata }: KubeObject): string {
   return `${typeof kind === 'string' ? kind : 'object'} ${nameOf(metadata.namespace, metadata.name ?? metadata.generateName ?? '')}`
 }
 
-const nameOf = (namespace: unknown, name: string): string => (typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name)
+const nameOf = (namespace: unknown, name: string): string =>
+  typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name
 
 /** Messages of the whole chain of causes, outermost first. */
 export function describeError(error: unknown): string {

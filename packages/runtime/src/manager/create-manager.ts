@@ -53,10 +53,15 @@ export function createManager(options: ManagerOptions): Manager {
     engine,
     metrics,
     log,
-    add: (spec) => void engine.start(spec).catch((error: unknown) => log.error('a controller cannot start', { controller: spec.name, error })),
+    add: (spec) =>
+      void engine.start(spec).catch((error: unknown) => log.error('a controller cannot start', { controller: spec.name, error })),
     recorder(component) {
       let recorder = recorders.get(component)
-      if (recorder === undefined) recorders.set(component, (recorder = createEventRecorder({ component, ...(options.instance !== undefined && { instance: options.instance }) }, services)))
+      if (recorder === undefined)
+        recorders.set(
+          component,
+          (recorder = createEventRecorder({ component, ...(options.instance !== undefined && { instance: options.instance }) }, services)),
+        )
       return recorder
     },
     get isLeader() {

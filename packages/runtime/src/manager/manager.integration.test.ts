@@ -19,7 +19,13 @@ afterEach(() => server.close())
 
 function candidate(identity: string, clock: FakeClock): { manager: Manager; transport: FaultyTransport; reconciles: () => number } {
   const transport = faultyTransport(server.transport, { clock })
-  const manager = createManager({ client: createClient({ transport }), log, clock, random: () => 0.5, leaderElection: { namespace: 'default', name: 'weft', identity } })
+  const manager = createManager({
+    client: createClient({ transport }),
+    log,
+    clock,
+    random: () => 0.5,
+    leaderElection: { namespace: 'default', name: 'weft', identity },
+  })
   let count = 0
   const spec: ControllerSpec<ConfigMap> = {
     name: 'test',
@@ -101,7 +107,12 @@ describe('manager', () => {
     const manager = createManager({ client, log })
     manager.add<ConfigMap>({ name: 'test', kind: configMapKind, reconcile: async () => done })
     manager.start()
-    await eventually(() => expect(manager.health()).toMatchObject({ ready: false, problems: [/waits for its watches/, /ConfigMap is denied/].map((text) => expect.stringMatching(text) as string) }))
+    await eventually(() =>
+      expect(manager.health()).toMatchObject({
+        ready: false,
+        problems: [/waits for its watches/, /ConfigMap is denied/].map((text) => expect.stringMatching(text) as string),
+      }),
+    )
     await manager.stop({ drainMs: 0 })
     expect(lines).toContain('a watch has a problem')
   })

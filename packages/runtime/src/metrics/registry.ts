@@ -94,12 +94,18 @@ function render({ name, help, type, bounds, series }: Metric): string {
       cumulated += buckets[i] ?? 0
       lines.push(`${name}_bucket${labelText({ ...labels, le: String(bound) })} ${cumulated}`)
     })
-    lines.push(`${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${count}`, `${name}_sum${labelText(labels)} ${value}`, `${name}_count${labelText(labels)} ${count}`)
+    lines.push(
+      `${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${count}`,
+      `${name}_sum${labelText(labels)} ${value}`,
+      `${name}_count${labelText(labels)} ${count}`,
+    )
   }
   return `${lines.join('\n')}\n`
 }
 
 function labelText(labels: LabelValues): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`)
+  const parts = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`,
+  )
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
 }

@@ -42,7 +42,12 @@ class KeyQueue implements WorkQueue {
   }
 
   get stats(): QueueStats {
-    return { ready: this.#ready.size + this.#again.size, delayed: this.#delayed.size, working: this.#working.size, failing: this.#failures.size }
+    return {
+      ready: this.#ready.size + this.#again.size,
+      delayed: this.#delayed.size,
+      working: this.#working.size,
+      failing: this.#failures.size,
+    }
   }
 
   add(key: string): boolean {

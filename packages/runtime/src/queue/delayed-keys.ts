@@ -68,7 +68,10 @@ export class DelayedKeys {
     if (at === this.#timerAt) return
     this.#clock.clearTimeout(this.#timer)
     this.#timerAt = at
-    this.#timer = at === Number.POSITIVE_INFINITY ? undefined : this.#clock.setTimeout(() => this.#fire(), Math.min(MAX_TIMEOUT_MS, Math.max(0, at - this.#clock.now())))
+    this.#timer =
+      at === Number.POSITIVE_INFINITY
+        ? undefined
+        : this.#clock.setTimeout(() => this.#fire(), Math.min(MAX_TIMEOUT_MS, Math.max(0, at - this.#clock.now())))
   }
 
   #fire(): void {
