@@ -1,0 +1,92 @@
+/**
+ * Makes answers of two servers comparable: what a server makes up itself (uids, versions, times, tokens, random names)
+ * becomes a placeholder. The uids of one name and the versions of one object are numbered in the order in which they
+ * appear, so that "the same as before" and "another one" still compare.
+ */
+export class Normalizer {
+  readonly #uids = new Map<string, string>()
+  readonly #incarnations = new Map<string, number>()
+  readonly #versions = new Map<string, Map<string, string>>()
+  readonly #names = new Map<string, string>()
+
+  normalize(value: unknown): unknown {
+    return this.#value(value, '')
+  }
+
+  #value(value: unknown, key: string): unknown {
+    if (typeof value === 'string') return this.#text(value, key)
+    if (Array.isArray(value)) return (key === 'managedFields' ? sortedManagers(value) : value).map((item) => this.#value(item, key))
+    if (typeof value !== 'object' || value === null) return value
+    const object = value as Record<string, unknown>
+    const result: Record<string, unknown> = {}
+    this.#learnName(object)
+    this.#learnUid(object)
+    for (const name of Object.keys(object).sort()) {
+      const inner = object[name]
+      if (name === 'resourceVersion' && typeof inner === 'string') result[name] = this.#version(inner, object)
+      else if (name === 'time' && typeof inner === 'string' && typeof object['operation'] === 'string') result[name] = '<time>'
+      else result[name] = this.#value(inner, name)
+    }
+    return result
+  }
+
+  /** A name that the server generated is known by the generateName beside it. */
+  #learnName({ name, generateName }: Record<string, unknown>): void {
+    if (typeof name === 'string' && typeof generateName === 'string' && generateName !== '' && name.startsWith(generateName.slice(0, 58)) && !this.#names.has(name))
+      this.#names.set(name, `${generateName.slice(0, 58)}<random>`)
+  }
+
+  #learnUid({ name, uid, generateName }: Record<string, unknown>): void {
+    if (typeof name !== 'string' || typeof uid !== 'string' || this.#uids.has(uid)) return
+    const stem = typeof generateName === 'string' && generateName !== '' ? generateName : name
+    const incarnation = (this.#incarnations.get(stem) ?? 0) + 1
+    this.#incarnations.set(stem, incarnation)
+    this.#uids.set(uid, `<uid ${incarnation} of ${stem}>`)
+  }
+
+  #version(version: string, { uid, name }: Record<string, unknown>): string {
+    if (version === '' || version === '0') return version
+    if (typeof uid !== 'string') return typeof name === 'string' ? '<version>' : '<revision>'
+    const known = this.#versions.get(uid) ?? new Map<string, string>()
+    this.#versions.set(uid, known)
+    let label = known.get(version)
+    if (label === undefined) known.set(version, (label = `<version ${known.size + 1}>`))
+    return label
+  }
+
+  #text(text: string, key: string): string {
+    if (key === 'continue' && text !== '') return continueToken(text)
+    if (key === 'token' && text.split('.').length === 3) return '<jwt>'
+    let result = text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => this.#uid(uid))
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '<time>')
+      .replace(/(resource version:? )\d+/gi, '$1<revision>')
+      .replace(/(current: )\d+/g, '$1<revision>')
+      .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')
+      .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
+    for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
+    return key === 'cells' ? result.replace(/^\d+s$/, '<age>') : result
+  }
+
+  #uid(uid: string): string {
+    return this.#uids.get(uid) ?? '<uid>'
+  }
+}
+
+/** Order depends on the second in which each write happened, which two servers need not share. */
+function sortedManagers(entries: readonly unknown[]): unknown[] {
+  const keyOf = (entry: unknown): string => {
+    const { operation, manager, apiVersion, subresource } = entry as Record<string, unknown>
+    return JSON.stringify([operation, manager, apiVersion, subresource])
+  }
+  return [...entries].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+function continueToken(token: string): string {
+  try {
+    const { rv, start, ...rest } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<string, unknown>
+    return `<continue ${JSON.stringify({ ...rest, start, ...(Number(rv) < 0 && { rv }) })}>`
+  } catch {
+    return token
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Difference, differences, formatDifference } from './compare.ts'
+import { allowed } from './differences.ts'
+import type { Answer, Call, Endpoint, Watched } from './endpoint.ts'
+import { Normalizer } from './normalize.ts'
+
+/** Names that one scenario may use: nobody else does. */
+export interface Names {
+  readonly ns: string
+  /** API group of the scenario's custom resources. */
+  readonly group: string
+  /** Part of names of cluster-scoped objects. */
+  readonly id: string
+}
+
+/** What this server has answered so far, by step. */
+export interface Seen {
+  readonly answers: readonly Answer[]
+  /** resourceVersion in the answer of step `i` (negative: from the end). */
+  version(i: number): string
+  uid(i: number): string
+  body(i: number): any
+}
+
+export type CallOf = Call | ((seen: Seen) => Call)
+
+export type Step =
+  | { readonly kind: 'call'; readonly call: CallOf; /** Not compared: only makes the state. */ readonly silent?: boolean }
+  /** Repeats a call until its answer satisfies, then compares that answer. */
+  | { readonly kind: 'eventually'; readonly call: CallOf; readonly until: (answer: Answer) => boolean; readonly silent?: boolean }
+  /** Watches while `during` runs; compares the events. */
+  | { readonly kind: 'watch'; readonly call: CallOf; readonly during: readonly CallOf[]; readonly count?: number; readonly limitMs?: number }
+
+export interface Scenario {
+  readonly name: string
+  readonly steps: (names: Names) => readonly Step[]
+}
+
+export interface Found {
+  readonly scenario: string
+  readonly step: number
+  readonly title: string
+  readonly differences: readonly Difference[]
+  /** The answers, normalised. */
+  readonly weft: unknown
+  readonly kubernetes: unknown
+}
+
+/** For people: every place that differs, or just the two outcomes where those already disagree. */
+export function formatFound({ step, title, differences: all, weft, kubernetes }: Found): string {
+  const outcomes = all.some(({ path }) => path === '.status') ? `  weft       ${outcome(weft)}\n  kubernetes ${outcome(kubernetes)}` : all.map(formatDifference).join('\n')
+  return `- step ${step}: ${title}\n${outcomes}`
+}
+
+function outcome(answer: unknown): string {
+  const { status, body } = answer as { status: number; body?: { message?: string; reason?: string } }
+  return `${status} ${body?.reason ?? ''} ${JSON.stringify(body?.message ?? body)?.slice(0, 600)}`
+}
+
+export const call = (method: string, path: string, body?: unknown, more: Partial<Call> = {}): Step => ({ kind: 'call', call: { method, path, ...(body !== undefined && { body }), ...more } })
+export const from = (make: (seen: Seen) => Call): Step => ({ kind: 'call', call: make })
+export const silent = (step: Step): Step => ({ ...step, silent: true }) as Step
+
+const EVENTUALLY_MS = 30_000
+const WATCH_MS = 5_000
+
+/** Runs the steps on both servers and answers where they disagree. Differences on the list are left out. */
+export async function compareScenario(scenario: Scenario, names: Names, weft: Endpoint, kubernetes: Endpoint): Promise<Found[]> {
+  const steps = scenario.steps(names)
+  const sides = [new Side(weft), new Side(kubernetes)] as const
+  const found: Found[] = []
+  for (const [index, step] of steps.entries()) {
+    const [ours, theirs] = await Promise.all(sides.map((side) => side.run(step)))
+    if (ours === undefined || theirs === undefined || (step.kind !== 'watch' && step.silent === true)) continue
+    const all = differences(ours.result, theirs.result).filter((difference) => !allowed({ call: ours.call, difference, weft: ours.result, kubernetes: theirs.result }))
+    if (all.length > 0) found.push({ scenario: scenario.name, step: index, title: titleOf(ours.call), differences: all, weft: ours.result, kubernetes: theirs.result })
+  }
+  return found
+}
+
+const titleOf = ({ method, path, body, contentType, user }: Call): string =>
+  `${method} ${path}${user ? ` as ${user}` : ''}${contentType ? ` (${contentType})` : ''}${body === undefined ? '' : ` ${(typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300)}`}`
+
+/** A connection that breaks is an outcome too, and one to be compared. */
+const broken = (error: unknown): Answer => ({ status: 0, contentType: '', warnings: [], headers: {}, body: error instanceof Error ? error.message : String(error) })
+
+/** One server's run of a scenario. */
+class Side implements Seen {
+  readonly answers: Answer[] = []
+  readonly #endpoint: Endpoint
+  readonly #normalizer = new Normalizer()
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  body(i: number): any {
+    return this.answers.at(i)?.body
+  }
+
+  version(i: number): string {
+    return String(this.body(i)?.metadata?.resourceVersion ?? '')
+  }
+
+  uid(i: number): string {
+    return String(this.body(i)?.metadata?.uid ?? '')
+  }
+
+  async run(step: Step): Promise<{ readonly call: Call; readonly result: unknown }> {
+    const made = this.#make(step.call)
+    if (step.kind === 'watch') {
+      const { answer, events, ended } = await this.#watch(made, step)
+      this.answers.push({ ...answer, body: events })
+      return { call: made, result: this.#normalizer.normalize({ ...answer, ended, events }) }
+    }
+    const answer = step.kind === 'call' ? await this.#endpoint.send(made).catch(broken) : await this.#eventually(made, step.until)
+    this.answers.push(answer)
+    return { call: made, result: this.#normalizer.normalize(answer) }
+  }
+
+  #make(call: CallOf): Call {
+    return typeof call === 'function' ? call(this) : call
+  }
+
+  async #eventually(made: Call, until: (answer: Answer) => boolean): Promise<Answer> {
+    const deadline = Date.now() + EVENTUALLY_MS
+    for (;;) {
+      const answer = await this.#endpoint.send(made)
+      if (until(answer) || Date.now() > deadline) return answer
+      await sleep(50)
+    }
+  }
+
+  async #watch(made: Call, { during, count, limitMs = WATCH_MS }: Extract<Step, { kind: 'watch' }>): Promise<Watched> {
+    const watching = this.#endpoint.watch(made, (events) => count !== undefined && events.length >= count, limitMs)
+    // The watch must be open before anything happens; both servers answer its headers within this time.
+    await sleep(during.length > 0 ? 150 : 0)
+    for (const each of during) await this.#endpoint.send(this.#make(each))
+    return watching
+  }
+}
