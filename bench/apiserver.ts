@@ -25,7 +25,9 @@ if (chosen.length === 0) {
 
 const missing = values.kubernetes ? await kubernetesMissing() : 'not asked for'
 if (missing !== undefined) print(`without kube-apiserver + etcd: ${missing}`)
-print(`${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; ${values.quick ? 'quick' : 'median of 3 rounds'}`)
+print(
+  `${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; ${values.quick ? 'quick' : 'median of 3 rounds'}`,
+)
 
 const generator = startGenerator()
 const systems = [await startWeft(), ...(missing === undefined ? [await startKubernetes()] : [])]
@@ -48,4 +50,6 @@ try {
 }
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'results')
 const missed = rows.map(summarize).filter(({ met }) => met === false)
-print(`${rows.length} measurements, ${missed.length} goals missed; written to ${writeResults(folder, 'apiserver', rows, { quick: values.quick })}`)
+print(
+  `${rows.length} measurements, ${missed.length} goals missed; written to ${writeResults(folder, 'apiserver', rows, { quick: values.quick })}`,
+)

@@ -66,7 +66,10 @@ export class Bench {
   }
 
   /** Rounds go around the systems in turn: what else the machine does meanwhile, it does to all of them. */
-  async measure({ label, unit, better = 'higher', goal, rounds, systems = this.systems }: Measurement, sample: (system: System) => Promise<Sample>): Promise<void> {
+  async measure(
+    { label, unit, better = 'higher', goal, rounds, systems = this.systems }: Measurement,
+    sample: (system: System) => Promise<Sample>,
+  ): Promise<void> {
     const samples: Partial<Record<SystemName, Sample[]>> = {}
     for (let round = 0; round < (rounds ?? (this.quick ? 1 : 3)); round++)
       for (const system of systems) (samples[system.name] ??= []).push(await sample(system))
@@ -75,10 +78,24 @@ export class Bench {
 
   async requests(system: System, protocol: Protocol, clients: number, request: RequestTemplate, objects = 1): Promise<LoadResult> {
     const until = { warmUpMs: this.quick ? 500 : 1000, durationMs: this.quick ? 1500 : 3000 }
-    return this.#generator.run({ kind: 'requests', target: system.target, protocol, clients, request, objects, firstSequence: this.#take(10_000_000), until })
+    return this.#generator.run({
+      kind: 'requests',
+      target: system.target,
+      protocol,
+      clients,
+      request,
+      objects,
+      firstSequence: this.#take(10_000_000),
+      until,
+    })
   }
 
-  async fanOut(system: System, protocol: Protocol, watchers: number, parts: { watchPath: string; write: RequestTemplate; objects: number }): Promise<LoadResult> {
+  async fanOut(
+    system: System,
+    protocol: Protocol,
+    watchers: number,
+    parts: { watchPath: string; write: RequestTemplate; objects: number },
+  ): Promise<LoadResult> {
     const times = { warmUpMs: this.quick ? 500 : 1000, durationMs: this.quick ? 2000 : 4000 }
     return this.#generator.run({ kind: 'fan-out', target: system.target, protocol, watchers, writesPerRound: 20, ...parts, ...times })
   }
@@ -100,7 +117,13 @@ export class Bench {
 }
 
 /** Requests a second, with their latency. */
-export const perSecond = ({ count, seconds, p50, p99, generatorCpu, failures }: LoadResult): Sample => ({ value: count / seconds, p50, p99, generatorCpu, failures })
+export const perSecond = ({ count, seconds, p50, p99, generatorCpu, failures }: LoadResult): Sample => ({
+  value: count / seconds,
+  p50,
+  p99,
+  generatorCpu,
+  failures,
+})
 
 export const megabytesPerSecond = (result: LoadResult): Sample => ({ ...perSecond(result), value: result.bytes / 1e6 / result.seconds })
 

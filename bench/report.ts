@@ -22,7 +22,8 @@ interface Summary {
 
 export function summarize({ scenario, label, unit, better, goal, samples }: Row): Summary {
   const { weft = [], kubernetes = [] } = samples
-  const of = (list: readonly Sample[], pick: (sample: Sample) => number | undefined): number => median(list.map((sample) => pick(sample) ?? Number.NaN))
+  const of = (list: readonly Sample[], pick: (sample: Sample) => number | undefined): number =>
+    median(list.map((sample) => pick(sample) ?? Number.NaN))
   const [ours, theirs] = [of(weft, (s) => s.value), of(kubernetes, (s) => s.value)]
   const ratio = better === 'higher' ? ours / theirs : theirs / ours
   return {
@@ -53,17 +54,30 @@ export function format(row: Row): string {
   const latency = (p50: number, p99: number): string => (Number.isNaN(p50) ? '' : `${short(p50)} / ${short(p99)}`)
   const ratio = Number.isNaN(s.ratio) ? '' : `${s.ratio.toFixed(2)}x`
   const cpu = Number.isNaN(s.generatorCpu) ? '' : `${Math.round(s.generatorCpu * 100)}%`
-  const cells = [`${s.scenario}: ${s.label}`, s.unit, short(s.weft), short(s.kubernetes), ratio, goal, latency(s.weftP50, s.weftP99), latency(s.kubernetesP50, s.kubernetesP99), cpu]
+  const cells = [
+    `${s.scenario}: ${s.label}`,
+    s.unit,
+    short(s.weft),
+    short(s.kubernetes),
+    ratio,
+    goal,
+    latency(s.weftP50, s.weftP99),
+    latency(s.kubernetesP50, s.kubernetesP99),
+    cpu,
+  ]
   return [line(cells), ...failures(row)].join('\n')
 }
 
 function failures({ samples }: Row): string[] {
   return Object.entries(samples).flatMap(([system, list]) =>
-    list.flatMap(({ failures: found = {} }) => (Object.keys(found).length === 0 ? [] : [`  ${system}: failed requests by status: ${JSON.stringify(found)}`])),
+    list.flatMap(({ failures: found = {} }) =>
+      Object.keys(found).length === 0 ? [] : [`  ${system}: failed requests by status: ${JSON.stringify(found)}`],
+    ),
   )
 }
 
-const line = (cells: readonly string[]): string => cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] as number) : cell.padStart(WIDTHS[i] as number))).join(' ')
+const line = (cells: readonly string[]): string =>
+  cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] as number) : cell.padStart(WIDTHS[i] as number))).join(' ')
 
 const short = (value: number): string =>
   Number.isNaN(value) ? '-' : value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
@@ -73,7 +87,13 @@ export function writeResults(folder: string, suite: string, rows: readonly Row[]
   mkdirSync(folder, { recursive: true })
   const at = new Date().toISOString()
   const file = join(folder, `${suite}-${at.replaceAll(/[:.]/g, '-')}.json`)
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem(), node: process.version, platform: process.platform }
+  const machine = {
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    node: process.version,
+    platform: process.platform,
+  }
   writeFileSync(file, `${JSON.stringify({ suite, at, machine, ...about, summary: rows.map(summarize), rows }, undefined, 2)}\n`)
   return file
 }

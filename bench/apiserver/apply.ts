@@ -15,6 +15,8 @@ export const apply: Scenario = {
       { label: 'ConfigMap, 64 clients', workload: configMaps, clients: 64, goal: 4 },
     ]
     for (const { workload, clients, ...row } of variants)
-      await bench.measure({ unit: 'req/s', ...row }, async (system) => perSecond(await bench.requests(system, 'http1', clients, workload.apply(NAMESPACE), OBJECTS)))
+      await bench.measure({ unit: 'req/s', ...row }, async (system) =>
+        perSecond(await bench.requests(system, 'http1', clients, workload.apply(NAMESPACE), OBJECTS)),
+      )
   },
 }

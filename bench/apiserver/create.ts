@@ -14,6 +14,8 @@ export const create: Scenario = {
       { label: 'custom resource, 64 clients', workload: gadgets, clients: 64, protocol: 'http1', goal: 4 },
     ] as const
     for (const { workload, clients, protocol, ...row } of variants)
-      await bench.measure({ unit: 'req/s', ...row }, async (system) => perSecond(await bench.requests(system, protocol, clients, workload.create(NAMESPACE, 'new'))))
+      await bench.measure({ unit: 'req/s', ...row }, async (system) =>
+        perSecond(await bench.requests(system, protocol, clients, workload.create(NAMESPACE, 'new'))),
+      )
   },
 }

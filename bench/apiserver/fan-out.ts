@@ -17,7 +17,9 @@ export const fanOut: Scenario = {
       await bench.measure({ unit: 'events/s', ...row }, async (system) => {
         const { metadata } = await system.admin.get(`${collection}?limit=1`)
         const watchPath = `${collection}?watch=true&resourceVersion=${metadata?.resourceVersion}`
-        return perSecond(await bench.fanOut(system, protocol, watchers, { watchPath, write: configMaps.update(NAMESPACE), objects: OBJECTS }))
+        return perSecond(
+          await bench.fanOut(system, protocol, watchers, { watchPath, write: configMaps.update(NAMESPACE), objects: OBJECTS }),
+        )
       })
   },
 }

@@ -15,6 +15,8 @@ export const get: Scenario = {
       { label: 'custom resource, 64 clients', workload: gadgets, clients: 64, protocol: 'http1', goal: 3 },
     ] as const
     for (const { workload, clients, protocol, ...row } of variants)
-      await bench.measure({ unit: 'req/s', ...row }, async (system) => perSecond(await bench.requests(system, protocol, clients, workload.get(NAMESPACE), OBJECTS)))
+      await bench.measure({ unit: 'req/s', ...row }, async (system) =>
+        perSecond(await bench.requests(system, protocol, clients, workload.get(NAMESPACE), OBJECTS)),
+      )
   },
 }

@@ -18,7 +18,9 @@ export const list: Scenario = {
       const path = workload.collection(namespace)
       if (!filled.has(path)) for (const system of bench.systems) await bench.fill(system, workload, namespace, objects)
       filled.add(path)
-      await bench.measure({ label, unit: 'MB/s', goal: 4 }, async (system) => megabytesPerSecond(await bench.requests(system, 'http1', clients, { method: 'GET', path })))
+      await bench.measure({ label, unit: 'MB/s', goal: 4 }, async (system) =>
+        megabytesPerSecond(await bench.requests(system, 'http1', clients, { method: 'GET', path })),
+      )
     }
   },
 }

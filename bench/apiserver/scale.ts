@@ -19,7 +19,9 @@ export const scale: Scenario = {
       for (const { label, request } of operations) await measure(bench, systems, `${label}, 1,000 stored`, request, SMALL)
       for (const system of systems) await bench.fill(system, configMaps, NAMESPACE, LARGE, SMALL)
       for (const { label, request } of operations) await measure(bench, systems, `${label}, 100,000 stored`, request, LARGE)
-      await bench.measure({ label: 'memory, 100,000 stored', unit: 'MB', better: 'lower', rounds: 1, systems }, async (system) => ({ value: system.residentBytes() / 1e6 }))
+      await bench.measure({ label: 'memory, 100,000 stored', unit: 'MB', better: 'lower', rounds: 1, systems }, async (system) => ({
+        value: system.residentBytes() / 1e6,
+      }))
     } finally {
       for (const system of systems) await system.stop()
     }

@@ -20,12 +20,23 @@ export const startUp: Scenario = {
       }
     const next = (): ((system: System) => Promise<(typeof started)[number]>) => {
       const left = [...started]
-      return async ({ name }) => left.splice(left.findIndex((s) => s.system.name === name), 1)[0] as (typeof started)[number]
+      return async ({ name }) =>
+        left.splice(
+          left.findIndex((s) => s.system.name === name),
+          1,
+        )[0] as (typeof started)[number]
     }
     const [forTime, forMemory] = [next(), next()]
-    await bench.measure({ label: 'ready', unit: 'ms', better: 'lower', goal: 5 }, async (system) => ({ value: (await forTime(system)).system.startMs }))
-    await bench.measure({ label: 'idle memory', unit: 'MB', better: 'lower', goal: 3 }, async (system) => ({ value: (await forMemory(system)).bytes / MEGABYTE }))
+    await bench.measure({ label: 'ready', unit: 'ms', better: 'lower', goal: 5 }, async (system) => ({
+      value: (await forTime(system)).system.startMs,
+    }))
+    await bench.measure({ label: 'idle memory', unit: 'MB', better: 'lower', goal: 3 }, async (system) => ({
+      value: (await forMemory(system)).bytes / MEGABYTE,
+    }))
   },
 }
 
-const starters = ({ start }: Bench): (() => Promise<System>)[] => [start.weft, ...(start.kubernetes === undefined ? [] : [start.kubernetes])]
+const starters = ({ start }: Bench): (() => Promise<System>)[] => [
+  start.weft,
+  ...(start.kubernetes === undefined ? [] : [start.kubernetes]),
+]

@@ -14,6 +14,8 @@ export const update: Scenario = {
       { label: 'ConfigMap, 64 clients, HTTP/2', clients: 64, protocol: 'http2', goal: 4 },
     ] as const
     for (const { clients, protocol, ...row } of variants)
-      await bench.measure({ unit: 'req/s', ...row }, async (system) => perSecond(await bench.requests(system, protocol, clients, configMaps.update(NAMESPACE), OBJECTS)))
+      await bench.measure({ unit: 'req/s', ...row }, async (system) =>
+        perSecond(await bench.requests(system, protocol, clients, configMaps.update(NAMESPACE), OBJECTS)),
+      )
   },
 }

@@ -21,7 +21,7 @@ export async function runFanOut(load: FanOutLoad): Promise<LoadResult> {
   const warm = performance.now() + load.warmUpMs
   let started = false
   let sequence = 0
-  for (const end = warm + load.durationMs; performance.now() < end; ) {
+  for (const end = warm + load.durationMs; performance.now() < end;) {
     if (!started && performance.now() >= warm) {
       started = true
       measure.start()

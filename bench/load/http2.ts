@@ -50,10 +50,16 @@ function client(session: ClientHttp2Session, { token }: Target, { method, path, 
   const url = new PatchedBytes(path)
   const content = body === undefined ? undefined : new PatchedBytes(body)
   const common = { ':method': method, authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'weft-bench' }
-  const headers = content === undefined ? common : { ...common, 'content-type': contentType ?? 'application/json', 'content-length': content.bytes.length }
+  const headers =
+    content === undefined
+      ? common
+      : { ...common, 'content-type': contentType ?? 'application/json', 'content-length': content.bytes.length }
   return {
     send(sequence, object, done) {
-      const stream = session.request({ ...headers, ':path': url.patch(sequence, object).toString('latin1') }, { endStream: content === undefined })
+      const stream = session.request(
+        { ...headers, ':path': url.patch(sequence, object).toString('latin1') },
+        { endStream: content === undefined },
+      )
       if (content !== undefined) stream.end(content.patch(sequence, object))
       collect(stream, done)
     },
@@ -70,11 +76,21 @@ function collect(stream: ClientHttp2Stream, done: (status: number, bytes: number
   stream.on('error', () => undefined)
 }
 
-function watcher(session: ClientHttp2Session, { token }: Target, path: string, onEvents: (events: number, bytes: number) => void): Promise<Watcher> {
+function watcher(
+  session: ClientHttp2Session,
+  { token }: Target,
+  path: string,
+  onEvents: (events: number, bytes: number) => void,
+): Promise<Watcher> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({ ':method': 'GET', ':path': path, authorization: `Bearer ${token}`, accept: 'application/json' }, { endStream: true })
+    const stream = session.request(
+      { ':method': 'GET', ':path': path, authorization: `Bearer ${token}`, accept: 'application/json' },
+      { endStream: true },
+    )
     stream.on('data', (data: Buffer) => onEvents(countLines(data), data.length))
     stream.once('error', reject)
-    stream.once('response', ({ ':status': status }) => (status === 200 ? resolve({ close: () => stream.close() }) : reject(new Error(`watch: status ${status}`))))
+    stream.once('response', ({ ':status': status }) =>
+      status === 200 ? resolve({ close: () => stream.close() }) : reject(new Error(`watch: status ${status}`)),
+    )
   })
 }

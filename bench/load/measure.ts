@@ -44,6 +44,14 @@ export class Measure {
     const { seconds, cpu } = this.#ended as { seconds: number; cpu: number }
     const sorted = this.#latencies.sort((a, b) => a - b)
     const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
-    return { count: this.#count, bytes: this.#bytes, seconds, p50: quantile(0.5), p99: quantile(0.99), failures: this.#failures, generatorCpu: cpu }
+    return {
+      count: this.#count,
+      bytes: this.#bytes,
+      seconds,
+      p50: quantile(0.5),
+      p99: quantile(0.99),
+      failures: this.#failures,
+      generatorCpu: cpu,
+    }
   }
 }

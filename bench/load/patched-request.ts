@@ -29,7 +29,13 @@ function find(text: string, mark: string, of: Mark['of']): Mark[] {
 
 /** The whole HTTP/1.1 message. Bodies must be ASCII. */
 export function http1Message(host: string, token: string, { method, path, contentType, body = '' }: RequestTemplate): string {
-  const head = [`${method} ${path} HTTP/1.1`, `host: ${host}`, `authorization: Bearer ${token}`, 'accept: application/json', 'user-agent: weft-bench']
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    `authorization: Bearer ${token}`,
+    'accept: application/json',
+    'user-agent: weft-bench',
+  ]
   if (body !== '') head.push(`content-type: ${contentType ?? 'application/json'}`, `content-length: ${body.length}`)
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }

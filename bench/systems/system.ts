@@ -51,7 +51,10 @@ export class Admin {
   send(method: string, path: string, object?: object): Promise<{ status: number; body: string }> {
     const { server, token } = this.#credentials
     return new Promise((resolve, reject) => {
-      const headers = { ...(object && { 'content-type': 'application/json' }), ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+      const headers = {
+        ...(object && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      }
       const call = request(new URL(path, server), { method, headers, agent: this.#agent }, (answer) => {
         let body = ''
         answer.setEncoding('utf8')
@@ -69,6 +72,7 @@ export class Admin {
 }
 
 export function residentBytes(pids: readonly number[]): number {
-  const kilobytes = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN)
+  const kilobytes = (pid: number): number =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN)
   return pids.reduce((sum, pid) => sum + kilobytes(pid) * 1024, 0)
 }

@@ -32,5 +32,10 @@ async function readCredentials(kubeconfig: string): Promise<Credentials> {
   const text = await readFile(kubeconfig, 'utf8')
   const value = (name: string): string => new RegExp(`${name}: "?([^"\\n]+)"?`).exec(text)?.[1] ?? ''
   const pem = (name: string): string => Buffer.from(value(name), 'base64').toString()
-  return { server: value('server'), ca: pem('certificate-authority-data'), cert: pem('client-certificate-data'), key: pem('client-key-data') }
+  return {
+    server: value('server'),
+    ca: pem('certificate-authority-data'),
+    cert: pem('client-certificate-data'),
+    key: pem('client-key-data'),
+  }
 }

@@ -34,7 +34,11 @@ const crd = {
                     type: 'array',
                     'x-kubernetes-list-type': 'map',
                     'x-kubernetes-list-map-keys': ['name'],
-                    items: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, port: { type: 'integer', default: 80 } } },
+                    items: {
+                      type: 'object',
+                      required: ['name'],
+                      properties: { name: { type: 'string' }, port: { type: 'integer', default: 80 } },
+                    },
                   },
                 },
               },
@@ -61,7 +65,15 @@ const gadget = (namespace: string, name: string, revision: string): object => ({
   apiVersion: `${GROUP}/v1`,
   kind: 'Gadget',
   metadata: { name, namespace, labels: { app: 'bench', tier: 'load' } },
-  spec: { size: 3, revision, parameters: parameters(), ports: [{ name: 'http', port: 80 }, { name: 'https', port: 443 }] },
+  spec: {
+    size: 3,
+    revision,
+    parameters: parameters(),
+    ports: [
+      { name: 'http', port: 80 },
+      { name: 'https', port: 443 },
+    ],
+  },
 })
 
 /** How a kind is addressed, and its requests. */
@@ -79,10 +91,19 @@ function workload(collection: Workload['collection'], object: (namespace: string
   const stored = (namespace: string): string => JSON.stringify(object(namespace, `object-${OBJECT}`, SEQUENCE))
   return {
     collection,
-    create: (namespace, prefix) => ({ method: 'POST', path: collection(namespace), body: JSON.stringify(object(namespace, `${prefix}-${SEQUENCE}`, '1')) }),
+    create: (namespace, prefix) => ({
+      method: 'POST',
+      path: collection(namespace),
+      body: JSON.stringify(object(namespace, `${prefix}-${SEQUENCE}`, '1')),
+    }),
     get: (namespace) => ({ method: 'GET', path: one(namespace) }),
     update: (namespace) => ({ method: 'PUT', path: one(namespace), body: stored(namespace) }),
-    apply: (namespace) => ({ method: 'PATCH', path: `${one(namespace)}?fieldManager=bench&force=true`, contentType: 'application/apply-patch+yaml', body: stored(namespace) }),
+    apply: (namespace) => ({
+      method: 'PATCH',
+      path: `${one(namespace)}?fieldManager=bench&force=true`,
+      contentType: 'application/apply-patch+yaml',
+      body: stored(namespace),
+    }),
   }
 }
 
@@ -93,7 +114,11 @@ export const gadgets: Workload = workload((namespace) => `/apis/${GROUP}/v1/name
 export async function prepareUser(admin: Admin): Promise<string> {
   await admin.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
   await admin.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench-users' } })
-  await admin.post('/api/v1/namespaces/bench-users/serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bench' } })
+  await admin.post('/api/v1/namespaces/bench-users/serviceaccounts', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'bench' },
+  })
   await admin.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -104,7 +129,9 @@ export async function prepareUser(admin: Admin): Promise<string> {
     ],
   })
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 7200 } }
-  const { status } = (await admin.post('/api/v1/namespaces/bench-users/serviceaccounts/bench/token', review)) as { status: { token: string } }
+  const { status } = (await admin.post('/api/v1/namespaces/bench-users/serviceaccounts/bench/token', review)) as {
+    status: { token: string }
+  }
   return status.token
 }
 
@@ -120,8 +147,14 @@ export async function prepareNamespace({ admin }: System, namespace: string): Pr
   })
   await eventually(async () => {
     for (const { collection } of [configMaps, gadgets]) {
-      const review = { kind: 'SubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', spec: reviewSpec(collection(namespace), namespace) }
-      const { status } = (await admin.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', review)) as { status: { allowed: boolean } }
+      const review = {
+        kind: 'SubjectAccessReview',
+        apiVersion: 'authorization.k8s.io/v1',
+        spec: reviewSpec(collection(namespace), namespace),
+      }
+      const { status } = (await admin.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', review)) as {
+        status: { allowed: boolean }
+      }
       if (!status.allowed) return false
       await admin.get(`${collection(namespace)}?limit=1`)
     }
@@ -131,11 +164,16 @@ export async function prepareNamespace({ admin }: System, namespace: string): Pr
 
 const reviewSpec = (path: string, namespace: string): object => ({
   user: 'system:serviceaccount:bench-users:bench',
-  resourceAttributes: { verb: 'create', namespace, group: path.startsWith('/apis/') ? GROUP : '', resource: path.slice(path.lastIndexOf('/') + 1) },
+  resourceAttributes: {
+    verb: 'create',
+    namespace,
+    group: path.startsWith('/apis/') ? GROUP : '',
+    resource: path.slice(path.lastIndexOf('/') + 1),
+  },
 })
 
 async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; ) {
+  for (const deadline = Date.now() + 20_000; ;) {
     try {
       if (await check()) return
     } catch (error) {

@@ -1,12 +1,6 @@
 import { Agent, request } from 'node:https'
 import type { IncomingMessage } from 'node:http'
-
-export interface Credentials {
-  readonly server: string
-  readonly ca: string
-  readonly cert: string
-  readonly key: string
-}
+import type { Credentials } from '../credentials.ts'
 
 /** No complete answer came. Unless the connection was refused, the request may or may not have been carried out. */
 export class Disconnected extends Error {

@@ -1,4 +1,5 @@
-import { Connection, type Credentials, Disconnected } from './connection.ts'
+import type { Credentials } from '../credentials.ts'
+import { Connection, Disconnected } from './connection.ts'
 import type { Gate } from './gate.ts'
 import { configMaps } from './kinds.ts'
 import type { Verdict } from './verdict.ts'
@@ -21,7 +22,13 @@ export async function readCounter(connection: Connection): Promise<number> {
 }
 
 /** Several of these count in one object, each under the resourceVersion it read: an increment must not get lost. */
-export async function count(parts: { credentials: Credentials; gate: Gate; verdict: Verdict; tally: Tally; stopped: () => boolean }): Promise<void> {
+export async function count(parts: {
+  credentials: Credentials
+  gate: Gate
+  verdict: Verdict
+  tally: Tally
+  stopped: () => boolean
+}): Promise<void> {
   const { gate, verdict, tally } = parts
   const connection = new Connection(parts.credentials)
   for (;;) {

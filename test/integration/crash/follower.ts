@@ -1,4 +1,5 @@
-import { Connection, type Credentials, Disconnected, type Json } from './connection.ts'
+import type { Credentials } from '../credentials.ts'
+import { Connection, Disconnected, type Json } from './connection.ts'
 import type { Kind } from './kinds.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -76,7 +77,8 @@ export class Follower {
     if (type === 'BOOKMARK') return
     this.log.push(`${revision} ${type} ${name}`)
     // A missed event shows as a change of something unknown, or as a second creation.
-    if ((type === 'ADDED') === this.state.has(name)) this.#verdict.wrong(`${this.#name}: ${type} of ${name} at ${revision}, but it ${type === 'ADDED' ? 'was there' : 'was not there'}`)
+    if ((type === 'ADDED') === this.state.has(name))
+      this.#verdict.wrong(`${this.#name}: ${type} of ${name} at ${revision}, but it ${type === 'ADDED' ? 'was there' : 'was not there'}`)
     if (type === 'DELETED') this.state.delete(name)
     else this.state.set(name, resourceVersion)
   }

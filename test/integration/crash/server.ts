@@ -1,11 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
-import type { Credentials } from './connection.ts'
 
 const WEFT = fileURLToPath(new URL('../../../packages/cli/bin/weft.mjs', import.meta.url))
 
@@ -57,21 +53,5 @@ export async function fixedPort(): Promise<number> {
     probe.close()
     await once(probe, 'close')
     return port
-  }
-}
-
-export async function readCredentials(dataDir: string): Promise<Credentials> {
-  const { clusters, users } = parse(await readFile(join(dataDir, 'kubeconfig'), 'utf8')) as {
-    clusters: [{ cluster: Record<string, string> }]
-    users: [{ user: Record<string, string> }]
-  }
-  const pem = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString()
-  const { cluster } = clusters[0]
-  const { user } = users[0]
-  return {
-    server: cluster['server'] ?? '',
-    ca: pem(cluster['certificate-authority-data']),
-    cert: pem(user['client-certificate-data']),
-    key: pem(user['client-key-data']),
   }
 }

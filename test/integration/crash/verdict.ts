@@ -6,6 +6,8 @@ export class Verdict {
   readonly #revisions = new Map<string, Set<number>>()
   #count = 0
   #highest = 0
+  #awaited = Infinity
+  #onAwaited: (() => void) | undefined
 
   wrong(problem: string): void {
     // The first ones tell the story.
@@ -15,6 +17,7 @@ export class Verdict {
   /** A write was acknowledged, with this resourceVersion where the answer has one. */
   acknowledged({ name }: Kind, resourceVersion: string | undefined): void {
     this.#count++
+    if (this.#count === this.#awaited) this.#onAwaited?.()
     if (resourceVersion === undefined) return
     const revision = Number(resourceVersion)
     this.#highest = Math.max(this.#highest, revision)
@@ -22,6 +25,13 @@ export class Verdict {
     this.#revisions.set(name, known)
     if (known.has(revision)) this.wrong(`${name}: resourceVersion ${revision} was given to two writes`)
     known.add(revision)
+  }
+
+  /** Resolves when so many more writes have been acknowledged. */
+  async more(writes: number): Promise<void> {
+    if (writes === 0) return
+    this.#awaited = this.#count + writes
+    await new Promise<void>((resolve) => (this.#onAwaited = resolve))
   }
 
   get count(): number {

@@ -1,4 +1,5 @@
-import { type Answer, Connection, type Credentials, Disconnected, type Json } from './connection.ts'
+import type { Credentials } from '../credentials.ts'
+import { type Answer, Connection, Disconnected, type Json } from './connection.ts'
 import type { Gate } from './gate.ts'
 import type { Kind } from './kinds.ts'
 import { between, type Random } from './random.ts'
@@ -32,7 +33,15 @@ export class Writer {
   #value: number
   #stopped = false
 
-  constructor(parts: { id: number; credentials: Credentials; kinds: readonly Kind[]; objects: number; gate: Gate; random: Random; verdict: Verdict }) {
+  constructor(parts: {
+    id: number
+    credentials: Credentials
+    kinds: readonly Kind[]
+    objects: number
+    gate: Gate
+    random: Random
+    verdict: Verdict
+  }) {
     this.#connection = new Connection(parts.credentials)
     this.#gate = parts.gate
     this.#random = parts.random
@@ -78,14 +87,18 @@ export class Writer {
     const path = `${kind.path}/${name}`
     const value = this.#value++
     const padding = this.#random() < 0.1 ? 20_000 : between(this.#random, 50, 2500)
-    if (acknowledged === undefined) return this.#write(owned, { value }, 201, () => this.#connection.call('POST', kind.path, kind.make(name, value, padding)))
+    if (acknowledged === undefined)
+      return this.#write(owned, { value }, 201, () => this.#connection.call('POST', kind.path, kind.make(name, value, padding)))
     const { resourceVersion } = acknowledged
     const choice = this.#random()
     if (choice < 0.2) {
       const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { resourceVersion } }
       return this.#write(owned, undefined, 200, () => this.#connection.call('DELETE', path, options))
     }
-    if (choice < 0.4) return this.#write(owned, { value }, 200, () => this.#connection.call('PATCH', path, kind.patch(value), 'application/merge-patch+json'))
+    if (choice < 0.4)
+      return this.#write(owned, { value }, 200, () =>
+        this.#connection.call('PATCH', path, kind.patch(value), 'application/merge-patch+json'),
+      )
     return this.#write(owned, { value }, 200, () => this.#connection.call('PUT', path, kind.make(name, value, padding, resourceVersion)))
   }
 

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ApiServer } from '../endpoints/server.ts'
@@ -27,14 +33,24 @@ export interface Front {
 export async function listen(server: ApiServer, options: FrontOptions): Promise<Front> {
   const { key, cert, ca, host, port } = options
   const connections = new Connections()
-  const https = createSecureServer({ key, cert, ca, requestCert: true, rejectUnauthorized: false, allowHTTP1: true, ALPNProtocols: ['h2', 'http/1.1'] })
+  const https = createSecureServer({
+    key,
+    cert,
+    ca,
+    requestCert: true,
+    rejectUnauthorized: false,
+    allowHTTP1: true,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  })
   https.on('connection', (socket: Socket) => connections.add(socket))
   https.on('session', (session: ServerHttp2Session) => connections.addSession(session))
   https.on('request', (request: IncomingMessage, response: ServerResponse) => void serveHttp1(server, connections, request, response))
   // A 'request' listener makes node install its HTTP/2 compatibility layer; streams are served directly instead.
   https.removeAllListeners('stream')
-  https.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) =>
-    void serveHttp2(server, connections, { stream, headers, rawHeaders }),
+  https.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) =>
+      void serveHttp2(server, connections, { stream, headers, rawHeaders }),
   )
   https.on('sessionError', () => undefined)
   https.on('tlsClientError', () => undefined)

@@ -11,7 +11,12 @@ import { hasBody, readAll, responseHeaders, toRequest } from './messages.ts'
 import { writeWatch } from './watch-writer.ts'
 
 /** One request over HTTP/1.1. Never rejects. */
-export async function serveHttp1(server: ApiServer, connections: Connections, message: IncomingMessage, output: ServerResponse): Promise<void> {
+export async function serveHttp1(
+  server: ApiServer,
+  connections: Connections,
+  message: IncomingMessage,
+  output: ServerResponse,
+): Promise<void> {
   const client = new ClientGone()
   const done = connections.begin()
   output.once('close', () => {

@@ -76,7 +76,8 @@ function headersWithPrefix(raw: readonly string[], prefix: string): (readonly [s
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
 
-export const hasBody = (headers: IncomingHttpHeaders): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+export const hasBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /**
  * All bytes of a body. By events and not by iteration, which costs as much as parsing the object does. Beyond the limit
