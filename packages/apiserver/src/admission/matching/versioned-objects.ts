@@ -1,6 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import type { ResourceType } from '../../registry/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
+import { scaleMapping } from './scale-view.ts'
 
 /** The objects of a request in one version of their resource. */
 export interface Versioned {
@@ -20,13 +21,18 @@ export class VersionedObjects {
 
   in(type: ResourceType): Versioned | Promise<Versioned> {
     let versioned = this.#known.get(type)
-    if (versioned === undefined) this.#known.set(type, (versioned = convertVersioned(this.#request, type)))
+    if (versioned === undefined) this.#known.set(type, (versioned = versionedIn(this.#request, this.#request, type)))
     return versioned
   }
 }
 
-export function convertVersioned(from: Versioned, to: ResourceType): Versioned | Promise<Versioned> {
-  if (from.type === to) return from
+/** `current` in version `to`. What a subresource shows in a kind of its own (Scale) is the same in every version. */
+export function versionedIn(current: Versioned, { subresource }: AdmissionRequest, to: ResourceType): Versioned | Promise<Versioned> {
+  if (current.type === to) return current
+  return scaleMapping(to, subresource) === undefined ? convertVersioned(current, to) : { ...current, type: to }
+}
+
+function convertVersioned(from: Versioned, to: ResourceType): Versioned | Promise<Versioned> {
   const convert = (object: KubeObject | undefined): KubeObject | undefined | Promise<KubeObject> =>
     object === undefined ? undefined : convertObject(object, from.type, to)
   const object = convert(from.object)

@@ -8,6 +8,7 @@ import { expressionAuthorizer, requestResource } from '../expressions/authorizer
 import { requestFields } from '../expressions/request-fields.ts'
 import { type MatchWorld, namespaceOf } from '../matching/criteria.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
+import { presented } from '../matching/scale-view.ts'
 import { VersionedObjects } from '../matching/versioned-objects.ts'
 import { annotate, warn } from '../tell.ts'
 import { type CompiledBinding, type CompiledPolicy, compileBinding, compilePolicy } from './compile-policy.ts'
@@ -39,7 +40,7 @@ export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
       const bound = bindings.get()
       if (bound.length === 0 || isAdmissionConfiguration(request.type) || !parts.enabled()) return undefined
       const concerned = policies.get().filter((policy) => policy.criteria.resource(request, parts.world) !== undefined)
-      return concerned.length === 0 ? undefined : enforce(new Enforcement(parts, request), concerned, bound)
+      return concerned.length === 0 ? undefined : enforce(new Enforcement(parts, presented(request)), concerned, bound)
     },
   }
 }

@@ -2,10 +2,12 @@ import { deepEqual, internalError, type KubeObject, parseJson, StatusError } fro
 import { quote } from '../../auth/quote.ts'
 import { jsonPatch } from '../../patch/index.ts'
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.ts'
-import { convertObject, convertVersioned, type Versioned } from '../matching/versioned-objects.ts'
+import { checkedScale, presented, scaleMapping, withScale } from '../matching/scale-view.ts'
+import { convertObject, type Versioned, versionedIn } from '../matching/versioned-objects.ts'
 import { annotate } from '../tell.ts'
 import { callWebhook } from './call-webhook.ts'
 import type { Webhook } from './configurations.ts'
+import { withKeptOwners } from './kept-owners.ts'
 import type { WebhookParts } from './parts.ts'
 import { Reinvocation } from './reinvocation.ts'
 import { WebhookCallError } from './rejection.ts'
@@ -28,29 +30,35 @@ export function mutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
 async function dispatch(parts: WebhookParts, candidates: readonly Candidate[], request: AdmissionRequest, round: MutationRound): Promise<KubeObject | undefined> {
   const reinvocation = Reinvocation.in(round, NAME)
   if (round.again) reinvocation.observe(request.object)
-  let current: Versioned = request
+  const shown = presented(request)
+  let current: Versioned = shown
   for (const [index, { webhook, type }] of candidates.entries()) {
     if (round.again && !reinvocation.wants(webhook)) continue
-    const seen = withObject(request, current.object)
+    const seen = withObject(shown, current.object)
     if (!webhook.criteria.selects(seen, parts.world)) continue
-    const converted = convertVersioned(current, type)
+    const converted = versionedIn(current, request, type)
     const versioned = converted instanceof Promise ? await converted : converted
     if (!conditionsHold(webhook, seen, versioned, parts.authorizer())) continue
-    current = versioned
     const patched = await patchedBy(parts, webhook, seen, { versioned, key: `round_${round.again ? 1 : 0}_index_${index}` })
-    const changed = patched !== versioned.object
-    if (changed) {
-      current = { ...versioned, ...(patched && { object: patched }) }
+    current = patched === versioned.object || patched === undefined ? versioned : { ...versioned, object: patched }
+    if (current !== versioned) {
       reinvocation.changed()
       round.repeat()
     }
     if (webhook.reinvocable) reinvocation.invoked(webhook)
   }
-  const object = current.object === undefined ? undefined : await convertObject(current.object, current.type, request.type)
-  // A conversion there and back is no change.
-  const result = object !== undefined && request.object !== undefined && deepEqual(object, request.object) ? request.object : object
+  const result = await resultOf(request, shown, current)
   reinvocation.remember(result)
   return result
+}
+
+/** What came out, in the version of the request. A conversion there and back is no change. */
+async function resultOf(request: AdmissionRequest, shown: AdmissionRequest, { type, object }: Versioned): Promise<KubeObject | undefined> {
+  if (object === undefined || request.object === undefined || object === shown.object) return request.object
+  const mapping = scaleMapping(request.type, request.subresource)
+  if (mapping !== undefined) return withScale(request.object, object, mapping)
+  const converted = await convertObject(object, type, request.type)
+  return deepEqual(converted, request.object) ? request.object : withKeptOwners(request, converted)
 }
 
 /** The object as this webhook leaves it; the same reference when it changes nothing or its failure is to be ignored. */
@@ -62,7 +70,7 @@ async function patchedBy(
 ): Promise<KubeObject | undefined> {
   try {
     const { patch } = await callWebhook(parts, webhook, request, { versioned, mutating: true })
-    return applyPatch(webhook, patch, versioned)
+    return applyPatch(webhook, patch, versioned, request.subresource)
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error
     if (!webhook.ignoresFailure) throw internalError(error)
@@ -72,7 +80,7 @@ async function patchedBy(
   }
 }
 
-function applyPatch(webhook: Webhook, patch: string, { type, object }: Versioned): KubeObject | undefined {
+function applyPatch(webhook: Webhook, patch: string, { type, object }: Versioned, subresource: string): KubeObject | undefined {
   const operations = decodePatch(webhook, patch)
   if (operations.length === 0) return object
   if (object === undefined)
@@ -80,7 +88,7 @@ function applyPatch(webhook: Webhook, patch: string, { type, object }: Versioned
   try {
     const patched = jsonPatch(object, operations) as KubeObject
     if (patched.apiVersion !== object.apiVersion || patched.kind !== object.kind) throw new Error('apiVersion and kind may not be changed')
-    const decoded = type.decode(patched)
+    const decoded = scaleMapping(type, subresource) === undefined ? type.decode(patched) : checkedScale(patched)
     return deepEqual(decoded, object) ? object : decoded
   } catch (error) {
     throw internalError(new Error(`cannot apply the patch of admission webhook ${quote(webhook.name)}: ${reasonOf(error)}`, { cause: error }))

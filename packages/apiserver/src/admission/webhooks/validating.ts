@@ -1,5 +1,6 @@
 import { internalError } from '@weft/api'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
+import { presented } from '../matching/scale-view.ts'
 import { type Versioned, VersionedObjects } from '../matching/versioned-objects.ts'
 import { annotate } from '../tell.ts'
 import { callWebhook } from './call-webhook.ts'
@@ -15,7 +16,7 @@ export function validatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     validate(request) {
       const candidates = candidatesFor(parts.webhooks.get(), request, parts.world)
       if (candidates.length === 0 || !parts.enabled()) return undefined
-      return dispatch(parts, candidates, request)
+      return dispatch(parts, candidates, presented(request))
     },
   }
 }

@@ -76,8 +76,8 @@ describe('a mutating webhook', () => {
       dryRun: false,
       options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' },
     })
-    // What the webhook set belongs to whoever made the request.
-    expect(body.metadata.managedFields?.[0]?.fieldsV1).toMatchObject({ 'f:data': { 'f:b': {} } })
+    // What the webhook set belongs to nobody.
+    expect(body.metadata.managedFields?.[0]?.fieldsV1).toEqual({ 'f:data': { '.': {}, 'f:a': {} } })
   })
 
   it('sees updates and deletions', async () => {

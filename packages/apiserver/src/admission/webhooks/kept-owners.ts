@@ -1,0 +1,21 @@
+import { type KubeObject, withMeta } from '@weft/api'
+import { validateManagedFields } from '../../apply/index.ts'
+import type { AdmissionRequest } from '../admission.ts'
+import { warn } from '../tell.ts'
+
+/** Webhooks written before managedFields existed may garble them; then those from before stay, and the client is told. */
+export function withKeptOwners(request: AdmissionRequest, object: KubeObject): KubeObject {
+  const before = request.object?.metadata.managedFields
+  const after = object.metadata.managedFields
+  if (after === before) return object
+  try {
+    validateManagedFields(after ?? [])
+    return object
+  } catch (error) {
+    warn(
+      request,
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${(error as Error).message}`,
+    )
+    return withMeta(object, { managedFields: before })
+  }
+}
