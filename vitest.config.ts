@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 // One project per tier; the tier is the suffix of the file name (docs/testing.md).
 const tier = (name: string, include: string[], extra: object = {}) => ({
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**'], ...extra },
+  // A test that runs away must not take the machine with it.
+  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**'], execArgv: ['--max-old-space-size=2048'], ...extra },
 })
 
 export default defineConfig({
