@@ -1,11 +1,8 @@
-import { getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
-import { type FieldPath, parseFieldPath } from '@weft/composition'
+import { formatFieldErrors, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { parsePatches, type Patch } from '@weft/composition'
 
-/** One field of the claim that goes into what is made for it. */
-export interface FieldMapping {
-  readonly from: FieldPath
-  readonly to: FieldPath
-}
+/** One field of the claim that goes into what is made for it, perhaps transformed, unless the class decides about it (B26). */
+export type FieldMapping = Patch
 
 /**
  * A row of the binding table: claims of this kind may be satisfied, through classes of this kind, by managed resources of this kind.
@@ -42,16 +39,8 @@ export function readRow(object: KubeObject): BindingRow | RowProblem {
 export const isProblem = (row: BindingRow | RowProblem): row is RowProblem => 'message' in row
 
 function readMappings(raw: unknown): readonly FieldMapping[] | string {
-  if (!Array.isArray(raw)) return []
-  const mappings: FieldMapping[] = []
-  for (const [i, item] of raw.entries()) {
-    const from = parseFieldPath(text(item, 'fromFieldPath') ?? '')
-    const to = parseFieldPath(text(item, 'toFieldPath') ?? '')
-    if (!from.ok) return `spec.fieldMappings[${i}].fromFieldPath: ${from.error.message}`
-    if (!to.ok) return `spec.fieldMappings[${i}].toFieldPath: ${to.error.message}`
-    mappings.push({ from: from.value, to: to.value })
-  }
-  return mappings
+  const patches = parsePatches(raw, 'spec.fieldMappings')
+  return patches.ok ? patches.value : formatFieldErrors(patches.error)
 }
 
 function kindOf(value: unknown): GroupKind | undefined {

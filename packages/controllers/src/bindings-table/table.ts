@@ -23,8 +23,12 @@ export interface BindingsTable {
   rowsOf(claim: GroupKind): readonly BindingRow[]
   /** The rows by which a claim of this kind may have managed resources of this kind. */
   rowsFor(claim: GroupKind, managed: GroupKind): readonly BindingRow[]
+  /** May a claim of this kind have one managed resource of this kind to itself: through a direct row, or a ResourceClass? */
+  binds(claim: GroupKind, managed: GroupKind): boolean
   /** Kinds of managed resource that some row or some flexible class makes. */
   managedKinds(claim?: GroupKind): readonly GroupKind[]
+  /** Kinds of class that claims of this kind may be provisioned from, aggregated classes included. */
+  classKinds(claim?: GroupKind): readonly GroupKind[]
 }
 
 interface Given {
@@ -59,13 +63,17 @@ class TableIndex {
   readonly #rowsByClaim = new Map<string, BindingRow[]>()
   /** Kinds of managed resource by kind of claim. */
   readonly #managed = new Map<string, Map<string, GroupKind>>()
+  readonly #classes = new Map<string, Map<string, GroupKind>>()
+  readonly #direct = new Set<string>()
 
   constructor(rows: readonly BindingRow[]) {
     for (const row of rows) {
       append(this.#rowsByClaim, formatGroupKind(row.claim), row)
-      this.#addManaged(row.claim, row.managed)
+      addKind(this.#managed, row.claim, row.managed)
+      addKind(this.#classes, row.claim, row.class)
       this.#claims.set(formatGroupKind(row.claim), row.claim)
       if (!row.direct) continue
+      this.#direct.add(pairKey(row.claim, row.managed))
       this.#addTuple(row.claim, row.class)
       this.#addTuple(row.claim, AGGREGATE_CLASS)
     }
@@ -80,13 +88,14 @@ class TableIndex {
     for (const template of templates) {
       const base = isJsonObject(template) ? getOwn(template, 'base') : undefined
       const kind = isJsonObject(base) ? kindFrom(base) : undefined
-      if (kind !== undefined) this.#addManaged(claim, kind)
+      if (kind === undefined) continue
+      addKind(this.#managed, claim, kind)
+      if (classKind === RESOURCE_CLASS) this.#direct.add(pairKey(claim, kind))
     }
   }
 
   finish(rows: ReadonlyMap<string, BindingRow>, problems: readonly RowProblem[]): BindingsTable {
     const rowsOf = (claim: GroupKind): readonly BindingRow[] => this.#rowsByClaim.get(formatGroupKind(claim)) ?? []
-    const all = new Map([...this.#managed.values()].flatMap((kinds) => [...kinds]))
     return {
       claims: [...this.#claims.values()],
       tuples: [...this.#tuples.values()],
@@ -94,20 +103,31 @@ class TableIndex {
       row: (claim, classKind) => rows.get(pairKey(claim, classKind)),
       rowsOf,
       rowsFor: (claim, managed) => rowsOf(claim).filter((row) => row.managed.group === managed.group && row.managed.kind === managed.kind),
-      managedKinds: (claim) => [...((claim === undefined ? all : this.#managed.get(formatGroupKind(claim))) ?? new Map<string, GroupKind>()).values()],
+      binds: (claim, managed) => this.#direct.has(pairKey(claim, managed)),
+      managedKinds: (claim) => kindsOf(this.#managed, claim),
+      classKinds: (claim) => kindsOf(this.#classes, claim),
     }
   }
 
   #addTuple(claim: GroupKind, classKind: GroupKind): void {
     this.#tuples.set(pairKey(claim, classKind), { claim, class: kindOnly(classKind) })
+    addKind(this.#classes, claim, classKind)
   }
+}
 
-  #addManaged(claim: GroupKind, managed: GroupKind): void {
-    const key = formatGroupKind(claim)
-    const kinds = this.#managed.get(key) ?? new Map<string, GroupKind>()
-    kinds.set(formatGroupKind(managed), kindOnly(managed))
-    this.#managed.set(key, kinds)
-  }
+type KindsByClaim = Map<string, Map<string, GroupKind>>
+
+function addKind(kinds: KindsByClaim, claim: GroupKind, kind: GroupKind): void {
+  const key = formatGroupKind(claim)
+  const known = kinds.get(key) ?? new Map<string, GroupKind>()
+  known.set(formatGroupKind(kind), kindOnly(kind))
+  kinds.set(key, known)
+}
+
+/** Of one kind of claim, or of all. */
+function kindsOf(kinds: KindsByClaim, claim: GroupKind | undefined): readonly GroupKind[] {
+  const found = claim === undefined ? new Map([...kinds.values()].flatMap((each) => [...each])) : kinds.get(formatGroupKind(claim))
+  return [...(found?.values() ?? [])]
 }
 
 /** `spec.claim` of a ResourceClass or CompositeResourceClass. */

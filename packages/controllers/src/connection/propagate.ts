@@ -9,6 +9,8 @@ import { type SecretAddress, connectionSecretAddress, readConnection, writeConne
 export const FROM_NAMESPACE = 'from.propagate.crossplane.io/namespace'
 export const FROM_NAME = 'from.propagate.crossplane.io/name'
 export const TO_PREFIX = 'to.propagate.crossplane.io/'
+/** On copies, so that they can be watched without watching every secret there is. */
+export const COPY_LABEL = 'weft.dev/connection-copy'
 
 /** The annotation of a source that allows one copy: `to.propagate.crossplane.io/<hash of ns/name>: ns/name`. */
 export function allowance({ namespace, name }: SecretAddress): { readonly key: string; readonly value: string } {
@@ -56,6 +58,7 @@ export async function propagateConnection(client: Client, from: KubeObject, to: 
     address: target,
     data: source.data ?? {},
     annotations: { [FROM_NAMESPACE]: origin.namespace, [FROM_NAME]: origin.name },
+    labels: { [COPY_LABEL]: 'true' },
     exact: true,
   })
   // After the copy, so that an allowance never names a secret that the claim turned out not to own.

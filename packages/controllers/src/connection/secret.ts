@@ -8,11 +8,20 @@ export interface SecretAddress {
   readonly name: string
 }
 
-/** Where `object` publishes its connection details. Of a namespaced object that is its own namespace, whatever the reference says. */
+/** Where the secrets of cluster-scoped objects go that name no namespace. */
+export const SYSTEM_NAMESPACE = 'crossplane-system'
+
+/**
+ * Where `object` publishes its connection details. Of a namespaced object that is its own namespace, whatever the reference says; a
+ * cluster-scoped one that names no secret gets one named after its uid, as managed resources do.
+ */
 export function connectionSecretAddress(object: KubeObject): SecretAddress | undefined {
   const ref = connectionSecretRef(object)
-  const namespace = object.metadata.namespace ?? ref?.namespace
-  return ref?.name === undefined || namespace === undefined ? undefined : { namespace, name: ref.name }
+  if (ref === undefined) return undefined
+  const { namespace, uid } = object.metadata
+  if (namespace !== undefined && namespace !== '') return ref.name === undefined ? undefined : { namespace, name: ref.name }
+  const name = ref.name ?? uid
+  return name === undefined ? undefined : { namespace: ref.namespace ?? SYSTEM_NAMESPACE, name }
 }
 
 /** The secret that `owner` published; undefined while there is none. Rejects (BindingError SecretRefused) when it is somebody else's. */
@@ -29,6 +38,7 @@ export interface WriteConnection {
   readonly address: SecretAddress
   readonly data: SecretData
   readonly annotations?: Readonly<Record<string, string>> | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
   /** True: keys that are not in `data` go (a copy). False: they stay (X6, publishing is additive). */
   readonly exact: boolean
 }
@@ -40,11 +50,11 @@ export interface WriteConnection {
 export async function writeConnection(client: Client, write: WriteConnection): Promise<boolean> {
   const existing = await client.find(secretKind, write.address)
   if (existing !== undefined) return updateSecret(client, existing, write)
-  const { owner, address, data, annotations } = write
+  const { owner, address, data, annotations, labels } = write
   const secret: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { ...address, ownerReferences: [controllerReference(owner)], ...(annotations && { annotations }) },
+    metadata: { ...address, ownerReferences: [controllerReference(owner)], ...(annotations && { annotations }), ...(labels && { labels }) },
     type: CONNECTION_SECRET_TYPE,
     data,
   }
@@ -57,18 +67,21 @@ export async function writeConnection(client: Client, write: WriteConnection): P
   }
 }
 
-async function updateSecret(client: Client, secret: Secret, { owner, data, annotations = {}, exact }: WriteConnection): Promise<boolean> {
+async function updateSecret(client: Client, secret: Secret, { owner, data, annotations = {}, labels = {}, exact }: WriteConnection): Promise<boolean> {
   mustBeWritableBy(secret, owner)
   const { metadata } = secret
   const nextData = exact ? data : { ...secret.data, ...data }
-  const nextAnnotations = { ...metadata.annotations, ...annotations }
   const controlled = metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true
-  const same = controlled && sameDetails(secret.data ?? {}, nextData) && Object.keys(annotations).every((key) => metadata.annotations?.[key] === annotations[key])
+  const same = controlled && sameDetails(secret.data ?? {}, nextData) && includes(metadata.annotations, annotations) && includes(metadata.labels, labels)
   if (same) return false
   const ownerReferences = controlled ? metadata.ownerReferences : [...(metadata.ownerReferences ?? []), controllerReference(owner)]
-  await client.update({ ...secret, metadata: { ...metadata, ...(ownerReferences && { ownerReferences }), annotations: nextAnnotations }, data: nextData })
+  const next = { ...metadata, ...(ownerReferences && { ownerReferences }), annotations: { ...metadata.annotations, ...annotations }, labels: { ...metadata.labels, ...labels } }
+  await client.update({ ...secret, metadata: next, data: nextData })
   return true
 }
+
+const includes = (all: Readonly<Record<string, string>> | undefined, some: Readonly<Record<string, string>>): boolean =>
+  Object.keys(some).every((key) => all?.[key] === some[key])
 
 /** Publishes what `owner` offers at its own reference. No reference: no secret, and no error (X6). */
 export async function publishConnection(client: Client, owner: KubeObject, data: SecretData): Promise<boolean> {

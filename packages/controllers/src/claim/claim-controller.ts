@@ -1,0 +1,135 @@
+import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { NoMatchError } from '@weft/client'
+import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
+import { BindingError, type BindingErrorCode } from '../binding/binding-error.ts'
+import { binding, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
+import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
+import { kindOfRef, specRef } from '../binding/spec-reference.ts'
+import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
+import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
+import { bindGroup } from '../group/group-binder.ts'
+import { releaseGroup } from '../group/release-group.ts'
+import { isDecided } from '../selection/wish.ts'
+import { findClass, flexibleTemplates, type MemberTemplate, typedTemplate } from './class-source.ts'
+import { bindDirect } from './direct-binder.ts'
+import { explainUndecided } from './explain.ts'
+import { CLAIM_INDEXES } from './indexes.ts'
+import { explainNoMatch } from './not-active.ts'
+import { releaseDirect } from './release-direct.ts'
+import { type Route, routeOf } from './route.ts'
+import type { ClaimServices, ClaimTask, Progress } from './services.ts'
+import { writeStatus } from './write-claim.ts'
+
+export interface ClaimControllerOptions {
+  readonly services: ClaimServices
+  readonly kind: GroupKind
+  /** How long schedulers get before a claim that nobody decided about is told so. */
+  readonly patienceMs: number
+}
+
+export const claimControllerName = (kind: GroupKind): string => `claim/${formatGroupKind(kind)}`
+
+const RETRY_MS = 30_000
+/** In case a change was missed; what is settled has less to miss. */
+const LOOK_AGAIN_MS = 60_000
+const SETTLED_MS = 600_000
+
+/**
+ * Binds claims of one kind once somebody has decided about them (S14), and tells the others why nobody has. What is in the way of a claim stands in its
+ * conditions and in an event, in one sentence.
+ */
+export function claimController({ services, kind, patienceMs }: ClaimControllerOptions): ControllerSpec {
+  return {
+    name: claimControllerName(kind),
+    kind,
+    indexes: CLAIM_INDEXES,
+    concurrency: 16,
+    async reconcile(request, { client, primary }) {
+      const claim = primary.get(request)
+      if (claim === undefined) return done
+      const task: ClaimTask = { ...services, client }
+      try {
+        if (isDeleted(claim)) return await release(task, claim)
+        if (!isDecided(claim)) return await explain(task, claim, patienceMs)
+        return await bind(task, claim)
+      } catch (error) {
+        return await report(task, claim, error)
+      }
+    },
+  }
+}
+
+async function bind(task: ClaimTask, claim: KubeObject): Promise<Result> {
+  const route = routeOf(claim, task.table())
+  switch (route.binder) {
+    case 'none':
+      await tell(task, claim, 'NothingResponsible', route.why)
+      return done
+    case 'aggregate':
+      return next(await bindGroup(task, claim, AGGREGATES))
+    case 'composite':
+      return next(await bindGroup(task, claim, COMPOSITES))
+    default:
+      return next(await bindDirect(task, claim, () => directTemplate(task, claim, route)))
+  }
+}
+
+const next = (progress: Progress): Result => (progress === 'ignored' ? done : requeueAfter(progress === 'settled' ? SETTLED_MS : LOOK_AGAIN_MS))
+
+async function directTemplate(task: ClaimTask, claim: KubeObject, { source }: Extract<Route, { binder: 'direct' }>): Promise<MemberTemplate> {
+  const classObject = await findClass(task, specRef(claim, 'classRef') ?? {})
+  if (source.type === 'row') return typedTemplate(claim, classObject, source.row)
+  const [only] = flexibleTemplates(claim, classObject)
+  if (only === undefined) throw new BindingError('ClassUnusable', `${classObject.kind} ${classObject.metadata.name ?? ''} makes nothing`)
+  return only
+}
+
+async function release(task: ClaimTask, claim: KubeObject): Promise<Result> {
+  if (!hasFinalizer(claim, CLAIM_FINALIZER)) return done
+  const kind = kindOfRef(specRef(claim, 'resourceRef'))
+  if (kind !== undefined && sameKind(kind, AGGREGATE)) await releaseGroup(task, claim, AGGREGATES)
+  else if (kind !== undefined && sameKind(kind, COMPOSITE)) await releaseGroup(task, claim, COMPOSITES)
+  else await releaseDirect(task, claim)
+  const told = claim.metadata.finalizers?.length === 1 ? claim : await writeStatus(task, claim, { conditions: [deleting()] })
+  await task.client.update(withoutFinalizer(told, CLAIM_FINALIZER))
+  return done
+}
+
+async function explain(task: ClaimTask, claim: KubeObject, patienceMs: number): Promise<Result> {
+  const age = task.clock.now() - Date.parse(claim.metadata.creationTimestamp ?? '')
+  if (age < patienceMs) return requeueAfter(Math.max(1, patienceMs - age))
+  const why = explainUndecided(task, claim)
+  if (why !== undefined) await tell(task, claim, 'NoResourceClass', why)
+  return done
+}
+
+/** It waits for somebody else; that is not an error of the claim (S9). */
+async function tell(task: ClaimTask, claim: KubeObject, reason: string, message: string): Promise<void> {
+  const after = await writeStatus(task, claim, { conditions: [waiting(message)] })
+  if (after !== claim) task.events.record(claim, { type: 'Warning', reason, message })
+}
+
+const EVENTS: Readonly<Record<BindingErrorCode, string>> = {
+  Refused: 'CannotBindManagedResource',
+  ClassNotFound: 'CannotGetResourceClass',
+  ClassUnusable: 'CannotUseResourceClass',
+  ResourceNotFound: 'ManagedResourceNotFound',
+  KindNotActive: 'KindNotActive',
+  SecretRefused: 'CannotPropagateConnectionDetails',
+  Rejected: 'CannotCreateManagedResource',
+}
+
+async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Promise<Result> {
+  const error = thrown instanceof NoMatchError ? explainNoMatch(task, thrown) : thrown
+  if (!(error instanceof BindingError)) throw thrown
+  if (thrown instanceof NoMatchError) task.waitForKind({ group: thrown.group, kind: thrown.kind }, claim)
+  // The claim may have been written since it was read.
+  const { name = '', namespace } = claim.metadata
+  const current = await task.client.find({ group: claim.apiVersion.split('/')[0] ?? '', kind: claim.kind }, { name, namespace })
+  if (current === undefined) return done
+  const isWaiting = error.code === 'ResourceNotFound'
+  const conditions = isWaiting ? [binding(error.message), synced()] : [waiting(error.message), notSynced(error.message)]
+  const after = await writeStatus(task, current, { conditions })
+  if (after !== current) task.events.record(claim, { type: 'Warning', reason: EVENTS[error.code], message: error.message })
+  return requeueAfter(RETRY_MS)
+}

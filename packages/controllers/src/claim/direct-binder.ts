@@ -1,0 +1,103 @@
+import { type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
+import { BindingError } from '../binding/binding-error.ts'
+import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
+import { available, binding, synced } from '../binding/conditions.ts'
+import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
+import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
+import { kindOnly } from '../bindings-table/well-known.ts'
+import { propagateConnection } from '../connection/propagate.ts'
+import { checkBases } from './check-templates.ts'
+import type { MemberTemplate } from './class-source.ts'
+import { isRejection, provision } from './provision.ts'
+import type { ClaimTask, Progress } from './services.ts'
+import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
+import { holdClaim, nameResource, writeStatus } from './write-claim.ts'
+
+/** Finds out what the claim's class makes; asked only when something has to be made. */
+export type DirectTemplate = () => Promise<MemberTemplate>
+
+/**
+ * Binds a claim to one managed resource: the one it names, or one that is made for it (F9, 003). Whatever it was interrupted at, doing it again from the
+ * start leads on: the name is in the claim before the resource exists, and each step is skipped when its outcome is there already.
+ */
+export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf: DirectTemplate): Promise<Progress> {
+  let claim = given
+  if (specRef(claim, 'resourceRef')?.name === undefined) {
+    const member = await templateOf()
+    await checkBases(task, [member])
+    claim = await nameResource(task, claim, member.template.base)
+  } else claim = await holdClaim(task, claim)
+  const ref = specRef(claim, 'resourceRef') as ObjectRef
+  const kind = kindOfRef(ref) as GroupKind
+  const managed = (await task.watches.find(task.client, kind, { name: ref.name ?? '' })) ?? (await make(task, claim, ref, templateOf))
+  if (managed === undefined) return 'ignored'
+  mustBeFreeFor(managed, referenceTo(claim))
+  if (!isBindable(managed)) {
+    const { reason } = readinessOf(managed)
+    await writeStatus(task, claim, { conditions: [binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()], fields: { bindingPhase: 'Unbound' } })
+    return 'waiting'
+  }
+  return bind(task, claim, ref, managed)
+}
+
+/** Makes the named resource; undefined when the claim turned out to be gone. */
+async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, templateOf: DirectTemplate): Promise<KubeObject | undefined> {
+  const classRef = specRef(claim, 'classRef')
+  if (classRef === undefined || ref.uid !== undefined) throw missing(ref)
+  const kind = kindOfRef(ref) as GroupKind
+  const member = await templateOf()
+  const { object, overruled } = provision(member, {
+    claim,
+    name: ref.name ?? '',
+    labels: claimLabels(claim),
+    spec: { claimRef: referenceTo(claim), classRef: referenceTo(member.classObject) } as unknown as JsonObject,
+    secret: { defaultName: claim.metadata.uid },
+  })
+  if (object.kind !== kind.kind) throw new BindingError('ClassUnusable', `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`)
+  const made = await createOrGet(task, object)
+  if (made.created) {
+    for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
+    if (!(await confirmWanted(task, claim, { kind, object: made.object }))) return undefined
+    task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}` })
+  }
+  return made.object
+}
+
+/** Creates it, unless it exists: then it is for the caller to see whose it is. */
+export async function createOrGet({ client }: Pick<ClaimTask, 'client'>, object: KubeObject): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
+  try {
+    return { object: await client.create(object), created: true }
+  } catch (error) {
+    if (isRejection(error)) throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
+    if (!hasReason(error, 'AlreadyExists')) throw error
+    const kind = { group: object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '', kind: object.kind }
+    return { object: await client.get(kindOnly(kind), { name: object.metadata.name ?? '' }), created: false }
+  }
+}
+
+async function bind(task: ClaimTask, given: KubeObject, ref: ObjectRef, target: KubeObject): Promise<Progress> {
+  const { client, events } = task
+  let claim = given
+  const wasBound = phaseOf(claim) === 'Bound'
+  const self = referenceTo(claim)
+  const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(withSpec(target, { claimRef: self }))
+  const managed = phaseOf(claimed) === 'Bound' ? claimed : await client.updateStatus(withPhase(claimed, 'Bound'))
+  claim = await noteTarget(task, claim, ref, managed)
+  const propagation = await propagateConnection(client, managed, claim)
+  if (propagation === 'written') events.record(claim, { type: 'Normal', reason: 'PropagatedConnectionSecret', message: `Copied the connection secret of ${describeObject(managed)}` })
+  const { ready, reason } = readinessOf(managed)
+  await writeStatus(task, claim, { conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()], fields: { bindingPhase: 'Bound' } })
+  if (!wasBound) events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(managed)}` })
+  return ready ? 'settled' : 'waiting'
+}
+
+/** The claim learns the uid of what it is bound to, and its external name unless it asked for one itself. */
+async function noteTarget({ client }: ClaimTask, claim: KubeObject, ref: ObjectRef, managed: KubeObject): Promise<KubeObject> {
+  const { uid } = managed.metadata
+  const external = requestedExternalName(managed)
+  const learns = external !== undefined && requestedExternalName(claim) === undefined
+  if (ref.uid === uid && !learns) return claim
+  const noted = withSpec(claim, { resourceRef: { ...ref, ...(uid !== undefined && { uid }) } })
+  return client.update(learns ? withMeta(noted, { annotations: { ...noted.metadata.annotations, [EXTERNAL_NAME]: external } }) : noted)
+}

@@ -1,0 +1,60 @@
+import type { KubeObject } from '@weft/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CLAIM, claim, classOf, databases, managed, refTo, SQL, SQL_CLASS } from './databases.fixture.ts'
+import { type ClaimWorld, startClaimWorld } from './world.fixture.ts'
+
+const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
+
+describe('a claim and one managed resource', () => {
+  let world: ClaimWorld
+  beforeAll(async () => {
+    world = await startClaimWorld(databases())
+    await world.apply(
+      classOf(SQL_CLASS, 'small', { labels: { size: 'small' } }, { forProvider: { tier: 'db-1' }, providerRef: { name: 'example' }, writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
+    )
+  })
+  afterAll(() => world.stop())
+
+  test('S5, S11, F9: a selector becomes a class, a class a resource, and the claim is Ready with its secret', async () => {
+    await world.apply(claim('first', { engineVersion: '5.7', classSelector: { matchLabels: { size: 'small' } }, writeConnectionSecretToRef: { name: 'first-secret' } }))
+    const bound = await world.until(CLAIM, 'first', 'default', ready)
+    const spec = bound['spec'] as Record<string, Record<string, string>>
+    expect(spec['classRef']).toMatchObject({ apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstanceClass', name: 'small' })
+    expect(spec['resourceRef']).toMatchObject({ kind: 'CloudSQLInstance', name: expect.stringMatching(/^default-first-[a-z0-9]{5}$/) })
+    const resource = await world.get(SQL, spec['resourceRef']?.['name'] ?? '')
+    expect(resource).toMatchObject({
+      spec: {
+        claimRef: { kind: 'MySQLInstance', namespace: 'default', name: 'first', uid: bound.metadata.uid },
+        classRef: { kind: 'CloudSQLInstanceClass', name: 'small' },
+        forProvider: { tier: 'db-1', databaseVersion: '5.7' },
+        writeConnectionSecretToRef: { namespace: 'crossplane-system', name: bound.metadata.uid },
+        reclaimPolicy: 'Delete',
+      },
+      status: { bindingPhase: 'Bound' },
+    })
+    expect(spec['resourceRef']?.['uid']).toBe(resource.metadata.uid)
+    expect(await world.secret('default', 'first-secret')).toEqual({ username: 'root', password: `secret-of-${resource.metadata.name}` })
+    const events = await world.events(bound, 'SelectedResourceClass', 'CreatedManagedResource', 'BoundManagedResource', 'PropagatedConnectionSecret')
+    expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
+  })
+
+  test('a claim that is deleted takes what was made for it along', async () => {
+    await world.apply(claim('short', { classRef: refTo(SQL_CLASS, 'small') }))
+    const bound = await world.until(CLAIM, 'short', 'default', ready)
+    const { name = '' } = (bound['spec'] as Record<string, Record<string, string>>)['resourceRef'] ?? {}
+    await world.client.delete(CLAIM, { namespace: 'default', name: 'short' })
+    await world.gone(CLAIM, 'short', 'default')
+    await world.gone(SQL, name)
+  })
+
+  test('static: a claim binds the resource it names, and releases it when it goes', async () => {
+    await world.apply(managed(SQL, 'precious'), claim('static', { resourceRef: refTo(SQL, 'precious') }))
+    await world.until(CLAIM, 'static', 'default', ready)
+    expect(await world.get(SQL, 'precious')).toMatchObject({ spec: { claimRef: { name: 'static' } }, status: { bindingPhase: 'Bound' } })
+    await world.client.delete(CLAIM, { namespace: 'default', name: 'static' })
+    await world.gone(CLAIM, 'static', 'default')
+    const released = await world.get(SQL, 'precious')
+    expect(released).toMatchObject({ status: { bindingPhase: 'Released' } })
+    expect((released['spec'] as object)).not.toHaveProperty('claimRef')
+  })
+})

@@ -1,0 +1,25 @@
+import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import { NoMatchError } from '@weft/client'
+import { BindingError } from '../binding/binding-error.ts'
+import { MANAGED_DEFINITION } from '../bindings-table/well-known.ts'
+import type { ClaimTask } from './services.ts'
+
+/**
+ * The same error, in words that say what to do: a kind that the server does not serve is either one that a provider offers and nobody activated, or one that
+ * nobody offers.
+ */
+export function explainNoMatch({ watches }: Pick<ClaimTask, 'watches'>, error: NoMatchError): BindingError {
+  const kind: GroupKind = { group: error.group, kind: error.kind }
+  const definition = watches.reader(MANAGED_DEFINITION)?.list().find((each) => defines(each, kind))
+  const message =
+    definition === undefined
+      ? `${error.message}: install a provider that offers it`
+      : `the kind ${formatGroupKind(kind)} is not active: activate it with a ManagedResourceActivationPolicy that lists ${definition.metadata.name ?? ''}`
+  return new BindingError('KindNotActive', message, { cause: error })
+}
+
+function defines(definition: KubeObject, { group, kind }: GroupKind): boolean {
+  const spec = definition['spec']
+  const names = isJsonObject(spec) ? getOwn(spec, 'names') : undefined
+  return isJsonObject(spec) && getOwn(spec, 'group') === group && isJsonObject(names) && getOwn(names, 'kind') === kind
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '@weft/api'
+import { NoMatchError } from '@weft/client'
+import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
+import { phaseOf, withPhase } from '../binding/phase.ts'
+import { reclaimPolicyOf } from '../binding/reclaim.ts'
+import { type ClaimantField } from '../binding/claimant.ts'
+import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
+import { stopPropagation } from '../connection/propagate.ts'
+import { kindOf } from './served-kinds.ts'
+import type { ClaimTask } from './services.ts'
+
+/** Lets go of what the claim holds. What was never bound to it is left alone. */
+export async function releaseDirect(task: ClaimTask, claim: KubeObject): Promise<void> {
+  const ref = specRef(claim, 'resourceRef')
+  const kind = kindOfRef(ref)
+  if (ref?.name === undefined || kind === undefined) return
+  const managed = await findLive(task, kind, ref.name)
+  if (managed === undefined || !isClaimedBy(managed, 'claimRef', referenceTo(claim))) return
+  await stopPropagation(task.client, managed, claim)
+  const policy = await reclaim(task, managed, 'claimRef')
+  task.events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(managed)}` })
+}
+
+/** From the server itself: what memory does not know yet must not be left behind. A kind that is not served has no objects. */
+export async function findLive({ client }: Pick<ClaimTask, 'client'>, kind: ReturnType<typeof kindOf>, name: string): Promise<KubeObject | undefined> {
+  try {
+    return await client.find(kind, { name })
+  } catch (error) {
+    if (error instanceof NoMatchError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Ends the relation of a managed resource to its claimant, as the resource's own policy says. Retained: it becomes Released before it loses its claimant, so that
+ * there is no moment at which somebody else could take it.
+ */
+export async function reclaim({ client }: Pick<ClaimTask, 'client'>, managed: KubeObject, field: ClaimantField): Promise<'Delete' | 'Retain'> {
+  const policy = reclaimPolicyOf(managed)
+  const { name = '', uid } = managed.metadata
+  if (policy === 'Delete') {
+    if (managed.metadata.deletionTimestamp === undefined) await client.delete(kindOf(managed), { name }, { preconditions: uid === undefined ? {} : { uid } })
+    return policy
+  }
+  const released = phaseOf(managed) === 'Released' ? managed : await client.updateStatus(withPhase(managed, 'Released'))
+  await client.update(withSpec(released, { [field]: undefined }))
+  return policy
+}

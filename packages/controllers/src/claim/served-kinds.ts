@@ -1,0 +1,72 @@
+import { findCondition, formatGroupKind, getOwn, type GroupKind, gvkOf, isJsonObject, type KubeObject } from '@weft/api'
+import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
+
+/** Which custom kinds the server serves. Controllers of kinds that are not there cost nothing, and start when they come (M12). */
+export class ServedKinds {
+  readonly #lease: InformerLease<CustomResourceDefinition>
+  readonly #served = new Map<string, CustomResourceDefinition>()
+  readonly #unsubscribe: () => void
+
+  /** `onChange` is told of each kind that comes or goes. */
+  constructor(informers: SharedInformers, onChange: (kind: GroupKind, served: boolean) => void) {
+    this.#lease = informers.acquire({ kind: customResourceDefinitionKind })
+    this.#unsubscribe = this.#lease.informer.subscribe(({ type, object }) => {
+      const kind = definedKind(object)
+      const key = formatGroupKind(kind)
+      const before = this.#served.has(key)
+      const after = type !== 'deleted' && isEstablished(object)
+      if (after) this.#served.set(key, object)
+      else this.#served.delete(key)
+      if (before === after) return
+      if (after) informers.retryNow(kind.group, kind.kind)
+      onChange(kind, after)
+    })
+  }
+
+  get synced(): Promise<void> {
+    return this.#lease.informer.synced
+  }
+
+  has(kind: GroupKind): boolean {
+    return this.#served.has(formatGroupKind(kind))
+  }
+
+  /** `mysqlservers.database.azure.crossplane.io` */
+  definitionName(kind: GroupKind): string | undefined {
+    return this.#served.get(formatGroupKind(kind))?.metadata.name
+  }
+
+  /** F2: namespaced kinds that say they are claims, or have the fields of one. */
+  claims(): readonly GroupKind[] {
+    return [...this.#served.values()].filter(isClaimShaped).map(definedKind)
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    await this.#lease.release()
+  }
+}
+
+const definedKind = ({ spec }: CustomResourceDefinition): GroupKind => ({ group: spec.group, kind: spec.names.kind })
+
+const isEstablished = ({ metadata, status }: CustomResourceDefinition): boolean =>
+  metadata.deletionTimestamp === undefined && findCondition(status?.conditions, 'Established')?.status === 'True'
+
+const CLAIM_FIELDS = ['classRef', 'resourceRef', 'writeConnectionSecretToRef']
+
+function isClaimShaped({ spec }: CustomResourceDefinition): boolean {
+  if (spec.scope !== 'Namespaced') return false
+  if ((spec.names as { readonly categories?: readonly string[] }).categories?.includes('claim') === true) return true
+  return spec.versions.some(({ schema }) => {
+    const properties = CLAIM_SCHEMA_PATH.reduce<unknown>((node, key) => (isJsonObject(node) ? getOwn(node, key) : undefined), schema)
+    return isJsonObject(properties) && CLAIM_FIELDS.every((field) => getOwn(properties, field) !== undefined)
+  })
+}
+
+const CLAIM_SCHEMA_PATH = ['openAPIV3Schema', 'properties', 'spec', 'properties']
+
+/** `group` and `kind` of any object. */
+export const kindOf = (object: KubeObject): GroupKind => {
+  const { group, kind } = gvkOf(object)
+  return { group, kind }
+}

@@ -1,0 +1,30 @@
+import type { GroupKind, KubeObject } from '@weft/api'
+import type { Client, Clock, Random } from '@weft/client'
+import type { EventRecorder } from '@weft/runtime'
+import type { BindingsTable } from '../bindings-table/table.ts'
+import type { KindWatches } from './kind-watches.ts'
+import type { ServedKinds } from './served-kinds.ts'
+
+/** What everything that deals with claims shares. */
+export interface ClaimServices {
+  readonly watches: KindWatches
+  readonly served: ServedKinds
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly random: Random
+  /** Bases that the server accepted, by class revision: a class is checked once, not once for each claim. */
+  readonly acceptedBases: Set<string>
+  /** The table as it is now. */
+  table(): BindingsTable
+  /** Claims that a kind's absence holds up are looked at again when it comes. */
+  waitForKind(kind: GroupKind, claim: KubeObject): void
+}
+
+/** One reconcile of one claim. */
+export interface ClaimTask extends ClaimServices {
+  /** Bound to the reconcile: it refuses further requests when that is over. */
+  readonly client: Client
+}
+
+/** How far a claim has come. Ignored: nothing that is responsible for it would do anything (A11c). */
+export type Progress = 'settled' | 'waiting' | 'ignored'

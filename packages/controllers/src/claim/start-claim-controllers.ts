@@ -1,0 +1,232 @@
+import { deepEqual, formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { cacheKey, type Change, type Clock, type IndexFunction, type InformerLease, type Random, type Secret, secretKind, systemClock } from '@weft/client'
+import { CONNECTION_SECRET_TYPE } from '@weft/composition'
+import type { ControllerSpec, Manager } from '@weft/runtime'
+import { type BindingsTable, buildTable } from '../bindings-table/table.ts'
+import { AGGREGATE, AGGREGATE_CLASS, BINDING_DEFINITION, COMPOSITE, COMPOSITE_CLASS, MANAGED_DEFINITION, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { copiesOf } from '../connection/propagate.ts'
+import { groupController, groupControllerName } from '../group/group-controller.ts'
+import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
+import { specRef } from '../binding/spec-reference.ts'
+import { SECRET_CONTROLLER, secretController } from '../secret/secret-controller.ts'
+import { type ChooserMode, chooserName, classChooser } from '../selection/class-chooser.ts'
+import { wishOf } from '../selection/wish.ts'
+import { claimController, claimControllerName } from './claim-controller.ts'
+import { CLAIM_INDEXES, MEMBER_INDEXES } from './indexes.ts'
+import { KindWatches } from './kind-watches.ts'
+import { kindOf, ServedKinds } from './served-kinds.ts'
+import type { ClaimServices } from './services.ts'
+import { STATIC_GROUPS, staticGroupIndex, wakeForClass, wakeForGroup, wakeForManaged, wakeForSecret } from './wake.ts'
+
+export interface ClaimControllersOptions {
+  readonly manager: Manager
+  readonly clock?: Clock | undefined
+  readonly random?: Random | undefined
+  /** The longest that a choice of class is held back (S12). 0: at once; then the first kind to look wins. */
+  readonly jitterMs?: number | undefined
+  /** How long a claim may be undecided before it is told why. */
+  readonly patienceMs?: number | undefined
+}
+
+export interface ClaimControllers {
+  /** The binding table as it is now. */
+  readonly table: BindingsTable
+  /** Resolves when the table is complete and controllers were started from it. */
+  readonly ready: Promise<void>
+  stop(): Promise<void>
+}
+
+const DEFAULT_JITTER_MS = 100
+const DEFAULT_PATIENCE_MS = 2_000
+
+/** Kinds that are looked at whatever the table says. */
+const CORE: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS, AGGREGATE_CLASS, AGGREGATE, COMPOSITE, MANAGED_DEFINITION]
+const TABLE_SOURCES: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS]
+const MODES: readonly ChooserMode[] = ['selector', 'default']
+
+/**
+ * Claims, from the choice of a class to the connection secret, for whatever kinds there are. Follows the binding table and the kinds that are served, and
+ * starts and stops controllers as they come and go: a scheduler and a defaulter for each pair of claim and class, and a binder for each kind of claim.
+ */
+export function startClaimControllers(options: ClaimControllersOptions): ClaimControllers {
+  return new RunningClaims(options)
+}
+
+class RunningClaims implements ClaimControllers {
+  readonly ready: Promise<void>
+  readonly #manager: Manager
+  readonly #clock: Clock
+  readonly #jitterMs: number
+  readonly #patienceMs: number
+  readonly #served: ServedKinds
+  readonly #watches: KindWatches
+  readonly #secrets: InformerLease<Secret>
+  readonly #stopSecrets: () => void
+  readonly #services: ClaimServices
+  /** Controllers that were started, by name. */
+  readonly #started = new Map<string, ControllerSpec>()
+  /** Claims that wait for a kind, by kind. */
+  readonly #blocked = new Map<string, Map<string, KubeObject>>()
+  #table: BindingsTable = buildTable({ definitions: [] })
+  #claims: readonly GroupKind[] = []
+  #refreshing = false
+  #complete = false
+  #stopped = false
+
+  constructor({ manager, clock = systemClock, random = Math.random, jitterMs = DEFAULT_JITTER_MS, patienceMs = DEFAULT_PATIENCE_MS }: ClaimControllersOptions) {
+    this.#manager = manager
+    this.#clock = clock
+    this.#jitterMs = jitterMs
+    this.#patienceMs = patienceMs
+    const { informers } = manager
+    this.#watches = new KindWatches({ informers, onChange: (kind, change) => this.#onChange(kind, change), indexes: (kind) => this.#indexesOf(kind) })
+    this.#served = new ServedKinds(informers, (kind, served) => this.#onServed(kind, served))
+    this.#services = {
+      watches: this.#watches,
+      served: this.#served,
+      events: manager.recorder('weft-claims'),
+      clock,
+      random,
+      acceptedBases: new Set(),
+      table: () => this.#table,
+      waitForKind: (kind, claim) => this.#waitForKind(kind, claim),
+    }
+    this.#secrets = informers.acquire({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
+    this.#stopSecrets = this.#secrets.informer.subscribe((change) => this.#onSecret(change))
+    this.ready = this.#begin()
+    this.ready.catch(() => undefined)
+  }
+
+  get table(): BindingsTable {
+    return this.#table
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#stopSecrets()
+    await Promise.all([...this.#started.keys()].map((name) => this.#manager.engine.stop(name)))
+    await Promise.all([this.#secrets.release(), this.#watches.stop(), this.#served.stop()])
+  }
+
+  /** Nobody may win a race because its rows were read first: controllers start when the table is complete. */
+  async #begin(): Promise<void> {
+    await this.#served.synced
+    this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
+    this.#run(secretController(this.#services.events))
+    while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined)) await this.#pause()
+    this.#complete = true
+    this.#refresh()
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#clock.setTimeout(resolve, 10))
+  }
+
+  #indexesOf(kind: GroupKind): Readonly<Record<string, IndexFunction>> {
+    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { [STATIC_GROUPS]: staticGroupIndex }
+    return this.#claims.some((claim) => sameKind(claim, kind)) ? CLAIM_INDEXES : MEMBER_INDEXES
+  }
+
+  #onServed(kind: GroupKind, served: boolean): void {
+    this.#scheduleRefresh()
+    if (!served) return
+    const blocked = this.#blocked.get(formatGroupKind(kind))
+    this.#blocked.delete(formatGroupKind(kind))
+    for (const claim of blocked?.values() ?? []) this.#wake(claim)
+  }
+
+  #onChange(kind: GroupKind, change: Change): void {
+    if (TABLE_SOURCES.some((source) => sameKind(source, kind))) this.#scheduleRefresh()
+    const context = { watches: this.#watches, claims: this.#claims }
+    const wake = (claim: KubeObject): void => this.#wake(claim)
+    if (this.#claims.some((claim) => sameKind(claim, kind)) || sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION)) return
+    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) wakeForGroup(context, change, wake)
+    else if (this.#isClass(kind)) wakeForClass(context, change, wake)
+    else {
+      wakeForManaged(context, change, wake)
+      if (change.type === 'deleted') this.#wakeGroupController(change.object)
+    }
+  }
+
+  #isClass(kind: GroupKind): boolean {
+    return [AGGREGATE_CLASS, RESOURCE_CLASS, COMPOSITE_CLASS].some((each) => sameKind(each, kind)) || this.#table.classKinds().some((each) => sameKind(each, kind))
+  }
+
+  #wakeGroupController(member: KubeObject): void {
+    for (const adapter of [AGGREGATES, COMPOSITES]) {
+      const name = specRef(member, adapter.memberRef)?.name
+      if (name !== undefined) this.#manager.engine.get(groupControllerName(adapter))?.enqueue({ name })
+    }
+  }
+
+  #onSecret(change: Change<Secret>): void {
+    wakeForSecret({ watches: this.#watches, claims: this.#claims }, change, (claim) => this.#wake(claim))
+    if (change.type !== 'updated' || deepEqual(change.previous.data, change.object.data)) return
+    for (const copy of copiesOf(change.object)) this.#manager.engine.get(SECRET_CONTROLLER)?.enqueue(copy)
+  }
+
+  /** The binder looks, and where nobody has decided yet, so do the choosers. */
+  #wake(claim: KubeObject): void {
+    const { engine } = this.#manager
+    const request = { namespace: claim.metadata.namespace, name: claim.metadata.name ?? '' }
+    const kind = kindOf(claim)
+    engine.get(claimControllerName(kind))?.enqueue(request)
+    const mode = wishOf(claim).type
+    if (mode !== 'selector' && mode !== 'default') return
+    for (const tuple of this.#table.tuples) if (sameKind(tuple.claim, kind)) engine.get(chooserName(tuple, mode))?.enqueue(request)
+  }
+
+  #waitForKind(kind: GroupKind, claim: KubeObject): void {
+    const key = formatGroupKind(kind)
+    const waiting = this.#blocked.get(key) ?? new Map<string, KubeObject>()
+    waiting.set(`${formatGroupKind(kindOf(claim))} ${cacheKey(claim.metadata.namespace, claim.metadata.name ?? '')}`, claim)
+    this.#blocked.set(key, waiting)
+  }
+
+  /** Many changes, one refresh. */
+  #scheduleRefresh(): void {
+    if (this.#refreshing || !this.#complete || this.#stopped) return
+    this.#refreshing = true
+    this.#clock.setTimeout(() => {
+      this.#refreshing = false
+      if (!this.#stopped) this.#refresh()
+    }, 0)
+  }
+
+  #refresh(): void {
+    const all = (kind: GroupKind): readonly KubeObject[] => this.#watches.reader(kind)?.list() ?? []
+    this.#table = buildTable({ definitions: all(BINDING_DEFINITION), resourceClasses: all(RESOURCE_CLASS), compositeClasses: all(COMPOSITE_CLASS) })
+    const claims = new Map([...this.#served.claims(), ...this.#table.claims].map((kind) => [formatGroupKind(kind), kind]))
+    this.#claims = [...claims.values()].filter((kind) => this.#served.has(kind))
+    const kinds = [...CORE, ...this.#claims, ...this.#table.classKinds(), ...this.#table.managedKinds()]
+    this.#watches.watch(kinds.filter((kind) => this.#served.has(kind)))
+    this.#runExactly(this.#wantedControllers())
+  }
+
+  #wantedControllers(): ReadonlyMap<string, () => ControllerSpec> {
+    const services = this.#services
+    const wanted = new Map<string, () => ControllerSpec>([[SECRET_CONTROLLER, () => secretController(services.events) as unknown as ControllerSpec]])
+    for (const adapter of [AGGREGATES, COMPOSITES]) if (this.#served.has(adapter.gvk)) wanted.set(groupControllerName(adapter), () => groupController(services, adapter))
+    for (const kind of this.#claims) wanted.set(claimControllerName(kind), () => claimController({ services, kind, patienceMs: this.#patienceMs + 2 * this.#jitterMs }))
+    for (const tuple of this.#table.tuples) {
+      if (!this.#served.has(tuple.claim) || !this.#served.has(tuple.class)) continue
+      for (const mode of MODES) wanted.set(chooserName(tuple, mode), () => classChooser({ services, tuple, mode, jitterMs: this.#jitterMs }))
+    }
+    return wanted
+  }
+
+  #runExactly(wanted: ReadonlyMap<string, () => ControllerSpec>): void {
+    for (const name of [...this.#started.keys()]) {
+      if (wanted.has(name)) continue
+      this.#started.delete(name)
+      void this.#manager.engine.stop(name)
+    }
+    for (const [name, make] of wanted) if (!this.#started.has(name)) this.#run(make())
+  }
+
+  #run<T extends KubeObject>(spec: ControllerSpec<T>): void {
+    this.#started.set(spec.name, spec as unknown as ControllerSpec)
+    this.#manager.engine.start(spec).catch((error: unknown) => this.#manager.log.error('a controller cannot be started', { controller: spec.name, error }))
+  }
+}

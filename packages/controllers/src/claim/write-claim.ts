@@ -1,0 +1,35 @@
+import { generateName, type KubeObject } from '@weft/api'
+import { intentNamePrefix, type ObjectRef } from '@weft/composition'
+import { CLAIM_FINALIZER, withFinalizer } from '../binding/finalizers.ts'
+import { withStatus } from '../binding/conditions.ts'
+import { withSpec } from '../binding/spec-reference.ts'
+import type { ClaimTask } from './services.ts'
+
+/**
+ * X2, A25: writes the name of what will be made into the claim, together with the finalizer, before it is made. Optimistic: of several controllers one
+ * succeeds, and the others go on from its name. Rejects with Conflict when the claim is not what was read.
+ */
+export function nameResource(task: ClaimTask, claim: KubeObject, kind: { readonly apiVersion: string; readonly kind: string }): Promise<KubeObject> {
+  const name = generateName(intentNamePrefix(claim), task.random)
+  return task.client.update(withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef: { apiVersion: kind.apiVersion, kind: kind.kind, name } }))
+}
+
+/** The claim with its finalizer: nothing is made or bound for one without. */
+export async function holdClaim({ client }: ClaimTask, claim: KubeObject): Promise<KubeObject> {
+  const held = withFinalizer(claim, CLAIM_FINALIZER)
+  return held === claim ? claim : client.update(held)
+}
+
+/** Notes which object the name stands for. */
+export async function noteUid({ client }: ClaimTask, claim: KubeObject, ref: ObjectRef, uid: string | undefined): Promise<KubeObject> {
+  if (uid === undefined || ref.uid === uid) return claim
+  return client.update(withSpec(claim, { resourceRef: { ...ref, uid } }))
+}
+
+type StatusChange = Omit<Parameters<typeof withStatus>[1], 'nowMs'>
+
+/** Writes status where it changes. */
+export async function writeStatus({ client, clock }: ClaimTask, object: KubeObject, change: StatusChange): Promise<KubeObject> {
+  const next = withStatus(object, { ...change, nowMs: clock.now() })
+  return next === object ? object : client.updateStatus(next)
+}

@@ -1,0 +1,167 @@
+import { formatGroupVersion, generateName, type KubeObject } from '@weft/api'
+import { intentNamePrefix, type ObjectRef, readinessOf, summariseReadiness } from '@weft/composition'
+import { BindingError } from '../binding/binding-error.ts'
+import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
+import { available, synced, waiting } from '../binding/conditions.ts'
+import { withFinalizer } from '../binding/finalizers.ts'
+import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
+import { specRef, withSpec } from '../binding/spec-reference.ts'
+import { checkBases } from '../claim/check-templates.ts'
+import { findClass, type MemberTemplate } from '../claim/class-source.ts'
+import { createOrGet } from '../claim/direct-binder.ts'
+import { kindOf } from '../claim/served-kinds.ts'
+import type { ClaimTask, Progress } from '../claim/services.ts'
+import { confirmWanted, missing, mustBeFreeFor } from '../claim/target.ts'
+import { holdClaim, nameResource, noteUid, writeStatus } from '../claim/write-claim.ts'
+import type { GroupKindAdapter } from './group-kind.ts'
+import { connectGroup } from './group-connection.ts'
+import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
+import { checkMembers, join, joinable, kindOfEntry, makeMember, mustBeMember } from './members.ts'
+
+interface Binding {
+  readonly claim: KubeObject
+  readonly adapter: GroupKindAdapter
+}
+
+/**
+ * Binds a claim to a group, and the members to the group (BEHAVIOUR appendix B). Many may do so at once, and any of them may die anywhere: what is to be made is
+ * written down under its name first, every write is against what was read, and what exists is never made again.
+ */
+export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: GroupKindAdapter): Promise<Progress> {
+  let claim = given
+  if (specRef(claim, 'resourceRef')?.name === undefined) {
+    const plan = await planOf(task, { claim, adapter })
+    if (plan === undefined) return 'ignored'
+    await checkBases(task, plan.members)
+    await checkMembers(task, plan.members, { claim, adapter })
+    claim = await nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
+  } else claim = await holdClaim(task, claim)
+  const ref = specRef(claim, 'resourceRef') as ObjectRef
+  const found = (await task.watches.find(task.client, adapter.gvk, { name: ref.name ?? '' })) ?? (await makeGroup(task, { claim, adapter }, ref))
+  if (found === undefined) return 'ignored'
+  mustBeFreeFor(found, referenceTo(claim))
+  const group = await claimGroup(task, { claim, adapter }, found)
+  claim = await noteUid(task, claim, ref, group.metadata.uid)
+  return maintain(task, { claim, adapter }, group)
+}
+
+interface Plan {
+  readonly classObject: KubeObject
+  readonly members: readonly MemberTemplate[]
+}
+
+async function planOf(task: ClaimTask, { claim, adapter }: Binding): Promise<Plan | undefined> {
+  const classObject = await findClass(task, specRef(claim, 'classRef') ?? {})
+  const members = adapter.templates(task, claim, classObject)
+  return members && { classObject, members }
+}
+
+/** A25: whoever comes first makes it; for all others it exists. */
+async function makeGroup(task: ClaimTask, { claim, adapter }: Binding, ref: ObjectRef): Promise<KubeObject | undefined> {
+  if (specRef(claim, 'classRef') === undefined || ref.uid !== undefined) throw missing(ref)
+  const plan = await planOf(task, { claim, adapter })
+  if (plan === undefined) return undefined
+  const made = await createOrGet(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
+  if (!made.created) return made.object
+  if (!(await confirmWanted(task, claim, { kind: adapter.gvk, object: made.object }))) return undefined
+  task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
+  return made.object
+}
+
+/** The group with this claim as its claimant. One that was there before must be meant for such claims (A11a, F12). */
+async function claimGroup(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): Promise<KubeObject> {
+  const self = referenceTo(claim)
+  if (isClaimedBy(group, 'claimRef', self)) return group
+  const allowed = adapter.isBindable(group, claim) ?? candidates(task, { claim, adapter }, group).some((each) => task.table().binds(kindOf(claim), kindOf(each)))
+  if (!allowed) throw new BindingError('Refused', `${describeObject(group)} has nothing that makes sense for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`)
+  return task.client.update(withSpec(withFinalizer(group, adapter.finalizer), { claimRef: self }))
+}
+
+const candidates = (task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): readonly KubeObject[] => {
+  // Aggregates take what the binding table knows for this claim (A27); composites any primitive (F14).
+  const kinds = adapter.grows ? task.table().managedKinds(kindOf(claim)) : task.table().managedKinds()
+  return joinable(task, group, { kinds, adapter })
+}
+
+/** Everything after the claim has its group: members, phases, secrets, status. */
+async function maintain(task: ClaimTask, binding: Binding, given: KubeObject): Promise<Progress> {
+  const { claim, adapter } = binding
+  const plan = await pendingPlan(task, binding, given)
+  const joining = candidates(task, binding, given)
+  let group = await writeLedger(task, binding, given, plan, joining)
+  // A8: it is bound before its members exist.
+  let current = phaseOf(claim) === 'Bound' ? claim : await writeStatus(task, claim, { conditions: [waiting(`bound to ${describeObject(group)}, which has no members yet`), synced()], fields: { bindingPhase: 'Bound' } })
+  if (phaseOf(claim) !== 'Bound') task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
+  const members = new Map<LedgerEntry, KubeObject>()
+  for (const entry of ledgerOf(group, adapter)) {
+    const member = await memberOf(task, binding, { group, entry, plan, joining })
+    if (member !== undefined) members.set(entry, await bindMember(task, member))
+  }
+  const entries = ledgerOf(group, adapter)
+  const summary = summariseReadiness(entries.map((entry) => ({ name: entryName(entry), readiness: readinessOf(members.get(entry)) })))
+  const condition = summary.all && entries.length > 0 ? available() : waiting(entries.length === 0 ? `${describeObject(group)} has no members yet` : `waiting for ${summary.total - summary.ready} of ${summary.total}: ${summary.message}`)
+  const observed = entries.map((entry) => {
+    const member = members.get(entry)
+    return member === undefined ? entry : observedEntry(entry, member, phaseOf(member))
+  })
+  group = await writeStatus(task, group, { conditions: [condition, synced()], fields: { [adapter.ledger]: observed } })
+  await connectGroup(task, { claim: current, group, adapter, members: [...members.values()] })
+  current = await writeStatus(task, current, { conditions: [condition, synced()], fields: { bindingPhase: 'Bound' } })
+  return summary.all && entries.length > 0 ? 'settled' : 'waiting'
+}
+
+/** What is still to be made; undefined when nothing is, so that a finished group does not depend on its class (F19). */
+async function pendingPlan(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): Promise<readonly MemberTemplate[] | undefined> {
+  if (specRef(claim, 'classRef') === undefined) return undefined
+  const entries = ledgerOf(group, adapter)
+  const unfinished = entries.length === 0 || entries.some((entry) => entry.uid === undefined)
+  if (!adapter.grows && !unfinished) return undefined
+  try {
+    return (await planOf(task, { claim, adapter }))?.members
+  } catch (error) {
+    // A class that is gone or broken by now matters only to what is still to be made from it.
+    if (error instanceof BindingError && !unfinished) return undefined
+    throw error
+  }
+}
+
+/** X2, A14: every member gets its entry and its name, in one write with the phase of the group, before any is made. */
+async function writeLedger(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject, plan: readonly MemberTemplate[] | undefined, joining: readonly KubeObject[]): Promise<KubeObject> {
+  const known = ledgerOf(group, adapter)
+  const settled = !adapter.grows && known.some((entry) => entry.template !== undefined)
+  const planned = settled ? [] : (plan ?? []).filter((member) => !known.some((entry) => isEntryOf(entry, member, adapter)))
+  if (known.length > 0 && planned.length > 0) {
+    await checkBases(task, planned)
+    await checkMembers(task, planned, { claim, adapter })
+  }
+  const added = planned.map((member) => plannedEntry(member, generateName(intentNamePrefix(claim), task.random), adapter))
+  const joined = joining
+    .filter(({ apiVersion, kind, metadata }) => !known.some((entry) => entry.kind === kind && entry.name === metadata.name && entry.apiVersion.split('/')[0] === apiVersion.split('/')[0]))
+    .map((object): LedgerEntry => {
+      const { uid } = object.metadata
+      return { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name ?? '', ...(uid !== undefined && { uid }) }
+    })
+  if (added.length === 0 && joined.length === 0 && phaseOf(group) === 'Bound') return group
+  return writeStatus(task, group, { fields: { bindingPhase: 'Bound', [adapter.ledger]: [...known, ...added, ...joined] } })
+}
+
+/** The member of an entry: found, made, or made to join. Undefined when it is gone, or when what it is made from is. */
+async function memberOf(
+  task: ClaimTask,
+  { claim, adapter }: Binding,
+  { group, entry, plan, joining }: { group: KubeObject; entry: LedgerEntry; plan: readonly MemberTemplate[] | undefined; joining: readonly KubeObject[] },
+): Promise<KubeObject | undefined> {
+  const free = joining.find(({ metadata }) => metadata.uid !== undefined && metadata.uid === entry.uid)
+  if (free !== undefined) return join(task, group, free, adapter)
+  const found = await task.watches.find(task.client, kindOfEntry(entry), { name: entry.name })
+  if (found !== undefined) {
+    mustBeMember(found, group, adapter)
+    return found
+  }
+  if (entry.uid !== undefined) return undefined
+  const member = plan?.find((each) => isEntryOf(entry, each, adapter))
+  return member && makeMember(task, { claim, group, entry, member, adapter })
+}
+
+const bindMember = async ({ client }: ClaimTask, member: KubeObject): Promise<KubeObject> =>
+  isBindable(member) && phaseOf(member) !== 'Bound' ? client.updateStatus(withPhase(member, 'Bound')) : member

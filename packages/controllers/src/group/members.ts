@@ -1,0 +1,112 @@
+import { generateName, getOwn, type GroupKind, gvkOf, type JsonObject, type KubeObject } from '@weft/api'
+import { CLAIM_UID_LABEL, claimLabels, connectionSecretRef, intentNamePrefix } from '@weft/composition'
+import { BindingError } from '../binding/binding-error.ts'
+import { claimantsOf, describe, describeObject, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
+import { isDeleted } from '../binding/finalizers.ts'
+import { phaseOf } from '../binding/phase.ts'
+import { hasLabels, specRef, withSpec } from '../binding/spec-reference.ts'
+import { tryCreate } from '../claim/check-templates.ts'
+import type { MemberTemplate } from '../claim/class-source.ts'
+import { createOrGet } from '../claim/direct-binder.ts'
+import { BY_CLAIM_UID } from '../claim/indexes.ts'
+import { type Provisioned, provision } from '../claim/provision.ts'
+import { kindOf } from '../claim/served-kinds.ts'
+import type { ClaimTask } from '../claim/services.ts'
+import { confirmWanted } from '../claim/target.ts'
+import type { GroupKindAdapter } from './group-kind.ts'
+import type { LedgerEntry } from './ledger.ts'
+
+/** The member that a template makes, as a member of this group. */
+export function memberObject(member: MemberTemplate, { claim, group, name, adapter }: { claim: KubeObject; group: KubeObject; name: string; adapter: GroupKindAdapter }): Provisioned {
+  return provision(member, {
+    claim,
+    name,
+    labels: claimLabels(claim),
+    spec: { [adapter.memberRef]: referenceTo(group), ...(adapter.membersHaveClass && { classRef: referenceTo(member.classObject) }) } as unknown as JsonObject,
+    // Members that write into one namespace must not write into one secret; the claim's uid is that of the group (B28).
+    secret: { defaultName: name, taken: connectionSecretRef(group) },
+  })
+}
+
+/** Would the server take every member? Asked before the first is made, so that none is made when one cannot be. Rejects with a BindingError. */
+export async function checkMembers(task: ClaimTask, members: readonly MemberTemplate[], context: { claim: KubeObject; adapter: GroupKindAdapter }): Promise<void> {
+  const { claim, adapter } = context
+  const name = generateName(intentNamePrefix(claim), task.random)
+  const group: KubeObject = { apiVersion: '', kind: '', metadata: { name, uid: 'not-made-yet' } }
+  for (const member of members) {
+    const { template, fieldMappings, classObject } = member
+    const { object } = memberObject(member, { claim, group, name, adapter })
+    // Without patches a member is its base, which was checked, and machinery.
+    if (template.patches.length > 0 || fieldMappings.length > 0) await tryCreate(task, object, `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}, as patched,`)
+  }
+}
+
+export interface MakeMember {
+  readonly claim: KubeObject
+  readonly group: KubeObject
+  readonly entry: LedgerEntry
+  readonly member: MemberTemplate
+  readonly adapter: GroupKindAdapter
+}
+
+/** Makes the member that the ledger has a name for. Undefined when the claim turned out to be gone. */
+export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter }: MakeMember): Promise<KubeObject | undefined> {
+  const { object, overruled } = memberObject(member, { claim, group, name: entry.name, adapter })
+  const made = await createOrGet(task, object)
+  if (made.created) {
+    for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
+    if (!(await confirmWanted(task, claim, { kind: kindOf(object), object: made.object }))) return undefined
+    task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
+  } else mustBeMember(made.object, group, adapter)
+  return made.object
+}
+
+/** A name that the ledger holds may be taken by something else: that is never adopted. */
+export function mustBeMember(object: KubeObject, group: KubeObject, { memberRef }: GroupKindAdapter): void {
+  const self = referenceTo(group)
+  if (isClaimedBy(object, memberRef, self)) return
+  const other = otherClaimant(object, self)
+  throw new BindingError('Refused', other === undefined ? `${describe(referenceTo(object))} exists, and is not a member of ${describeObject(group)}` : refusal(object, other))
+}
+
+/**
+ * A27, F14: resources that match the group's selector, are free, and are of the kinds that may join. B42: of several groups that match, the oldest has it.
+ */
+export function joinable(task: ClaimTask, group: KubeObject, { kinds, adapter }: { kinds: readonly GroupKind[]; adapter: GroupKindAdapter }): readonly KubeObject[] {
+  const selector = adapter.selectorOf(group)
+  if (Object.keys(selector).length === 0) return []
+  const uid = getOwn(selector, CLAIM_UID_LABEL)
+  return kinds
+    .flatMap((kind) => {
+      const reader = task.watches.reader(kind)
+      if (reader === undefined) return []
+      return typeof uid === 'string' ? reader.byIndex(BY_CLAIM_UID, uid) : reader.list()
+    })
+    .filter((object) => hasLabels(object, selector) && isFree(object) && isFirstMatch(task, group, object, adapter))
+}
+
+const isFree = (object: KubeObject): boolean => claimantsOf(object).length === 0 && phaseOf(object) !== 'Released' && !isDeleted(object)
+
+function isFirstMatch({ watches }: ClaimTask, group: KubeObject, object: KubeObject, adapter: GroupKindAdapter): boolean {
+  // What carries the uid of a claim was made for that claim's group.
+  if (getOwn(adapter.selectorOf(group), CLAIM_UID_LABEL) !== undefined) return true
+  const rivals = (watches.reader(adapter.gvk)?.list() ?? []).filter((each) => {
+    const selector = adapter.selectorOf(each)
+    return specRef(each, 'claimRef') !== undefined && Object.keys(selector).length > 0 && hasLabels(object, selector)
+  })
+  return !rivals.some((rival) => rival.metadata.uid !== group.metadata.uid && isOlder(rival, group))
+}
+
+function isOlder(a: KubeObject, b: KubeObject): boolean {
+  const [at, bt] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
+  return at === bt ? (a.metadata.name ?? '') < (b.metadata.name ?? '') : at < bt
+}
+
+/** Makes a resource that was there a member. */
+export const join = (task: ClaimTask, group: KubeObject, object: KubeObject, { memberRef }: GroupKindAdapter): Promise<KubeObject> =>
+  task.client.update(withSpec(object, { [memberRef]: referenceTo(group) }))
+
+export const kindOfEntry = (entry: LedgerEntry): GroupKind => {
+  const { group, kind } = gvkOf(entry)
+  return { group, kind }
+}

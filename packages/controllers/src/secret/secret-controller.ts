@@ -1,0 +1,34 @@
+import { type Secret, secretKind } from '@weft/client'
+import { CONNECTION_SECRET_TYPE, controllerOf, sameDetails } from '@weft/composition'
+import { type ControllerSpec, done, type EventRecorder } from '@weft/runtime'
+import { allows, COPY_LABEL, sourceOf } from '../connection/propagate.ts'
+
+export const SECRET_CONTROLLER = 'secret/connection-copies'
+
+/**
+ * Keeps copies of connection secrets equal to their sources, for whoever made them: claims, requirements. A copy is followed only when its source allows it
+ * and both are connection secrets; one whose source is gone stays as it is until its owner goes. Sources that change are told to it (`enqueue`), since
+ * a controller can watch its own kind by one label only.
+ */
+export function secretController(events: EventRecorder): ControllerSpec<Secret> {
+  return {
+    name: SECRET_CONTROLLER,
+    kind: secretKind,
+    labels: `${COPY_LABEL}=true`,
+    async reconcile(request, { client, primary, log }) {
+      const copy = primary.get(request)
+      const from = copy && sourceOf(copy)
+      if (copy === undefined || from === undefined || copy.type !== CONNECTION_SECRET_TYPE || controllerOf(copy) === undefined) return done
+      const source = await client.find(secretKind, from)
+      if (source === undefined) return done
+      if (source.type !== CONNECTION_SECRET_TYPE || !allows(source, { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name ?? '' })) {
+        log.debug('a copy of a connection secret is not followed: its source does not allow it', { source: `${from.namespace}/${from.name}` })
+        return done
+      }
+      if (sameDetails(copy.data ?? {}, source.data ?? {})) return done
+      await client.update({ ...copy, data: source.data ?? {} })
+      events.record(copy, { type: 'Normal', reason: 'PropagatedDataFrom', message: `Copied connection details from secret ${from.namespace}/${from.name}` })
+      return done
+    },
+  }
+}
