@@ -102,6 +102,15 @@ describe('in-process transport', () => {
     expect((await events.next()).done).toBe(true)
   })
 
+  it('does nothing for a caller that has given up before', async () => {
+    let asked = 0
+    const transport = inProcessTransport(() => Promise.resolve({ status: 200 + ++asked, body: { kind: 'object', object: {} } }), user)
+    await expect(transport.request({ verb: 'create', resource, object: {}, signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow(
+      'gone',
+    )
+    expect(asked).toBe(0)
+  })
+
   it('refuses requests once it is closed, and ends its watches', async () => {
     const { handle } = watched()
     const transport = inProcessTransport(handle, user)

@@ -32,6 +32,8 @@ export function inProcessTransport(handle: ApiServer, user: UserInfo, { userAgen
   let closed = false
   const ask = (encoded: EncodedRequest, impersonate: Impersonation | undefined, signal: AbortSignal | undefined): Promise<ApiResponse> => {
     if (closed) return Promise.reject(new ConnectionError('the transport is closed', { mayHaveTakenEffect: false }))
+    // Before anything happens: a controller that was stopped must not write any more.
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
     return abortable(handle(toApiRequest(encoded, { user, userAgent, impersonate, signal })), signal)
   }
   return {

@@ -72,8 +72,6 @@ export async function waitFor<T extends KubeObject>(
   )
   try {
     for (;;) {
-      last = await client.find(kind, ref, { signal: abort.signal })
-      if (predicate(last)) return last
       const list = await client.list(kind, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, signal: abort.signal })
       last = list.items[0]
       if (predicate(last)) return last
