@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { createClient, systemClock, type Transport } from '@weft/client'
-import { startManagedDefinitionControllers } from '@weft/controllers'
+import { type ClaimControllers, startClaimControllers, startManagedDefinitionControllers } from '@weft/controllers'
 import { nopProvider } from '@weft/provider-nop'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
@@ -16,6 +16,8 @@ export interface ControllersOptions {
   /** What the default activation policy activates when it is first made; empty: no default policy (M9). */
   readonly activations?: readonly string[] | undefined
   readonly providers?: readonly ProviderDefinition[] | undefined
+  /** The longest that a choice of class is held back (S12). */
+  readonly jitterMs?: number | undefined
   /** Off on the embedded server, which has one process only. */
   readonly leaderElection?: LeaderElectionOptions | undefined
 }
@@ -43,7 +45,9 @@ export async function startControllers(transport: Transport, options: Controller
   const manager = createManager({ client, log, random, leaderElection })
   const services = { client, informers: manager.informers, engine: manager.engine, recorder: manager.recorder.bind(manager), clock: systemClock, random }
   const running: RunningProvider[] = []
+  let claims: ClaimControllers | undefined
   const stop = async (): Promise<void> => {
+    await claims?.stop()
     for (const provider of running.splice(0)) await provider.stop()
     await manager.stop()
     await transport.close()
@@ -51,6 +55,7 @@ export async function startControllers(transport: Transport, options: Controller
   try {
     manager.start()
     await startManagedDefinitionControllers(services, { activations: options.activations })
+    claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
     for (const provider of providers) running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
     return { manager, stop }
   } catch (error) {
