@@ -47,7 +47,7 @@ test('M9 S5: a claim finds a class, a managed resource becomes Ready, its secret
   await k.ok(['wait', '--for=condition=Ready', '--timeout=30s', 'mysqlinstance/sql'])
   expect(await k.ok(['get', 'mysqlinstance', 'sql'])).toMatch(/sql\s+True\s+True\s+Bound\s+NopResourceClass\s+small/)
   expect(await k.ok(['get', 'nopresources'])).toMatch(/default-sql-\w{5}\s+True\s+True/)
-  await k.ok(['wait', '--for=jsonpath={.data.username}=YWRtaW4=', '--timeout=30s', 'secret/sql'])
+  expect(await k.ok(['get', 'secret', 'sql', '-o', 'jsonpath={.data.username}'])).toBe('YWRtaW4=')
   await k.ok(['delete', 'mysqlinstance', 'sql', '--timeout=30s'])
   await k.ok(['wait', '--for=delete', '--timeout=30s', 'nopresources', '--all'])
 })
