@@ -90,7 +90,8 @@ function scanAt(call: ResourceRequest, revision: number, prefix: string, start: 
   }
 }
 
-async function awaitRevision(call: ResourceRequest, revision: number): Promise<void> {
+/** Waits a little for a revision from the future, then answers 504. */
+export async function awaitRevision(call: ResourceRequest, revision: number): Promise<void> {
   const store = call.services.catalog.store(call.type)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

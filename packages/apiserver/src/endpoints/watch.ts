@@ -3,16 +3,19 @@ import { CompactedError } from '../storage/index.ts'
 import { type ObjectChange, type ObjectStore, type ResourceType, scanPrefix, type StoredObject, viewOf, viewsOf } from '../registry/index.ts'
 import type { ApiResponse, WatchEvent, WatchEventType, WatchSink } from './exchange.ts'
 import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
+import { awaitRevision } from './list.ts'
 import { type ListOptions, parseListOptions } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 const BOOKMARK_INTERVAL_MS = 60_000
 const MIN_TIMEOUT_MS = 30 * 60_000
 
-export function watchObjects(call: ResourceRequest): ApiResponse {
+export async function watchObjects(call: ResourceRequest): Promise<ApiResponse> {
   const options = parseListOptions(call.request.query, true)
   const filter = filterOf(call.type, options)
   const name = call.info.name || nameIn(options.fields)
+  // A client may have seen more than this server has: it must not be shown less.
+  if (Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision) await awaitRevision(call, Number(options.resourceVersion))
   return { status: 200, body: { kind: 'watch', watch: { open: (sink) => openWatch(call, { options, filter, name }, sink) } } }
 }
 
