@@ -26,11 +26,14 @@ export interface WeftProcessOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly args?: readonly string[]
+  /** For Node itself. */
+  readonly nodeArgs?: readonly string[]
 }
 
-export async function startWeft({ dataDir, port = 0, args = [] }: WeftProcessOptions = {}): Promise<WeftProcess> {
+export async function startWeft({ dataDir, port = 0, args = [], nodeArgs = [] }: WeftProcessOptions = {}): Promise<WeftProcess> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
-  const child = spawn(process.execPath, [join(root, 'packages/cli/bin/weft.mjs'), 'up', '--port', String(port), '--data-dir', directory, ...args], {
+  const command = [...nodeArgs, join(root, 'packages/cli/bin/weft.mjs'), 'up', '--port', String(port), '--data-dir', directory, ...args]
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

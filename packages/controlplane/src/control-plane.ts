@@ -35,6 +35,8 @@ export interface ControlPlaneOptions {
   readonly auditLog?: string | undefined
   /** What the default activation policy activates; empty: there is none. */
   readonly activations?: readonly string[] | undefined
+  /** The longest that a choice of class is held back (S12). */
+  readonly schedulerJitterMs?: number | undefined
   /** false: an API server and nothing else. */
   readonly controllers?: boolean
   readonly log: Log
@@ -104,7 +106,12 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
 
   if (options.controllers !== false) {
-    const controllers = await startControllers(embeddedTransport(server.handle), { log: controllerLog(log), dataDir, activations: options.activations })
+    const controllers = await startControllers(embeddedTransport(server.handle), {
+      log: controllerLog(log),
+      dataDir,
+      activations: options.activations,
+      jitterMs: options.schedulerJitterMs,
+    })
     started.push(() => controllers.stop())
   }
 

@@ -12,6 +12,7 @@ interface UpOptions {
   readonly tokenFile?: string
   readonly auditLog?: string
   readonly certHost?: readonly string[]
+  readonly schedulerJitterMs?: number
 }
 
 export const upCommand = (run: Run): Command =>
@@ -24,6 +25,7 @@ export const upCommand = (run: Run): Command =>
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
+    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
 
@@ -31,6 +33,12 @@ function parsePort(value: string): number {
   const port = Number(value)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535.')
   return port
+}
+
+function parseMillis(value: string): number {
+  const millis = Number(value)
+  if (!Number.isInteger(millis) || millis < 0) throw new InvalidArgumentError('milliseconds are a whole number, 0 or more.')
+  return millis
 }
 
 async function up(options: UpOptions): Promise<number> {
@@ -43,6 +51,7 @@ async function up(options: UpOptions): Promise<number> {
     hosts: options.certHost ?? [],
     tokenFile: options.tokenFile,
     auditLog: options.auditLog,
+    schedulerJitterMs: options.schedulerJitterMs,
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
   announce(plane, Math.round(performance.now() - begun))
