@@ -41,9 +41,17 @@ describe('a simulated kind', () => {
     ['a wrong type', kindText('  fields: [{path: a, type: strin}]'), 'spec.fields[0].type'],
     ['a bad path', kindText('  fields: [{path: a..b, type: string}]'), 'spec.fields[0].path'],
     ['a field twice', kindText('  fields: [{path: a, type: string}, {path: a, type: any}]'), 'spec.fields[1]'],
-    ['a default on a required field', kindText('  fields: [{path: a, type: string, required: true, default: x}]'), 'spec.fields[0].default'],
+    [
+      'a default on a required field',
+      kindText('  fields: [{path: a, type: string, required: true, default: x}]'),
+      'spec.fields[0].default',
+    ],
     ['an unknown variable', kindText("  outputs: [{name: a, template: '{nme}'}]"), 'spec.outputs[0].template'],
-    ['a detail used before it is made', kindText("  outputs: [{name: a, template: '{outputs.b}'}, {name: b, template: x}]"), 'spec.outputs[0].template'],
+    [
+      'a detail used before it is made',
+      kindText("  outputs: [{name: a, template: '{outputs.b}'}, {name: b, template: x}]"),
+      'spec.outputs[0].template',
+    ],
     ['a connection detail used by an output', kindText("  outputs: [{name: a, template: '{connection.b}'}]"), 'spec.outputs[0].template'],
     ['a stray brace', kindText("  outputs: [{name: a, template: '{name'}]"), 'spec.outputs[0].template'],
     ['two ways to make a value', kindText('  connection: [{name: a, template: x, generate: password}]'), 'spec.connection[0]'],
@@ -91,7 +99,8 @@ describe('a provider package', () => {
     `spec:\n  group: x.org\n  names: {kind: ${kind}, plural: ${kind.toLowerCase()}s, singular: ${kind.toLowerCase()}, listKind: ${kind}List}\n  scope: Cluster\n  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n${more}`
   const mrd = (kind: string, more?: string) =>
     `apiVersion: apiextensions.crossplane.io/v1alpha1\nkind: ManagedResourceDefinition\nmetadata: {name: ${kind.toLowerCase()}s.x.org}\n${definition(kind, more)}`
-  const crd = (kind: string) => `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${kind.toLowerCase()}s.x.org}\n${definition(kind)}`
+  const crd = (kind: string) =>
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${kind.toLowerCase()}s.x.org}\n${definition(kind)}`
   const binding = (version = 'v1') =>
     `apiVersion: weft.dev/v1alpha1\nkind: ResourceBindingDefinition\nmetadata: {name: c.tclass.x.org}\nspec:\n  claim: {group: c.org, kind: C}\n  class: {group: x.org, kind: TClass}\n  managed: {group: x.org, version: ${version}, kind: T}\n  type: Direct\n`
   const reference = `apiVersion: weft.dev/v1alpha1\nkind: ResourceReferenceDefinition\nmetadata: {name: f.t.x.org}\nspec: {field: f, from: {group: x.org, kind: T}, targets: [{group: x.org, kind: T}]}`
@@ -116,7 +125,13 @@ describe('a provider package', () => {
     ['a version that is not served', () => [mrd('T'), crd('TClass'), binding('v9')], 'spec.managed.version'],
     ['a reference from an unknown kind', () => [reference], 'spec.from'],
     ['a definition twice', () => [mrd('T'), mrd('T')], 'metadata.name'],
-    ['two storage versions', () => [mrd('T').replace('versions: [', 'versions: [{name: v0, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}},')], 'spec.versions'],
+    [
+      'two storage versions',
+      () => [
+        mrd('T').replace('versions: [', 'versions: [{name: v0, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}},'),
+      ],
+      'spec.versions',
+    ],
     ['a name that is not plural.group', () => [mrd('T').replace('name: ts.x.org', 'name: t.x.org')], 'metadata.name'],
     ['a version without a schema', () => [mrd('T').replace(', schema: {openAPIV3Schema: {type: object}}', '')], 'spec.versions[0].schema'],
     ['a binding with another name', () => [mrd('T'), crd('TClass'), binding().replace('c.tclass', 'd.tclass')], 'metadata.name'],

@@ -19,7 +19,8 @@ export function parseDocuments(text: string, file: string): DataNode[] {
   const nodes: DataNode[] = []
   for (const document of parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true })) {
     const [error] = document.errors
-    if (error !== undefined) throw new DataFileError(file, `line ${lines.linePos(error.pos[0]).line}`, error.message.split('\n')[0] ?? 'bad YAML')
+    if (error !== undefined)
+      throw new DataFileError(file, `line ${lines.linePos(error.pos[0]).line}`, error.message.split('\n')[0] ?? 'bad YAML')
     const value: unknown = document.toJS({ maxAliasCount: 0 })
     if (value === null || value === undefined) continue
     if (!isJsonObject(value)) throw new DataFileError(file, `line ${lines.linePos(document.range[0]).line}`, 'must be an object')
@@ -29,7 +30,12 @@ export function parseDocuments(text: string, file: string): DataNode[] {
 }
 
 /** A document as data, once it is known to be a Kubernetes-style object. */
-export function identified(node: DataNode): { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly object: JsonObject } {
+export function identified(node: DataNode): {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly object: JsonObject
+} {
   return {
     apiVersion: node.get('apiVersion').string(),
     kind: node.get('kind').string(),

@@ -1,5 +1,6 @@
+export type { Binding, FieldMapping, Reference } from './binding.ts'
 export { DataFileError } from './data-node.ts'
 export { type KindCatalogue, loadKinds } from './kinds.ts'
-export { type Binding, type FieldMapping, loadProviderPackage, type ProviderPackage, type Reference } from './provider-package.ts'
+export { loadProviderPackage, type ProviderPackage } from './provider-package.ts'
 export type { Definition } from './read-definition.ts'
 export type { DelayClass, Detail, FieldRule, FieldType, Generator, ManagedKind, ParentRule, SimulatedKind } from './simulated-kind.ts'

@@ -27,7 +27,8 @@ export function catalogueOf(documents: readonly DataNode[]): KindCatalogue {
     byName.set(key, kind)
     kind.managed.forEach((managed, index) => {
       const id = `${managed.group}/${managed.kind}`
-      if (byManaged.has(id)) document.get('spec').get('managed').list()[index]?.fail(`${managed.kind}.${managed.group} already has a simulated kind`)
+      if (byManaged.has(id))
+        document.get('spec').get('managed').list()[index]?.fail(`${managed.kind}.${managed.group} already has a simulated kind`)
       byManaged.set(id, kind)
     })
   }

@@ -17,15 +17,16 @@ const bindings = packages.flatMap((p) => p.bindings)
 const references = packages.flatMap((p) => p.references)
 
 describe('every YAML file of the provider packages', () => {
-  it.each(directories.flatMap((directory) => readDataFiles(join(directory, 'package'))).map((node) => [node.file.slice(providers.length + 1), node] as const))(
-    '%s has the mandatory fields',
-    (_, node) => {
-      expect(node.get('apiVersion').string()).toMatch(/^[a-z0-9.]+\/v[0-9a-z]+$/)
-      expect(node.get('kind').string()).toMatch(/^[A-Z]/)
-      expect(node.get('metadata').get('name').string()).toMatch(/^[a-z0-9.-]+$/)
-      expect(isJsonObject(node.get('spec').value)).toBe(true)
-    },
-  )
+  it.each(
+    directories
+      .flatMap((directory) => readDataFiles(join(directory, 'package')))
+      .map((node) => [node.file.slice(providers.length + 1), node] as const),
+  )('%s has the mandatory fields', (_, node) => {
+    expect(node.get('apiVersion').string()).toMatch(/^[a-z0-9.]+\/v[0-9a-z]+$/)
+    expect(node.get('kind').string()).toMatch(/^[A-Z]/)
+    expect(node.get('metadata').get('name').string()).toMatch(/^[a-z0-9.-]+$/)
+    expect(isJsonObject(node.get('spec').value)).toBe(true)
+  })
 
   it('004:148-154 is a package that activates its kinds late', () => {
     expect(packages.map(({ name, capabilities }) => ({ name, capabilities }))).toEqual(
@@ -55,28 +56,38 @@ describe('managed kinds', () => {
     expect(managed.find((definition) => definition.group === group && definition.kind === kind)?.versions).toContain(version)
   })
 
-  it.each(managed.map((definition) => [`${definition.kind}.${definition.group}`, definition] as const))('%s is as a managed kind must be', (_, definition) => {
-    expect(definition.scope).toBe('Cluster')
-    const spec = definition.object['spec'] as unknown as { names: { categories: string[] }; versions: VersionShape[]; state?: string }
-    expect(spec.state, 'M11: the package does not activate it').toBeUndefined()
-    expect(spec.names.categories).toEqual(['crossplane', 'managed', expect.stringMatching(/^(gcp|azure|aws)$/)])
-    for (const version of spec.versions) {
-      expect(version.subresources).toEqual({ status: {} })
-      expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual(['READY', 'SYNCED', 'EXTERNAL-NAME', 'AGE'])
-      const { spec, status } = version.schema.openAPIV3Schema.properties
-      expect(pruningObjects(spec), 'B14: unknown fields are kept at every depth').toEqual([])
-      expect(pruningObjects(status)).toEqual([])
-    }
-  })
+  it.each(managed.map((definition) => [`${definition.kind}.${definition.group}`, definition] as const))(
+    '%s is as a managed kind must be',
+    (_, definition) => {
+      expect(definition.scope).toBe('Cluster')
+      const spec = definition.object['spec'] as unknown as { names: { categories: string[] }; versions: VersionShape[]; state?: string }
+      expect(spec.state, 'M11: the package does not activate it').toBeUndefined()
+      expect(spec.names.categories).toEqual(['crossplane', 'managed', expect.stringMatching(/^(gcp|azure|aws)$/)])
+      for (const version of spec.versions) {
+        expect(version.subresources).toEqual({ status: {} })
+        expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual(['READY', 'SYNCED', 'EXTERNAL-NAME', 'AGE'])
+        const { spec, status } = version.schema.openAPIV3Schema.properties
+        expect(pruningObjects(spec), 'B14: unknown fields are kept at every depth').toEqual([])
+        expect(pruningObjects(status)).toEqual([])
+      }
+    },
+  )
 
-  it.each(managed.map((definition) => [`${definition.kind}.${definition.group}`, definition] as const))('M13: %s announces exactly the connection details that the cloud gives', (_, definition) => {
-    const simulated = kinds.findManaged(definition.group, definition.kind)
-    expect(simulated?.connection.map(({ name }) => name)).toEqual(definition.connectionDetails.map(({ name }) => name))
-  })
+  it.each(managed.map((definition) => [`${definition.kind}.${definition.group}`, definition] as const))(
+    'M13: %s announces exactly the connection details that the cloud gives',
+    (_, definition) => {
+      const simulated = kinds.findManaged(definition.group, definition.kind)
+      expect(simulated?.connection.map(({ name }) => name)).toEqual(definition.connectionDetails.map(({ name }) => name))
+    },
+  )
 
   it('every simulated kind stands behind a managed kind', () => {
     for (const { managed: names } of kinds.kinds)
-      for (const { group, kind } of names) expect(managed.some((definition) => definition.group === group && definition.kind === kind), `${kind}.${group}`).toBe(true)
+      for (const { group, kind } of names)
+        expect(
+          managed.some((definition) => definition.group === group && definition.kind === kind),
+          `${kind}.${group}`,
+        ).toBe(true)
   })
 })
 
@@ -111,12 +122,14 @@ describe('class kinds and bindings', () => {
     },
   )
 
-  const directFor = (kind: string): string[] => bindings.filter((row) => row.claim.kind === kind && row.type === 'Direct').map((row) => row.class.kind)
-  const supportingFor = (kind: string): string[] => bindings.filter((row) => row.claim.kind === kind && row.type === 'Supporting').map((row) => row.class.kind)
+  const directFor = (kind: string): string[] =>
+    bindings.filter((row) => row.claim.kind === kind && row.type === 'Direct').map((row) => row.class.kind)
+  const supportingFor = (kind: string): string[] =>
+    bindings.filter((row) => row.claim.kind === kind && row.type === 'Supporting').map((row) => row.class.kind)
 
   it('000:461: the aggregate of ResourceGroupClass, SQLServerClass and the rule class can be a default for MySQLInstance only', () => {
-    const aggregated = ['ResourceGroupClass', 'SQLServerClass', 'MySQLServerVirtualNetworkRuleClass']
-    const claims = new Set(bindings.filter((row) => row.type === 'Direct' && aggregated.includes(row.class.kind)).map((row) => row.claim.kind))
+    const aggregated = new Set(['ResourceGroupClass', 'SQLServerClass', 'MySQLServerVirtualNetworkRuleClass'])
+    const claims = new Set(bindings.filter((row) => row.type === 'Direct' && aggregated.has(row.class.kind)).map((row) => row.claim.kind))
     expect(claims).toEqual(new Set(['MySQLInstance']))
     expect(supportingFor('MySQLInstance')).toEqual(expect.arrayContaining(['ResourceGroupClass', 'MySQLServerVirtualNetworkRuleClass']))
   })
@@ -142,13 +155,16 @@ describe('class kinds and bindings', () => {
 })
 
 describe('configuration kinds', () => {
-  it.each(['gcp.crossplane.io', 'azure.crossplane.io', 'aws.crossplane.io'])('%s has a cluster-scoped Provider and ProviderConfig', (group) => {
-    for (const kind of ['Provider', 'ProviderConfig']) {
-      const definition = custom.find((candidate) => candidate.group === group && candidate.kind === kind)
-      expect(definition?.versions).toContain('v1beta1')
-      expect(definition?.scope).toBe('Cluster')
-    }
-  })
+  it.each(['gcp.crossplane.io', 'azure.crossplane.io', 'aws.crossplane.io'])(
+    '%s has a cluster-scoped Provider and ProviderConfig',
+    (group) => {
+      for (const kind of ['Provider', 'ProviderConfig']) {
+        const definition = custom.find((candidate) => candidate.group === group && candidate.kind === kind)
+        expect(definition?.versions).toContain('v1beta1')
+        expect(definition?.scope).toBe('Cluster')
+      }
+    },
+  )
 })
 
 describe('reference fields', () => {
@@ -166,11 +182,14 @@ describe('reference fields', () => {
     expect(found?.targets.map(({ kind }) => kind)).toEqual(targets)
   })
 
-  it.each(references.map((reference) => [reference.name, reference] as const))('%s names what the cloud asks for as well', (_, { field, from, targets }) => {
-    const simulated = kinds.findManaged(from?.group ?? '', from?.kind ?? '')
-    const parent = simulated?.parents.find((rule) => rule.field === field || rule.field.endsWith(`.${field}`))
-    for (const { group, kind } of targets) expect(parent?.kinds).toContain(kinds.findManaged(group, kind)?.kind)
-  })
+  it.each(references.map((reference) => [reference.name, reference] as const))(
+    '%s names what the cloud asks for as well',
+    (_, { field, from, targets }) => {
+      const simulated = kinds.findManaged(from?.group ?? '', from?.kind ?? '')
+      const parent = simulated?.parents.find((rule) => rule.field === field || rule.field.endsWith(`.${field}`))
+      for (const { group, kind } of targets) expect(parent?.kinds).toContain(kinds.findManaged(group, kind)?.kind)
+    },
+  )
 })
 
 interface SchemaShape {

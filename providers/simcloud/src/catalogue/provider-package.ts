@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { GroupKind, JsonObject, JsonValue } from '@weft/api'
+import type { GroupKind, JsonObject } from '@weft/api'
+import type { Binding, Reference } from './binding.ts'
 import { readDataFiles } from './data-file.ts'
 import { type DataNode, DataFileError } from './data-node.ts'
 import { readBinding, readReference } from './read-binding.ts'
@@ -19,37 +20,17 @@ export interface ProviderPackage {
   readonly objects: readonly JsonObject[]
 }
 
-/** A row of the binding table: this claim kind may be satisfied through this class kind by this managed kind. */
-export interface Binding {
-  readonly name: string
-  readonly claim: GroupKind
-  readonly class: GroupKind
-  readonly managed: GroupKind & { readonly version: string }
-  /** Supporting kinds are bound through an aggregate only and never make a class eligible for a claim (A12). */
-  readonly type: 'Direct' | 'Supporting'
-  readonly fieldMappings: readonly FieldMapping[]
-}
-
-export interface FieldMapping {
-  readonly fromFieldPath: string
-  readonly toFieldPath: string
-  readonly transforms: readonly JsonValue[]
-  readonly conflict: 'KeepClass' | 'UseClaim'
-}
-
-export interface Reference {
-  readonly name: string
-  readonly field: string
-  /** Absent: the field means the same in every kind. */
-  readonly from?: GroupKind
-  readonly targets: readonly GroupKind[]
-}
-
 /** Reads and checks `{directory}/package`. Throws DataFileError. */
 export function loadProviderPackage(directory: string): ProviderPackage {
   const folder = join(directory, 'package')
   const documents = readDataFiles(folder)
-  const found: { meta: DataNode[]; managed: Definition[]; custom: Definition[]; bindings: [Binding, DataNode][]; references: [Reference, DataNode][] } = {
+  const found: {
+    meta: DataNode[]
+    managed: Definition[]
+    custom: Definition[]
+    bindings: [Binding, DataNode][]
+    references: [Reference, DataNode][]
+  } = {
     meta: [],
     managed: [],
     custom: [],
@@ -86,7 +67,11 @@ export function loadProviderPackage(directory: string): ProviderPackage {
   for (const [reference, document] of found.references) checkReference(reference, document, found.managed)
   return {
     name: meta.get('metadata').get('name').string(),
-    capabilities: meta.get('spec').get('capabilities').optionalList().map((item) => item.string()),
+    capabilities: meta
+      .get('spec')
+      .get('capabilities')
+      .optionalList()
+      .map((item) => item.string()),
     managed: found.managed,
     custom: found.custom,
     bindings: found.bindings.map(([binding]) => binding),
@@ -106,7 +91,11 @@ function checkUnique(documents: readonly DataNode[]): void {
   }
 }
 
-function checkBinding(binding: Binding, document: DataNode, known: { managed: readonly Definition[]; custom: readonly Definition[] }): void {
+function checkBinding(
+  binding: Binding,
+  document: DataNode,
+  known: { managed: readonly Definition[]; custom: readonly Definition[] },
+): void {
   const spec = document.get('spec')
   if (!known.custom.some((definition) => defines(definition, binding.class))) spec.get('class').fail(notHere(binding.class))
   const managed = known.managed.find((definition) => defines(definition, binding.managed))

@@ -1,6 +1,6 @@
 import type { GroupKind } from '@weft/api'
 import type { DataNode } from './data-node.ts'
-import type { Binding, FieldMapping, Reference } from './provider-package.ts'
+import type { Binding, FieldMapping, Reference } from './binding.ts'
 
 export function readBinding(document: DataNode): Binding {
   const spec = document.get('spec').object(['claim', 'class', 'managed', 'type', 'fieldMappings'])

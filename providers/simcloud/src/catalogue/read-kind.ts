@@ -1,6 +1,14 @@
 import type { JsonValue } from '@weft/api'
 import type { DataNode } from './data-node.ts'
-import { DELAY_CLASSES, type Detail, FIELD_TYPES, type FieldRule, GENERATORS, type ParentRule, type SimulatedKind } from './simulated-kind.ts'
+import {
+  DELAY_CLASSES,
+  type Detail,
+  FIELD_TYPES,
+  type FieldRule,
+  GENERATORS,
+  type ParentRule,
+  type SimulatedKind,
+} from './simulated-kind.ts'
 import { hasStrayBrace, variablesOf } from './template.ts'
 
 export const API_VERSION = 'simcloud.weft.dev/v1alpha1'
@@ -47,7 +55,12 @@ function readField(node: DataNode): FieldRule {
     required: node.get('required').boolean(false),
     immutable: node.get('immutable').boolean(false),
     ...(node.get('default').present && { default: node.get('default').json() }),
-    ...(node.get('enum').present && { enum: node.get('enum').list().map((item): JsonValue => item.json()) }),
+    ...(node.get('enum').present && {
+      enum: node
+        .get('enum')
+        .list()
+        .map((item): JsonValue => item.json()),
+    }),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   }
@@ -64,7 +77,10 @@ function readParent(node: DataNode): ParentRule {
     field: fieldPath(node.get('field')),
     kinds: names,
     required: node.get('required').boolean(false),
-    existing: node.get('existing').optionalList().map((item) => item.string()),
+    existing: node
+      .get('existing')
+      .optionalList()
+      .map((item) => item.string()),
   }
 }
 
@@ -100,7 +116,8 @@ function readDetail(node: DataNode, known: Known): Detail {
 
 function readValue(node: DataNode, known: Known): Detail['value'] {
   const [template, generate, choose] = [node.get('template'), node.get('generate'), node.get('choose')]
-  if ([template, generate, choose].filter(({ present }) => present).length !== 1) node.fail('needs exactly one of template, generate and choose')
+  if ([template, generate, choose].filter(({ present }) => present).length !== 1)
+    node.fail('needs exactly one of template, generate and choose')
   if (template.present) return { type: 'template', template: checkedTemplate(template, known) }
   if (generate.present) return { type: 'generate', generator: generate.oneOf(GENERATORS) }
   choose.object(['field', 'prefixes', 'otherwise'])
@@ -155,6 +172,7 @@ function pathSegment(node: DataNode): string {
 
 function fieldPath(node: DataNode): string {
   const value = node.string()
-  if (!/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/.test(value)) node.fail(`must be a dotted path of names; it is ${JSON.stringify(value)}`)
+  if (!/^[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/.test(value))
+    node.fail(`must be a dotted path of names; it is ${JSON.stringify(value)}`)
   return value
 }

@@ -70,7 +70,12 @@ export interface Detail {
     | { readonly type: 'template'; readonly template: string }
     | { readonly type: 'generate'; readonly generator: Generator }
     /** The value of the first prefix that the parameter begins with: a port depends on the engine. */
-    | { readonly type: 'choose'; readonly field: string; readonly prefixes: readonly (readonly [string, string])[]; readonly otherwise: string }
+    | {
+        readonly type: 'choose'
+        readonly field: string
+        readonly prefixes: readonly (readonly [string, string])[]
+        readonly otherwise: string
+      }
   /** Not known before the resource has run for the first time, like an endpoint. */
   readonly whenReady: boolean
   /** A secret that rotation replaces. */

@@ -30,7 +30,10 @@ export class SimCloudAdmin {
     await this.#transport.call({ method: 'DELETE', path: ['admin', 'faults', ...(id === undefined ? [] : [id])], signal })
   }
 
-  async resources(where: Partial<Pick<CloudResource, 'cloud' | 'account' | 'kind'>> = {}, { signal }: CallOptions = {}): Promise<ResourceInventory> {
+  async resources(
+    where: Partial<Pick<CloudResource, 'cloud' | 'account' | 'kind'>> = {},
+    { signal }: CallOptions = {},
+  ): Promise<ResourceInventory> {
     return (await this.#transport.call({ method: 'GET', path: ['admin', 'resources'], query: where, signal })) as ResourceInventory
   }
 

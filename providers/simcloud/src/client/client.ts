@@ -34,7 +34,13 @@ export class SimCloudClient {
   /** Answers as soon as the cloud has accepted it; the resource is CREATING then, unless it takes no time. */
   async create(kind: string, name: string, parameters: JsonObject, { clientToken, signal }: CreateOptions = {}): Promise<CreatedResource> {
     const headers = { [CLIENT_TOKEN]: clientToken }
-    return (await this.#transport.call({ method: 'POST', path: [...this.#account, kind, name], headers, body: { parameters }, signal })) as CreatedResource
+    return (await this.#transport.call({
+      method: 'POST',
+      path: [...this.#account, kind, name],
+      headers,
+      body: { parameters },
+      signal,
+    })) as CreatedResource
   }
 
   async get(kind: string, name: string, { signal }: CallOptions = {}): Promise<CloudResource> {

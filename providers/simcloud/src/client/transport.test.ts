@@ -17,8 +17,13 @@ const clientWith = (fetch: Fetch, timeoutMs = 1_000): SimCloudClient =>
   new SimCloudClient({ endpoint: 'http://sim', cloud: 'gcp', account: 'a', token: 'secret-token', timeoutMs, fetch })
 const answering = (status: number, body: unknown, headers: Record<string, string> = {}): SimCloudClient =>
   clientWith(() => Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })))
-const failureOf = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error)
-const refusing = (status: number, code: string): SimCloudClient => answering(status, { error: { code, message: 'why' } }, { 'retry-after': '7' })
+const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+const refusing = (status: number, code: string): SimCloudClient =>
+  answering(status, { error: { code, message: 'why' } }, { 'retry-after': '7' })
 
 describe('errors of the client', () => {
   it.each([
@@ -52,7 +57,9 @@ describe('errors of the client', () => {
     const broken = clientWith(() => Promise.reject(new TypeError('fetch failed', { cause: new Error('other side closed') })))
     expect(await failureOf(broken.create('networks', 'n', {}))).toMatchObject({ code: 'NoAnswer', mayHaveTakenEffect: true })
     expect(await failureOf(broken.get('networks', 'n'))).toMatchObject({ mayHaveTakenEffect: false })
-    const down = clientWith(() => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })))
+    const down = clientWith(() =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })),
+    )
     expect(await failureOf(down.create('networks', 'n', {}))).toMatchObject({ mayHaveTakenEffect: false })
   })
 
@@ -111,20 +118,29 @@ describe('a call', () => {
 
 describe('credentials', () => {
   it('are JSON with endpoint and token', () => {
-    expect(parseCredentials('{"endpoint":"http://127.0.0.1:1","token":"t","account":"p"}')).toEqual({ endpoint: 'http://127.0.0.1:1', token: 't', account: 'p' })
+    expect(parseCredentials('{"endpoint":"http://127.0.0.1:1","token":"t","account":"p"}')).toEqual({
+      endpoint: 'http://127.0.0.1:1',
+      token: 't',
+      account: 'p',
+    })
   })
 
-  it.each(['', 'tok3n', '[]', '{"token":"tok3n"}', '{"endpoint":"ftp://x","token":"tok3n"}', '{"endpoint":"http://x","token":"tok3n "}', '{"endpoint":"http://x","token":"tok3n","account":1}'])(
-    'are refused without being quoted: %s',
-    (text) => {
-      let caught: unknown
-      try {
-        parseCredentials(text)
-      } catch (error) {
-        caught = error
-      }
-      expect(caught).toBeInstanceOf(CredentialsError)
-      expect((caught as Error).message).not.toContain('tok3n')
-    },
-  )
+  it.each([
+    '',
+    'tok3n',
+    '[]',
+    '{"token":"tok3n"}',
+    '{"endpoint":"ftp://x","token":"tok3n"}',
+    '{"endpoint":"http://x","token":"tok3n "}',
+    '{"endpoint":"http://x","token":"tok3n","account":1}',
+  ])('are refused without being quoted: %s', (text) => {
+    let caught: unknown
+    try {
+      parseCredentials(text)
+    } catch (error) {
+      caught = error
+    }
+    expect(caught).toBeInstanceOf(CredentialsError)
+    expect((caught as Error).message).not.toContain('tok3n')
+  })
 })

@@ -69,7 +69,11 @@ export class Transport {
     const { endpoint, token } = this.#options
     const url = new URL(path.map((segment) => `/${encodeURIComponent(segment)}`).join(''), endpoint)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
-    const given = Object.entries({ authorization: `Bearer ${token}`, 'content-type': body === undefined ? undefined : 'application/json', ...headers })
+    const given = Object.entries({
+      authorization: `Bearer ${token}`,
+      'content-type': body === undefined ? undefined : 'application/json',
+      ...headers,
+    })
     const send = this.#options.fetch ?? fetch
     return send(url, {
       method,
@@ -91,13 +95,18 @@ function noAnswer({ method, path }: Call, cause: unknown): UnavailableError {
 }
 
 /** Nobody listens there: the request was never sent. */
-const isRefused = (cause: unknown): boolean => ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED'
+const isRefused = (cause: unknown): boolean =>
+  ((cause as Error | undefined)?.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED'
 
 function errorOf(response: Response, text: string, method: string): SimCloudError {
   const { status } = response
   const { code, message, fields } = parseError(text)
   if (code === undefined || status >= 500)
-    return new UnavailableError(message, { code: code ?? 'NoAnswer', status, mayHaveTakenEffect: method !== 'GET' && code !== 'Unavailable' })
+    return new UnavailableError(message, {
+      code: code ?? 'NoAnswer',
+      status,
+      mayHaveTakenEffect: method !== 'GET' && code !== 'Unavailable',
+    })
   switch (code) {
     case 'NotFound':
       return new NotFoundError(message, { code, status })

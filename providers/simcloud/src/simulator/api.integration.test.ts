@@ -24,26 +24,43 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   account = `project-${++runs}`
-  await admin.putAccount('gcp', account, { tokens: [{ token: `editor-${account}`, role: 'editor' }, { token: `viewer-${account}`, role: 'viewer' }] })
+  await admin.putAccount('gcp', account, {
+    tokens: [
+      { token: `editor-${account}`, role: 'editor' },
+      { token: `viewer-${account}`, role: 'viewer' },
+    ],
+  })
   client = as(`editor-${account}`)
 })
 afterEach(() => admin.removeFaults())
 
 const as = (token: string, more: { account?: string; timeoutMs?: number } = {}): SimCloudClient =>
   new SimCloudClient({ endpoint: simulator.url, cloud: 'gcp', account: more.account ?? account, token, timeoutMs: more.timeoutMs ?? 5_000 })
-const failureOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no failure', (error: unknown) => error)
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  )
 const sql = { databaseVersion: 'MYSQL_5_7', region: 'us-west2', settings: { tier: 'db-n1-standard-1' } }
 
 describe('resources', () => {
   it('are made, read, changed, connected to and deleted', async () => {
     const created = await client.create('cloudsqlinstances', 'db', sql)
-    expect(created).toMatchObject({ state: 'RUNNING', generation: 1, parameters: { settings: { tier: 'db-n1-standard-1', dataDiskSizeGb: 10 } } })
+    expect(created).toMatchObject({
+      state: 'RUNNING',
+      generation: 1,
+      parameters: { settings: { tier: 'db-n1-standard-1', dataDiskSizeGb: 10 } },
+    })
     expect(Object.keys(created.connection)).toEqual(['username', 'password', 'endpoint', 'port', 'serverCACertificateCert'])
     const read = await client.get('cloudsqlinstances', 'db')
     expect(JSON.stringify(read)).not.toContain(created.connection['password'])
     expect(await client.connection('cloudsqlinstances', 'db')).toEqual(created.connection)
-    expect(await client.update('cloudsqlinstances', 'db', { settings: { tier: 'big' } }, { ifGeneration: 1 })).toMatchObject({ generation: 2 })
-    expect(await failureOf(client.update('cloudsqlinstances', 'db', { settings: { tier: 'x' } }, { ifGeneration: 1 }))).toMatchObject({ code: 'PreconditionFailed' })
+    expect(await client.update('cloudsqlinstances', 'db', { settings: { tier: 'big' } }, { ifGeneration: 1 })).toMatchObject({
+      generation: 2,
+    })
+    expect(await failureOf(client.update('cloudsqlinstances', 'db', { settings: { tier: 'x' } }, { ifGeneration: 1 }))).toMatchObject({
+      code: 'PreconditionFailed',
+    })
     expect((await client.rotate('cloudsqlinstances', 'db'))['password']).not.toBe(created.connection['password'])
     expect(await client.delete('cloudsqlinstances', 'db')).toMatchObject({ state: 'DELETING' })
     expect(await failureOf(client.get('cloudsqlinstances', 'db'))).toMatchObject({ code: 'NotFound' })
@@ -55,11 +72,19 @@ describe('resources', () => {
       fields: [{ field: 'databaseVersion' }, { field: 'region' }, { field: 'settings.tier' }],
     })
     await client.create('cloudsqlinstances', 'db', sql)
-    expect(await failureOf(client.update('cloudsqlinstances', 'db', { region: 'eu' }))).toMatchObject({ code: 'Immutable', fields: [{ field: 'region' }] })
+    expect(await failureOf(client.update('cloudsqlinstances', 'db', { region: 'eu' }))).toMatchObject({
+      code: 'Immutable',
+      fields: [{ field: 'region' }],
+    })
   })
 
   it('001:538-643: a cluster with three node pools, which keep it', async () => {
-    await client.create('gkeclusters', 'cluster', { location: 'us-central1', initialClusterVersion: 1.16, masterAuth: { username: 'admin' }, version: 1.16 })
+    await client.create('gkeclusters', 'cluster', {
+      location: 'us-central1',
+      initialClusterVersion: 1.16,
+      masterAuth: { username: 'admin' },
+      version: 1.16,
+    })
     for (const pool of ['-a', '-b', '-highmem']) await client.create('nodepools', `cluster${pool}`, { cluster: 'cluster', version: 1.16 })
     expect(await failureOf(client.delete('gkeclusters', 'cluster'))).toMatchObject({ code: 'InUse' })
     const { kubeconfig = '' } = await client.connection('gkeclusters', 'cluster')
@@ -129,7 +154,11 @@ describe('quotas', () => {
 describe('faults', () => {
   it('fail: nothing happened', async () => {
     await admin.addFault({ match: { verb: 'create' }, effect: { type: 'fail' }, count: 1 })
-    expect(await failureOf(client.create('networks', 'n', {}))).toMatchObject({ name: 'UnavailableError', status: 503, mayHaveTakenEffect: false })
+    expect(await failureOf(client.create('networks', 'n', {}))).toMatchObject({
+      name: 'UnavailableError',
+      status: 503,
+      mayHaveTakenEffect: false,
+    })
     expect((await admin.resources({ account })).count).toBe(0)
     await client.create('networks', 'n', {})
   })
@@ -141,7 +170,10 @@ describe('faults', () => {
 
   it('loseAnswer: it was done all the same, and the token finds it', async () => {
     const fault = await admin.addFault({ match: { verb: 'create', kind: 'networks' }, effect: { type: 'loseAnswer' }, count: 1 })
-    expect(await failureOf(client.create('networks', 'n', {}, { clientToken: 'uid-1' }))).toMatchObject({ code: 'NoAnswer', mayHaveTakenEffect: true })
+    expect(await failureOf(client.create('networks', 'n', {}, { clientToken: 'uid-1' }))).toMatchObject({
+      code: 'NoAnswer',
+      mayHaveTakenEffect: true,
+    })
     const [made] = (await admin.resources({ account })).items
     const again = await client.create('networks', 'n', {}, { clientToken: 'uid-1' })
     expect(again.id).toBe(made?.id)
@@ -187,7 +219,10 @@ describe('drift', () => {
 
 describe('bad requests', () => {
   const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${simulator.url}${path}`, { ...init, headers: { authorization: `Bearer editor-${account}`, 'content-type': 'application/json', ...(init.headers as object) } })
+    fetch(`${simulator.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer editor-${account}`, 'content-type': 'application/json', ...(init.headers as object) },
+    })
 
   it.each([
     ['no JSON', 'POST', '/networks/n', '{', {}, 400],
@@ -217,13 +252,22 @@ describe('bad requests', () => {
     ['/admin/faults', { effect: { type: 'hang' } }, 'effect.millis'],
     ['/admin/faults', { effect: { type: 'fail' }, match: { verb: 'destroy' } }, 'match.verb'],
   ])('%s %j is refused at %s', async (path, body, field) => {
-    const response = await raw(path, { method: 'POST', body: JSON.stringify(body), headers: { authorization: `Bearer ${simulator.adminToken}` } })
-    expect([response.status, ((await response.json()) as { error: { fields: { field: string }[] } }).error.fields[0]?.field]).toEqual([400, field])
+    const response = await raw(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${simulator.adminToken}` },
+    })
+    expect([response.status, ((await response.json()) as { error: { fields: { field: string }[] } }).error.fields[0]?.field]).toEqual([
+      400,
+      field,
+    ])
   })
 
   it('a connection that breaks off in the middle of a body harms nobody', async () => {
     const socket = connect(simulator.port, '127.0.0.1')
-    socket.write(`POST /v1/gcp/${account}/networks/n HTTP/1.1\r\nhost: x\r\nauthorization: Bearer editor-${account}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"par`)
+    socket.write(
+      `POST /v1/gcp/${account}/networks/n HTTP/1.1\r\nhost: x\r\nauthorization: Bearer editor-${account}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"par`,
+    )
     await new Promise((resolve) => setTimeout(resolve, 30))
     socket.destroy()
     expect((await fetch(`${simulator.url}/healthz`)).status).toBe(200)

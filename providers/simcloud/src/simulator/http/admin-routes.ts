@@ -15,7 +15,12 @@ export interface AdminContext extends CloudContext {
 }
 
 /** `/admin/...`: for whoever runs the simulator, and for tests. `path` is what follows `/admin`, already split and decoded. */
-export async function adminRoute(context: AdminContext, request: IncomingMessage, path: readonly string[], query: URLSearchParams): Promise<Answer> {
+export async function adminRoute(
+  context: AdminContext,
+  request: IncomingMessage,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<Answer> {
   authoriseAdmin(request, context.adminTokenHash)
   const [area, ...rest] = path
   const answer = await routeArea(context, request, area ?? '', rest, query)
@@ -23,7 +28,13 @@ export async function adminRoute(context: AdminContext, request: IncomingMessage
   return answer
 }
 
-function routeArea(context: AdminContext, request: IncomingMessage, area: string, rest: readonly string[], query: URLSearchParams): Answer | Promise<Answer> {
+function routeArea(
+  context: AdminContext,
+  request: IncomingMessage,
+  area: string,
+  rest: readonly string[],
+  query: URLSearchParams,
+): Answer | Promise<Answer> {
   switch (area) {
     case 'accounts':
       return accounts(context, request, rest)
@@ -42,7 +53,8 @@ async function accounts({ store }: AdminContext, request: IncomingMessage, rest:
     return { status: 200, body: { items } }
   }
   const [cloud, account] = rest
-  if (cloud === undefined || account === undefined || rest.length > 2) throw new CloudError('NotFound', 'accounts are at /admin/accounts/{cloud}/{account}')
+  if (cloud === undefined || account === undefined || rest.length > 2)
+    throw new CloudError('NotFound', 'accounts are at /admin/accounts/{cloud}/{account}')
   if (request.method !== 'PUT') throw notAllowed(request)
   store.putAccount(accountOf(cloud, account, await input(request, readAccountSettings)))
   return { status: 204 }
@@ -102,7 +114,8 @@ async function input<T>(request: IncomingMessage, read: (node: DataNode) => T): 
   try {
     return read(new DataNode('the body', '', body))
   } catch (error) {
-    if (error instanceof DataFileError) throw new CloudError('Invalid', error.message, { fields: [{ field: error.path, message: error.why }] })
+    if (error instanceof DataFileError)
+      throw new CloudError('Invalid', error.message, { fields: [{ field: error.path, message: error.why }] })
     throw error
   }
 }

@@ -4,13 +4,17 @@ import { CloudError } from '../resources/cloud-error.ts'
 import type { Store } from '../state/store.ts'
 import type { Verb } from '../../wire/admin.ts'
 
-const VIEWER_VERBS: readonly Verb[] = ['get', 'list']
+const VIEWER_VERBS: ReadonlySet<Verb> = new Set(['get', 'list'])
 
 /**
  * 401 for somebody unknown, 403 for somebody known who may not do this here. An account that does not exist is answered like one
  * that belongs to others: who has no business there does not learn which exist.
  */
-export function authorise(request: IncomingMessage, store: Store, { cloud, account, verb }: { cloud: string; account: string; verb: Verb }): void {
+export function authorise(
+  request: IncomingMessage,
+  store: Store,
+  { cloud, account, verb }: { cloud: string; account: string; verb: Verb },
+): void {
   const token = bearerToken(request)
   const target = store.account(cloud, account)
   const role = target && roleOf(target, token)
@@ -18,7 +22,7 @@ export function authorise(request: IncomingMessage, store: Store, { cloud, accou
     if (![...store.accounts()].some((other) => roleOf(other, token) !== undefined)) throw unauthenticated('the bearer token is not valid')
     throw new CloudError('Forbidden', `the bearer token gives no access to ${cloud} account ${account}`)
   }
-  if (role === 'viewer' && !VIEWER_VERBS.includes(verb)) throw new CloudError('Forbidden', `a viewer may not ${WORDS[verb]}`)
+  if (role === 'viewer' && !VIEWER_VERBS.has(verb)) throw new CloudError('Forbidden', `a viewer may not ${WORDS[verb]}`)
 }
 
 const WORDS: Record<Verb, string> = {

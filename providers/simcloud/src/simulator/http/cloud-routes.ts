@@ -27,7 +27,12 @@ interface Target {
 }
 
 /** `/v1/{cloud}/{account}/{kind}[/{name}[/connection]]`. `path` is what follows `/v1`, already split and decoded. */
-export async function cloudRoute(context: CloudContext, request: IncomingMessage, path: readonly string[], query: URLSearchParams): Promise<Answer> {
+export async function cloudRoute(
+  context: CloudContext,
+  request: IncomingMessage,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<Answer> {
   const target = targetOf(request.method ?? 'GET', path)
   authorise(request, context.store, target)
   // Read before anything is held up: a request whose caller has gone is carried out all the same, as a real service would.
@@ -50,9 +55,13 @@ function targetOf(method: string, path: readonly string[]): Target {
   const verbs = name === undefined ? { GET: 'list' as const } : sub === undefined ? ITEM_VERBS : CONNECTION_VERBS
   const verb = getOwn(verbs, method) as Verb | undefined
   if (verb === undefined) throw new CloudError('MethodNotAllowed', `${method} is not possible here`)
-  if (!NAME.test(account)) throw new CloudError('Invalid', `${JSON.stringify(account)} is not an account: letters, digits, dots, dashes and underscores`)
+  if (!NAME.test(account))
+    throw new CloudError('Invalid', `${JSON.stringify(account)} is not an account: letters, digits, dots, dashes and underscores`)
   if (name !== undefined && !NAME.test(name))
-    throw new CloudError('Invalid', `${JSON.stringify(name)} is not a name: letters, digits, dots, dashes and underscores, with a letter or digit at both ends`)
+    throw new CloudError(
+      'Invalid',
+      `${JSON.stringify(name)} is not a name: letters, digits, dots, dashes and underscores, with a letter or digit at both ends`,
+    )
   return { cloud, account, kind, verb, ...(name !== undefined && { name }) }
 }
 
@@ -60,7 +69,10 @@ function targetOf(method: string, path: readonly string[]): Target {
 async function before(effect: FaultEffect | undefined): Promise<void> {
   switch (effect?.type) {
     case 'fail':
-      throw new CloudError(effect.status === 500 ? 'Internal' : 'Unavailable', effect.message ?? 'the service is not available (injected fault)')
+      throw new CloudError(
+        effect.status === 500 ? 'Internal' : 'Unavailable',
+        effect.message ?? 'the service is not available (injected fault)',
+      )
     case 'throttle':
       throw new CloudError('Throttled', 'too many requests (injected fault)', { retryAfterSeconds: effect.retryAfterSeconds ?? 1 })
     case 'hang':
@@ -117,7 +129,8 @@ const MAX_PAGE = 1_000
 
 function page(cloud: SimulatedCloud, target: Target, query: URLSearchParams): ResourcePage {
   const limit = query.has('limit') ? Number(query.get('limit')) : DEFAULT_PAGE
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) throw new CloudError('Invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw new CloudError('Invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`)
   const { items, more } = cloud.list(target.cloud, target.account, target.kind, { after: query.get('pageToken') ?? '', limit })
   const last = items.at(-1)?.name
   return { items: items.map(toWire), ...(more && last !== undefined && { nextPageToken: last }) }
@@ -135,7 +148,8 @@ async function readParameters(request: IncomingMessage): Promise<JsonObject> {
 function clientToken(request: IncomingMessage): string | undefined {
   const token = request.headers[CLIENT_TOKEN]
   if (token === undefined) return undefined
-  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(token)) throw new CloudError('Invalid', `${CLIENT_TOKEN} must be 1 to 128 printable characters`)
+  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(token))
+    throw new CloudError('Invalid', `${CLIENT_TOKEN} must be 1 to 128 printable characters`)
   return token
 }
 

@@ -19,5 +19,9 @@ export class CloudError extends Error {
   }
 }
 
-export const invalidFields = (code: 'Invalid' | 'Immutable' | 'ParentNotFound', what: string, fields: readonly FieldProblem[]): CloudError =>
+export const invalidFields = (
+  code: 'Invalid' | 'Immutable' | 'ParentNotFound',
+  what: string,
+  fields: readonly FieldProblem[],
+): CloudError =>
   new CloudError(code, `${what} is refused: ${fields.map(({ field, message }) => `${field} ${message}`).join('; ')}`, { fields })

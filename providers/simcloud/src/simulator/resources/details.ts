@@ -85,7 +85,8 @@ function variable(name: string, source: DetailSource, scope: Scope): string | un
   }
 }
 
-const text = (value: unknown): string | undefined => (value === undefined ? undefined : typeof value === 'string' ? value : stringifyJson(value))
+const text = (value: unknown): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : stringifyJson(value)
 
 /** One certificate authority per resource, made when the first detail asks for it. */
 function generatorFor({ name, now }: DetailSource): (generator: Generator) => string {

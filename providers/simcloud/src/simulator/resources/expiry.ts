@@ -33,7 +33,7 @@ export class Expiry {
     const last = heap.pop() as Entry
     if (heap.length === 0) return
     heap[0] = last
-    for (let index = 0; ; ) {
+    for (let index = 0; ;) {
       const left = 2 * index + 1
       const right = left + 1
       let least = index

@@ -7,7 +7,8 @@ import { valueAt, withValueAt } from './parameter-path.ts'
 export function withDefaults(parameters: JsonObject, rules: readonly FieldRule[]): JsonObject {
   let result = parameters
   for (const rule of rules)
-    if (rule.default !== undefined && valueAt(result, rule.path) === undefined) result = withValueAt(result, rule.path, rule.default) ?? result
+    if (rule.default !== undefined && valueAt(result, rule.path) === undefined)
+      result = withValueAt(result, rule.path, rule.default) ?? result
   return result
 }
 

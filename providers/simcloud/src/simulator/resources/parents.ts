@@ -18,13 +18,15 @@ export function resolveParents(kind: SimulatedKind, of: ResourceKey, parameters:
 }
 
 function resolveParent(rule: ParentRule, of: ResourceKey, parameters: JsonObject, lookup: Lookup): string | undefined {
-  const problem = (message: string): CloudError => invalidFields('ParentNotFound', `${of.kind} ${of.name}`, [{ field: rule.field, message }])
+  const problem = (message: string): CloudError =>
+    invalidFields('ParentNotFound', `${of.kind} ${of.name}`, [{ field: rule.field, message }])
   const value = valueAt(parameters, rule.field)
   if (value === undefined) {
     if (rule.required) throw invalidFields('Invalid', `${of.kind} ${of.name}`, [{ field: rule.field, message: 'is required' }])
     return undefined
   }
-  if (typeof value !== 'string' || value === '') throw invalidFields('Invalid', `${of.kind} ${of.name}`, [{ field: rule.field, message: 'must be a name' }])
+  if (typeof value !== 'string' || value === '')
+    throw invalidFields('Invalid', `${of.kind} ${of.name}`, [{ field: rule.field, message: 'must be a name' }])
   const name = nameIn(value)
   for (const kind of rule.kinds) {
     const key = keyOf({ ...of, kind, name })

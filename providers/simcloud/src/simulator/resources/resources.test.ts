@@ -25,7 +25,11 @@ describe('parameter paths', () => {
   })
 
   it.each([
-    [{ a: 1, b: 2 }, { a: null, c: 3 }, { b: 2, c: 3 }],
+    [
+      { a: 1, b: 2 },
+      { a: null, c: 3 },
+      { b: 2, c: 3 },
+    ],
     [{ a: { b: 1 } }, { a: { c: 2 } }, { a: { b: 1, c: 2 } }],
     [{ a: [1] }, { a: [2, 3] }, { a: [2, 3] }],
     [{ a: 1 }, { a: { b: { c: null } } }, { a: { b: {} } }],
@@ -47,7 +51,12 @@ describe('field rules', () => {
     ['string', rule('a', { type: 'string' }), { a: 1 }, 'must be a string'],
     ['an empty string is none', rule('a', { type: 'string' }), { a: '' }, 'must be a string'],
     ['integer', rule('a', { type: 'integer' }), { a: 1.5 }, 'must be a whole number'],
-    ['003:370, B35: a number beyond all size', rule('a', { type: 'integer', maximum: 300 }), { a: 99999999999999999999999n }, 'must be at most 300'],
+    [
+      '003:370, B35: a number beyond all size',
+      rule('a', { type: 'integer', maximum: 300 }),
+      { a: 99999999999999999999999n },
+      'must be at most 300',
+    ],
     ['minimum', rule('a', { type: 'number', minimum: 10 }), { a: 9 }, 'must be at least 10'],
     ['enum', rule('a', { enum: ['x'] }), { a: 'y' }, 'must be one of "x"'],
     ['boolean', rule('a', { type: 'boolean' }), { a: 'true' }, 'must be true or false'],
@@ -76,7 +85,14 @@ describe('field rules', () => {
 })
 
 describe('details', () => {
-  const detail = (name: string, value: object, more: object = {}) => ({ name, description: '', value, whenReady: false, rotates: false, ...more })
+  const detail = (name: string, value: object, more: object = {}) => ({
+    name,
+    description: '',
+    value,
+    whenReady: false,
+    rotates: false,
+    ...more,
+  })
   const kind = {
     outputs: [detail('link', { type: 'template', template: '/{account}/{name}' }), detail('ip', { type: 'generate', generator: 'ipv4' })],
     connection: [
@@ -93,7 +109,11 @@ describe('details', () => {
     const { outputs, connection } = newDetails(kind, source)
     expect(outputs['link']).toBe('/acc/n')
     expect(outputs['ip']).toMatch(/^(203\.0\.113|198\.51\.100)\.\d+$/)
-    expect(connection).toMatchObject({ endpoint: `https://${outputs['ip']}`, url: `https://${outputs['ip']}?${connection['password']}&1.16`, port: 'one' })
+    expect(connection).toMatchObject({
+      endpoint: `https://${outputs['ip']}`,
+      url: `https://${outputs['ip']}?${connection['password']}&1.16`,
+      port: 'one',
+    })
     expect(connection['password']).toMatch(/^[\w-]{32}$/)
     expect(newDetails(kind, source).connection['password']).not.toBe(connection['password'])
   })

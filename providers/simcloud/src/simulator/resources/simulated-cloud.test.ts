@@ -16,8 +16,14 @@ const kind = (name: string, spec: string): string =>
   `apiVersion: simcloud.weft.dev/v1alpha1\nkind: SimulatedKind\nmetadata: {name: ${name}.gcp}\nspec:\n  cloud: gcp\n  kind: ${name}\n  managed: []\n  delay: fast\n${spec}\n---\n`
 const catalogue = catalogueOf(
   parseDocuments(
-    kind('networks', '  quota: 3\n  connection: [{name: password, generate: password}, {name: endpoint, template: "{name}.example", whenReady: true}]\n  fields: [{path: mode, type: string, default: auto}]') +
-      kind('subnets', '  fields: [{path: network, type: string, required: true, immutable: true}]\n  parents: [{field: network, kinds: [networks], required: true, existing: [default]}]') +
+    kind(
+      'networks',
+      '  quota: 3\n  connection: [{name: password, generate: password}, {name: endpoint, template: "{name}.example", whenReady: true}]\n  fields: [{path: mode, type: string, default: auto}]',
+    ) +
+      kind(
+        'subnets',
+        '  fields: [{path: network, type: string, required: true, immutable: true}]\n  parents: [{field: network, kinds: [networks], required: true, existing: [default]}]',
+      ) +
       kind('buckets', '  unique: Cloud\n  maxNameLength: 10'),
     'kinds.yaml',
   ),
@@ -94,7 +100,9 @@ describe('the life of a resource', () => {
   it('an update that changes nothing starts nothing', () => {
     running('networks', 'n')
     expect(cloud.update(key('networks', 'n'), { mode: 'auto' })).toMatchObject({ state: 'RUNNING', generation: 1 })
-    expect(cloud.update(key('networks', 'n'), { mode: null }), 'a default takes the place of what is removed').toMatchObject({ generation: 1 })
+    expect(cloud.update(key('networks', 'n'), { mode: null }), 'a default takes the place of what is removed').toMatchObject({
+      generation: 1,
+    })
   })
 
   it('while an operation runs, no other starts', () => {
@@ -163,10 +171,16 @@ describe('parents', () => {
     await restart()
     expect(refusal(() => cloud.delete(key('networks', 'n')))).toBe('InUse')
     cloud.delete(key('subnets', 's'))
-    expect(refusal(() => cloud.delete(key('networks', 'n'))), 'a child on its way out still counts').toBe('InUse')
+    expect(
+      refusal(() => cloud.delete(key('networks', 'n'))),
+      'a child on its way out still counts',
+    ).toBe('InUse')
     now += DELAY
     expect(cloud.delete(key('networks', 'n')).state).toBe('DELETING')
-    expect(refusal(() => create('subnets', 's', { network: 'n' })), 'a leaving parent takes no children').toBe('NotReady')
+    expect(
+      refusal(() => create('subnets', 's', { network: 'n' })),
+      'a leaving parent takes no children',
+    ).toBe('NotReady')
   })
 
   it('cannot be exchanged where the field is immutable', () => {
@@ -198,7 +212,10 @@ describe('client tokens', () => {
   it('make a create repeatable, also after a restart and an update', async () => {
     const first = create('networks', 'n', {}, { clientToken: 't' })
     await restart()
-    expect(cloud.create({ ...key('networks', 'n'), parameters: {}, clientToken: 't' })).toMatchObject({ created: false, resource: { id: first.id } })
+    expect(cloud.create({ ...key('networks', 'n'), parameters: {}, clientToken: 't' })).toMatchObject({
+      created: false,
+      resource: { id: first.id },
+    })
     now += DELAY
     cloud.update(key('networks', 'n'), { mode: 'x' })
     expect(create('networks', 'n', {}, { clientToken: 't' }).id).toBe(first.id)

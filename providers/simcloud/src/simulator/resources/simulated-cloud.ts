@@ -64,12 +64,18 @@ export class SimulatedCloud {
   get(key: ResourceKey): StoredResource {
     this.kindOf(key.cloud, key.kind)
     const resource = this.#find(keyOf(key))
-    if (resource === undefined) throw new CloudError('NotFound', `${key.kind} ${key.name} does not exist in ${key.cloud} account ${key.account}`)
+    if (resource === undefined)
+      throw new CloudError('NotFound', `${key.kind} ${key.name} does not exist in ${key.cloud} account ${key.account}`)
     return resource
   }
 
   /** In the order of their names, those after `after`. */
-  list(cloud: string, account: string, kind: string, { after = '', limit }: { after?: string; limit: number }): { items: StoredResource[]; more: boolean } {
+  list(
+    cloud: string,
+    account: string,
+    kind: string,
+    { after = '', limit }: { after?: string; limit: number },
+  ): { items: StoredResource[]; more: boolean } {
     this.kindOf(cloud, kind)
     this.#purge()
     const names = [...this.#store.resources.inAccount(cloud, account, kind).keys()].filter((name) => name > after).sort()
@@ -129,7 +135,14 @@ export class SimulatedCloud {
     this.#checkParameters(key, parameters, kind)
     const parents = resolveParents(kind, key, parameters, (parent) => this.#find(parent))
     const { failure: _, ...rest } = current
-    const changed: StoredResource = { ...rest, parameters, parents, generation: current.generation + 1, updatedAt: this.#now(), state: 'UPDATING' }
+    const changed: StoredResource = {
+      ...rest,
+      parameters,
+      parents,
+      generation: current.generation + 1,
+      updatedAt: this.#now(),
+      state: 'UPDATING',
+    }
     return this.#start(changed, kind, 'update', fault)
   }
 
@@ -154,8 +167,8 @@ export class SimulatedCloud {
   connection(resource: StoredResource): ConnectionDetails {
     const kind = this.kindOf(resource.cloud, resource.kind)
     if (resource.hasRun) return resource.connection
-    const early = kind.connection.filter(({ whenReady }) => !whenReady).map(({ name }) => name)
-    return Object.fromEntries(Object.entries(resource.connection).filter(([name]) => early.includes(name)))
+    const early = new Set(kind.connection.filter(({ whenReady }) => !whenReady).map(({ name }) => name))
+    return Object.fromEntries(Object.entries(resource.connection).filter(([name]) => early.has(name)))
   }
 
   /** New passwords. The old ones stop working at once. */
@@ -164,7 +177,11 @@ export class SimulatedCloud {
     this.#checkIdle(current)
     const { name, account, id, parameters, outputs, connection } = current
     const source = { name, account, id, parameters, now: this.#now() }
-    const rotated = { ...current, connection: rotatedConnection(this.kindOf(key.cloud, key.kind), source, outputs, connection), updatedAt: this.#now() }
+    const rotated = {
+      ...current,
+      connection: rotatedConnection(this.kindOf(key.cloud, key.kind), source, outputs, connection),
+      updatedAt: this.#now(),
+    }
     this.#store.put(rotated)
     return rotated
   }
@@ -246,7 +263,8 @@ export class SimulatedCloud {
 
   #checkName({ unique, maxNameLength }: SimulatedKind, request: ResourceKey): void {
     const { cloud, account, kind, name } = request
-    if (name.length > maxNameLength) throw new CloudError('Invalid', `the name ${name} is too long: ${kind} take at most ${maxNameLength} characters`)
+    if (name.length > maxNameLength)
+      throw new CloudError('Invalid', `the name ${name} is too long: ${kind} take at most ${maxNameLength} characters`)
     const existing = this.#find(keyOf(request))
     if (existing !== undefined) {
       const state = existing.state === 'DELETING' ? ' and is still being deleted' : ''

@@ -82,7 +82,7 @@ export class StateLog {
     const batch = Buffer.from(this.#pending.join(''))
     this.#pending = []
     try {
-      for (let offset = 0; offset < batch.length; ) {
+      for (let offset = 0; offset < batch.length;) {
         const { bytesWritten } = await writeTo(this.#fd, batch, offset, batch.length - offset, this.#position)
         offset += bytesWritten
         this.#position += bytesWritten
@@ -145,7 +145,7 @@ function readRecords(path: string): { records: unknown[]; bytes: number } {
 
 function writeWhole(fd: number, text: string): number {
   const bytes = Buffer.from(text)
-  for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset)
+  for (let offset = 0; offset < bytes.length;) offset += writeSync(fd, bytes, offset)
   return bytes.length
 }
 
