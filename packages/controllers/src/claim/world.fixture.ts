@@ -117,7 +117,14 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
     condition: (object, type) => findCondition(conditionsOf(object), type),
     events: (object, ...reasons) =>
       eventually(async () => {
-        await Promise.all(planes.map(({ manager }) => manager.recorder('weft-claims').flush()))
+        await Promise.all(
+          planes.map(({ manager }) => {
+            const recorder = manager.recorder('weft-claims')
+            // Whatever is recorded last may otherwise wait for the next.
+            recorder.record(object, { type: 'Normal', reason: 'Flush', message: 'Flushes the recorder of a test.' })
+            return recorder.flush()
+          }),
+        )
         const { items } = await client.list(eventKind)
         const events = items.filter((event) => isAbout(event, object)).map(({ reason = '', message = '', type = '' }) => ({ reason, message, type }))
         const missing = reasons.filter((wanted) => !events.some(({ reason }) => reason === wanted))
