@@ -31,6 +31,8 @@ export function errorAnswer(error: unknown): Answer {
     body: bodyOf(code, message, fields),
     headers: {
       ...(status === 401 && { 'www-authenticate': 'Bearer realm="simcloud"' }),
+      // The rest of the body is not waited for.
+      ...(status === 413 && { connection: 'close' }),
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
   }
