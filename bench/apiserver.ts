@@ -26,7 +26,7 @@ if (chosen.length === 0) {
 const missing = values.kubernetes ? await kubernetesMissing() : 'not asked for'
 if (missing !== undefined) print(`without kube-apiserver + etcd: ${missing}`)
 print(
-  `${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; ${values.quick ? 'quick' : 'median of 3 rounds'}`,
+  `${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; the best of ${values.quick ? '2 short rounds' : '4 rounds'}`,
 )
 
 const generator = startGenerator()

@@ -71,13 +71,14 @@ export class Bench {
     sample: (system: System) => Promise<Sample>,
   ): Promise<void> {
     const samples: Partial<Record<SystemName, Sample[]>> = {}
-    for (let round = 0; round < (rounds ?? (this.quick ? 1 : 3)); round++)
+    for (let round = 0; round < (rounds ?? (this.quick ? 2 : 4)); round++)
       for (const system of systems) (samples[system.name] ??= []).push(await sample(system))
     this.#onRow({ scenario: this.scenario, label, unit, better, ...(goal !== undefined && { goal }), samples })
   }
 
   async requests(system: System, protocol: Protocol, clients: number, request: RequestTemplate, objects = 1): Promise<LoadResult> {
-    const until = { warmUpMs: this.quick ? 500 : 1000, durationMs: this.quick ? 1500 : 3000 }
+    // A server that compiles as it runs needs its time to get warm; the rounds add up.
+    const until = { warmUpMs: this.quick ? 700 : 1500, durationMs: this.quick ? 1300 : 2500 }
     return this.#generator.run({
       kind: 'requests',
       target: system.target,
@@ -126,8 +127,3 @@ export const perSecond = ({ count, seconds, p50, p99, generatorCpu, failures }: 
 })
 
 export const megabytesPerSecond = (result: LoadResult): Sample => ({ ...perSecond(result), value: result.bytes / 1e6 / result.seconds })
-
-export function median(values: readonly number[]): number {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
-  return sorted.length === 0 ? Number.NaN : ((sorted[(sorted.length - 1) >> 1] as number) + (sorted[sorted.length >> 1] as number)) / 2
-}

@@ -9,7 +9,7 @@ export const startUp: Scenario = {
   name: 'start-up',
   async run(bench) {
     const begin = starters(bench)
-    const rounds = bench.quick ? 1 : 3
+    const rounds = bench.quick ? 2 : 4
     const started: { readonly system: System; readonly bytes: number }[] = []
     for (let round = 0; round < rounds; round++)
       for (const start of begin) {

@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LoadResult } from './load.ts'
+
+/** One line of a report. */
+export interface Figure {
+  readonly label: string
+  readonly result?: LoadResult
+  readonly peakBytes?: number
+  /** Further values, by name. */
+  readonly values?: Readonly<Record<string, number>>
+  /** What a value must be, and whether it is. */
+  readonly goal?: { readonly text: string; readonly met: boolean }
+}
+
+/** Prints figures as they come, keeps them, and writes them for comparison over time. */
+export class Figures {
+  readonly #suite: string
+  readonly #all: Figure[] = []
+
+  constructor(suite: string) {
+    this.#suite = suite
+    print(`${cpus().length} cores, shared by the control plane and the load; bundle, LMDB, HTTPS`)
+    print(line(['', 'per s', 'seconds', 'CPU s', 'CPU ms each', 'p50 ms', 'p99 ms', 'max ms', 'peak MB']))
+  }
+
+  add(figure: Figure): void {
+    this.#all.push(figure)
+    print(format(figure))
+  }
+
+  /** Answers whether all goals were met. */
+  end(): boolean {
+    const goals = this.#all.flatMap(({ goal }) => goal ?? [])
+    const missed = goals.filter(({ met }) => !met)
+    print(`${this.#all.length} figures, ${missed.length} of ${goals.length} goals missed; written to ${this.#write()}`)
+    return missed.length === 0
+  }
+
+  #write(): string {
+    const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'results')
+    mkdirSync(folder, { recursive: true })
+    const at = new Date().toISOString()
+    const file = join(folder, `${this.#suite}-${at.replaceAll(/[:.]/g, '-')}.json`)
+    const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem(), node: process.version }
+    writeFileSync(file, `${JSON.stringify({ suite: this.#suite, at, machine, figures: this.#all }, undefined, 2)}\n`)
+    return file
+  }
+}
+
+export const cpuEach = ({ cpuSeconds, count }: LoadResult): number => (cpuSeconds * 1000) / count
+
+/** How much more one object costs when there are many: CPU, which other work on the machine disturbs less than time. */
+export function growth(label: string, small: LoadResult, large: LoadResult, limit: number): Figure {
+  const ratio = cpuEach(large) / cpuEach(small)
+  const values = { 'CPU each': ratio, 'time each': large.seconds / large.count / (small.seconds / small.count) }
+  return { label, values, goal: { text: `CPU each within ${limit}x`, met: ratio <= limit } }
+}
+
+function format({ label, result, peakBytes, values = {}, goal }: Figure): string {
+  const cells =
+    result === undefined
+      ? []
+      : [result.count / result.seconds, result.seconds, result.cpuSeconds, cpuEach(result), result.p50, result.p99, result.max]
+  const memory = peakBytes === undefined ? [] : [peakBytes / 1e6]
+  const notes = Object.entries(values).map(([name, value]) => `${name} ${short(value)}`)
+  const verdict = goal === undefined ? [] : [`${goal.met ? 'ok' : 'NO'}: ${goal.text}`]
+  return line([label, ...[...cells, ...memory].map(short)]) + [...notes, ...verdict].map((note) => `  ${note}`).join(',')
+}
+
+const WIDTHS = [52, 8, 8, 8, 12, 8, 8, 8, 8]
+const line = (cells: readonly string[]): string =>
+  cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] as number) : cell.padStart(WIDTHS[i] as number))).join(' ')
+const print = (text: string): unknown => process.stdout.write(`${text.trimEnd()}\n`)
+const short = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)

@@ -1,0 +1,85 @@
+import type { GroupKind, KubeObject } from '@weft/api'
+import { follow } from './follower.ts'
+import type { Plane } from './plane.ts'
+
+/** What is created, and expected to become Ready. */
+export interface Subject {
+  readonly kind: GroupKind
+  object(name: string): KubeObject
+}
+
+export interface LoadResult {
+  readonly count: number
+  /** From the first request until the last object was seen Ready. */
+  readonly seconds: number
+  /** Of the control plane, all of it: serving the requests and reconciling. */
+  readonly cpuSeconds: number
+  /** From just before the request until the object was seen Ready over a watch. Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+const CLIENTS = 32
+const GIVE_UP_MS = 15 * 60_000
+
+/** All at once: as fast as this many clients get them accepted. What is not Ready yet queues up, so time to Ready grows with the number. */
+export const burst = (plane: Plane, subject: Subject, prefix: string, count: number): Promise<LoadResult> =>
+  load(plane, subject, { prefix, count }, async (create) => {
+    let next = 0
+    const client = async (): Promise<void> => {
+      for (let i = next++; i < count; i = next++) await create(i)
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+  })
+
+/** At a rate that leaves the control plane time to breathe: what somebody waits who applies one object. */
+export const paced = (
+  plane: Plane,
+  subject: Subject,
+  prefix: string,
+  { count, perSecond }: { count: number; perSecond: number },
+): Promise<LoadResult> =>
+  load(plane, subject, { prefix, count }, async (create) => {
+    const begun = performance.now()
+    const sent: Promise<void>[] = []
+    for (let i = 0; i < count; i++) {
+      const wait = begun + (i * 1000) / perSecond - performance.now()
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      sent.push(create(i))
+    }
+    await Promise.all(sent)
+  })
+
+async function load(
+  plane: Plane,
+  subject: Subject,
+  { prefix, count }: { prefix: string; count: number },
+  send: (create: (i: number) => Promise<void>) => Promise<void>,
+): Promise<LoadResult> {
+  const follower = await follow(plane.client, subject.kind)
+  const sentAt = new Map<string, number>()
+  const cpuBefore = plane.cpuSeconds()
+  const begun = performance.now()
+  const timer = AbortSignal.timeout(GIVE_UP_MS)
+  try {
+    await send(async (i) => {
+      const name = `${prefix}-${i}`
+      sentAt.set(name, performance.now())
+      await plane.client.create(subject.object(name))
+    })
+    const gaveUp = new Promise<never>((_, reject) =>
+      timer.addEventListener('abort', () =>
+        reject(new Error(`only ${follower.readyAt.size} of ${count} were Ready after ${GIVE_UP_MS / 60_000} minutes`)),
+      ),
+    )
+    await Promise.race([follower.until(count), gaveUp])
+  } finally {
+    follower.stop()
+  }
+  const seconds = (performance.now() - begun) / 1000
+  const cpuSeconds = plane.cpuSeconds() - cpuBefore
+  const latencies = [...sentAt].map(([name, at]) => (follower.readyAt.get(name) ?? Number.NaN) - at).sort((a, b) => a - b)
+  const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN
+  return { count, seconds, cpuSeconds, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { type Client, createClient, httpTransport, loadKubeconfig } from '@weft/client'
+import { startWeft, type WeftProcess } from '../../test/weft-process.ts'
+
+/** A control plane under test: the bundle, a process of its own, its data on disk, all bundled providers. The load comes over HTTPS. */
+export interface Plane {
+  readonly client: Client
+  readonly process: WeftProcess
+  /** CPU seconds of the process since it began, all threads. */
+  cpuSeconds(): number
+  /** Most that was ever resident. */
+  peakBytes(): number
+  stop(): Promise<void>
+}
+
+export interface PlaneOptions {
+  /** For `weft up`. */
+  readonly args?: readonly string[]
+  /** A folder for CPU profiles, one for each process. */
+  readonly profile?: string | undefined
+}
+
+/** A runaway must not take the machine with it; far more than is ever needed. */
+const HEAP = '--max-old-space-size=2048'
+const CLOCK_TICKS = 100
+
+export async function startPlane({ args = [], profile }: PlaneOptions = {}): Promise<Plane> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
+  const process = await startWeft({ args, nodeArgs: [HEAP, ...profiling] })
+  const { namespace: _, ...connection } = await loadKubeconfig({ paths: [process.kubeconfig] })
+  const transport = httpTransport(connection)
+  const pid = process.child.pid ?? 0
+  return {
+    client: createClient({ transport, fieldManager: 'bench' }),
+    process,
+    cpuSeconds() {
+      // The name of the command may hold anything but ends with the last parenthesis.
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
+    },
+    peakBytes: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024,
+    async stop() {
+      await transport.close()
+      await process.stop()
+    },
+  }
+}
