@@ -49,7 +49,7 @@ function unescape(raw: string, selector: string): string {
       const next = raw[++i]
       if (next !== '\\' && next !== ',' && next !== '=') throw new SelectorError(`invalid field selector '${selector}': invalid escape sequence`)
       value += next
-    } else if (c === '=' || c === ',') throw new SelectorError(`invalid field selector '${selector}': unescaped '${c}' in value`)
+    } else if (c === '=' || c === ',') throw new SelectorError(`invalid field selector: unescaped character in value: ${c.charCodeAt(0)}`)
     else value += c
   }
   return value

@@ -86,97 +86,110 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
   return new SelectorParser(text).parse()
 }
 
+const IDENTIFIER = /^[^!=<>,()]/
+const WORD_OPERATORS = new Set(['in', 'notin'])
+
+/** Recursive descent over `a=b,c in (d,e),!f`. Complains in the words that Kubernetes' own parser uses. */
 class SelectorParser {
-  readonly #tokens: string[]
+  readonly #tokens: readonly string[]
   #at = 0
 
   constructor(text: string) {
-    this.#tokens = text.match(/[!=<>,()]=?|[^\s!=<>,()]+/g)?.flatMap((t) => (/^[,()!]=$/.test(t) && t !== '!=' ? [t[0] ?? '', '='] : [t])) ?? []
-    // `==` arrives as one token; `!=` stays one.
+    this.#tokens = text.match(/!=|==|[!=<>,()]|[^\s!=<>,()]+/g) ?? []
   }
 
   parse(): LabelRequirement[] {
     const result: LabelRequirement[] = []
-    while (this.#at < this.#tokens.length) {
-      result.push(this.#requirement())
-      if (this.#at === this.#tokens.length) break
-      if (this.#next() !== ',') throw this.#unexpected(`',' or 'end of string'`)
-      if (this.#at === this.#tokens.length) throw new SelectorError(`unable to parse requirement: found '', expected: identifier after ','`)
+    for (;;) {
+      const first = this.#peek()
+      if (first === '') return result
+      if (first !== '!' && !IDENTIFIER.test(first)) throw this.#unexpected(first, "!, identifier, or 'end of string'")
+      result.push(this.#wrapped())
+      const end = this.#next()
+      if (end === '') return result
+      if (end !== ',') throw this.#unexpected(end, "',' or 'end of string'")
+      const after = this.#peek()
+      if (after !== '!' && !IDENTIFIER.test(after)) throw this.#unexpected(after, "identifier after ','")
     }
-    return result
+  }
+
+  #wrapped(): LabelRequirement {
+    try {
+      return this.#requirement()
+    } catch (error) {
+      throw error instanceof SelectorError ? new SelectorError(`unable to parse requirement: ${error.message}`) : error
+    }
   }
 
   #requirement(): LabelRequirement {
-    if (this.#peek() === '!') {
-      this.#at++
-      return requirement(this.#identifier(), '!exists', [])
-    }
-    const key = this.#identifier()
-    const operator = this.#peek()
-    if (operator === undefined || operator === ',') return requirement(key, 'exists', [])
-    this.#at++
+    const negated = this.#peek() === '!'
+    if (negated) this.#at++
+    const key = this.#next()
+    if (!IDENTIFIER.test(key)) throw this.#unexpected(key, 'identifier')
+    const why = isQualifiedName(key)
+    if (why.length > 0) throw new SelectorError(`<nil>: Invalid value: ${JSON.stringify(key)}: ${why.join('; ')}`)
+    if (this.#peek() === '' || this.#peek() === ',') return requirement(key, negated ? '!exists' : 'exists', [])
+    const operator = this.#next()
     switch (operator) {
       case '=':
       case '==':
-        return requirement(key, '=', [this.#optionalValue()])
+        return requirement(key, '=', [this.#exactValue()])
       case '!=':
-        return requirement(key, '!=', [this.#optionalValue()])
+        return requirement(key, '!=', [this.#exactValue()])
       case '>':
-        return requirement(key, 'gt', [this.#optionalValue()])
+        return requirement(key, 'gt', [this.#exactValue()])
       case '<':
-        return requirement(key, 'lt', [this.#optionalValue()])
-      case 'in':
-      case 'notin':
-        return requirement(key, operator, this.#list())
+        return requirement(key, 'lt', [this.#exactValue()])
       default:
-        this.#at--
-        throw this.#unexpected('in, notin, =, ==, !=, gt, lt')
+        if (!WORD_OPERATORS.has(operator)) throw this.#unexpected(operator, 'in, notin, =, ==, !=, gt, lt')
+        return requirement(key, operator as 'in' | 'notin', [...new Set(this.#list())].sort())
     }
   }
 
   #list(): string[] {
-    if (this.#next() !== '(') throw this.#unexpected(`'('`)
+    const open = this.#next()
+    if (open !== '(') throw new SelectorError(`found '${open}' expected: '('`)
+    const first = this.#peek()
+    if (first === ')') {
+      this.#at++
+      return ['']
+    }
+    if (first !== ',' && !IDENTIFIER.test(first)) throw this.#unexpected(first, "',', ')' or identifier")
     const values: string[] = []
     for (;;) {
       const token = this.#next()
-      if (token === undefined) throw this.#unexpected(`',' or ')'`)
-      if (token === ')') {
-        if (values.length === 0 || this.#tokens[this.#at - 2] === ',') values.push('')
+      const following = this.#peek()
+      if (IDENTIFIER.test(token)) {
+        values.push(token)
+        if (following !== ',' && following !== ')') throw this.#unexpected(following, "',' or ')'")
+      } else if (token === ',') {
+        if (values.length === 0 || following === ')' || following === ',') values.push('')
+      } else throw this.#unexpected(token, "',', or identifier")
+      if (following === ')') {
+        this.#at++
         return values
       }
-      if (token === ',') {
-        if (this.#tokens[this.#at - 2] === ',' || this.#tokens[this.#at - 2] === '(') values.push('')
-      } else values.push(token)
     }
   }
 
-  #identifier(): string {
+  #exactValue(): string {
+    if (this.#peek() === '' || this.#peek() === ',') return ''
     const token = this.#next()
-    if (token === undefined || /^[!=<>,()]/.test(token)) throw this.#unexpected('!, identifier, or end of string')
+    if (!IDENTIFIER.test(token)) throw this.#unexpected(token, 'identifier')
     return token
   }
 
-  #optionalValue(): string {
-    const token = this.#peek()
-    if (token === undefined || token === ',') return ''
-    if (/^[!=<>()]/.test(token)) {
-      this.#at++
-      throw this.#unexpected('identifier')
-    }
-    this.#at++
-    return token
+  /** The empty string at the end. */
+  #peek(): string {
+    return this.#tokens[this.#at] ?? ''
   }
 
-  #peek(): string | undefined {
-    return this.#tokens[this.#at]
+  #next(): string {
+    return this.#tokens[this.#at++] ?? ''
   }
 
-  #next(): string | undefined {
-    return this.#tokens[this.#at++]
-  }
-
-  #unexpected(expected: string): SelectorError {
-    return new SelectorError(`unable to parse requirement: found '${this.#tokens[this.#at - 1] ?? ''}', expected: ${expected}`)
+  #unexpected(found: string, expected: string): SelectorError {
+    return new SelectorError(`found '${found}', expected: ${expected}`)
   }
 }
 

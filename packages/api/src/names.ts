@@ -6,7 +6,9 @@ const dns1123Subdomain = new RegExp(`^${LABEL}(\\.${LABEL})*$`)
 const qualifiedNamePart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
-const tooLong = (max: number): string => `must be no more than ${max} bytes`
+/** Kubernetes counts bytes in all cases, but says so only of the parts of labels. */
+const tooLong = (max: number): string => `must be no more than ${max} characters`
+const tooManyBytes = (max: number): string => `must be no more than ${max} bytes`
 
 export function isDns1123Label(value: string): string[] {
   const errors: string[] = []
@@ -52,14 +54,14 @@ export function isQualifiedName(value: string): string[] {
     const prefix = parts[0] ?? ''
     name = parts[1] ?? ''
     if (prefix === '') errors.push('prefix part must be non-empty')
-    else errors.push(...isDns1123Subdomain(prefix).map((e) => `prefix part ${e}`))
+    else errors.push(...isDns1123Subdomain(prefix).map((e) => `prefix part ${e === tooLong(253) ? tooManyBytes(253) : e}`))
   } else if (parts.length > 2) {
     return [
-      `a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
   }
   if (name === '') errors.push('name part must be non-empty')
-  else if (name.length > 63) errors.push(`name part ${tooLong(63)}`)
+  else if (name.length > 63) errors.push(`name part ${tooManyBytes(63)}`)
   if (!qualifiedNamePart.test(name))
     errors.push(
       `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -69,7 +71,7 @@ export function isQualifiedName(value: string): string[] {
 
 export function isLabelValue(value: string): string[] {
   const errors: string[] = []
-  if (value.length > 63) errors.push(tooLong(63))
+  if (value.length > 63) errors.push(tooManyBytes(63))
   if (!labelValue.test(value))
     errors.push(
       `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,

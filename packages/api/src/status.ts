@@ -90,7 +90,7 @@ interface FailureOptions {
 
 export function failure({ code, reason, message, details, cause, continueToken }: FailureOptions): StatusError {
   const metadata = continueToken === undefined ? {} : { continue: continueToken }
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, reason, ...(details && { details }), code }
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, ...(reason !== '' && { reason }), ...(details && { details }), code }
   return new StatusError(status, cause === undefined ? undefined : { cause })
 }
 

@@ -1,109 +1,139 @@
-import { badRequest, formatGroupVersion, isJsonObject, type JsonObject, JsonSyntaxError, type KubeObject, parseJson, unsupportedMediaType } from '@weft/api'
-import { load as parseYaml } from 'js-yaml'
-import { messageFor } from '../kinds/index.ts'
-import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
-import type { ResourceType } from '../registry/index.ts'
-import type { ApiRequest } from './exchange.ts'
+import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, StatusError } from '@weft/api'
+import type { Catalog, ResourceType } from '../registry/index.ts'
+import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
+import { parsePayload, type Payload, readPayload } from './payload.ts'
+import type { ResourceRequest } from './resource-request.ts'
+import { SyntaxFault } from './parsed.ts'
 
-const MAX_BODY_BYTES = 3 * 1024 * 1024
-
-const JSON_TYPES = new Set(['', 'application/json'])
-const YAML_TYPES = new Set(['application/yaml', 'application/apply-patch+yaml'])
-
-export interface DecodedBody {
-  readonly value: unknown
-  readonly duplicates: readonly string[]
+/** Decodes the body as an object of the request's type: checks that it is one, drops what its schema does not know, fills defaults. */
+export async function readObject({ request, type, services, warn }: ResourceRequest, options: WriteOptions): Promise<KubeObject> {
+  const payload = await readPayload(request)
+  return decodePayload(payload, { type, validation: options.fieldValidation, warn, catalog: services.catalog })
 }
 
-export const mediaTypeOf = (request: ApiRequest): string => (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
-/** The body as a JSON value, whatever it was written in. `undefined` for an empty body. */
-export async function readBody(request: ApiRequest, accepts: readonly string[] = ['application/json', 'application/yaml', PROTOBUF_MEDIA_TYPE]): Promise<DecodedBody> {
-  const { body } = request
-  if (body.kind === 'none') return { value: undefined, duplicates: [] }
-  if (body.kind === 'object') return { value: body.object, duplicates: [] }
-  const type = mediaTypeOf(request)
-  if (!JSON_TYPES.has(type) && !accepts.includes(type)) throw unsupportedMediaType(accepts)
-  const bytes = await body.read(MAX_BODY_BYTES)
-  if (bytes.length === 0) return { value: undefined, duplicates: [] }
-  if (type === PROTOBUF_MEDIA_TYPE || isProtobufBody(bytes)) return { value: decodeBody(bytes, messageFor), duplicates: [] }
-  return YAML_TYPES.has(type) ? decodeYaml(bytes.toString()) : decodeJson(bytes.toString())
+interface DecodeContext {
+  readonly type: ResourceType
+  readonly validation: WriteOptions['fieldValidation']
+  readonly warn: (text: string) => void
+  readonly catalog: Catalog
 }
 
-export function decodeJson(text: string): DecodedBody {
+function decodePayload(payload: Payload, context: DecodeContext): KubeObject {
+  const { type } = context
+  let kind: { kind: string; version: string } | undefined
   try {
-    return parseJson(text)
+    const { value, problems } = parsePayload(payload)
+    const typed = interpret(value, type)
+    kind = typed.found
+    assertRegistered(typed.found, context)
+    const object = withType(typed.object, typed.found)
+    return checked(type, object, problems, context)
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+    throw transformed(error, type, kind, payload)
   }
 }
 
-export function decodeYaml(text: string): DecodedBody {
-  try {
-    // One document; aliases are resolved by the parser, and JSON round-trips away everything that JSON lacks.
-    const value: unknown = parseYaml(text)
-    return parseJson(JSON.stringify(value ?? null))
-  } catch (error) {
-    throw badRequest(`error parsing YAML: ${error instanceof Error ? error.message : String(error)}`)
+/** kube-apiserver says what it took the body for; or, when it could not tell, shows its beginning. */
+function transformed(error: unknown, type: ResourceType, kind: { kind: string; version: string } | undefined, { bytes }: Payload): unknown {
+  const why = error instanceof SyntaxFault ? error.message : error instanceof DecodeFault ? error.message : undefined
+  if (why === undefined) return error
+  if (kind !== undefined && kind.kind !== '') return badRequest(`${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${type.kind}: ${why}`)
+  return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${versionKindFault(error, why)} (${summary(bytes)})`)
+}
+
+export const versionKindFault = (error: unknown, why: string): string =>
+  error instanceof SyntaxFault && !why.startsWith('yaml: ') ? `couldn't get version/kind; json parse error: ${why}` : why
+
+/** Something is wrong with the document, in Go's words; the wrapping says with which. */
+class DecodeFault extends Error {}
+
+const SUMMARY_BYTES = 30
+
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>'
+  const head = bytes.subarray(0, SUMMARY_BYTES)
+  const more = bytes.length > SUMMARY_BYTES ? ' ...' : ''
+  return bytes[0] === 0x7b ? `${head.toString()}${more}` : `${head.toString('hex')}${more}`
+}
+
+const VERSION_KIND = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+interface FoundKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** Reads apiVersion and kind; what is left out is taken from the endpoint, as far as the kind allows. */
+function interpret(value: unknown, type: ResourceType): { readonly object: JsonObject; readonly found: FoundKind } {
+  if (value === null || value === undefined) return { object: {}, found: { group: type.group, version: type.version, kind: type.kind } }
+  if (!isJsonObject(value)) throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${VERSION_KIND}`)
+  for (const name of ['apiVersion', 'kind']) {
+    const text = getOwn(value, name)
+    if (text !== undefined && text !== null && typeof text !== 'string') throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(text)} into Go struct field .${name} of type string`)
+  }
+  const apiVersion = (getOwn(value, 'apiVersion') as string | null | undefined) ?? ''
+  const kind = (getOwn(value, 'kind') as string | null | undefined) ?? ''
+  const parts = apiVersion.split('/')
+  if (parts.length > 2) throw new DecodeFault(`unexpected GroupVersion string: ${apiVersion}`)
+  const [group, version] = parts.length === 2 ? [parts[0] as string, parts[1] as string] : ['', parts[0] as string]
+  return {
+    object: value,
+    found: {
+      kind: kind === '' ? type.kind : kind,
+      ...(version === '' && (group === '' || group === type.group) ? { group: type.group, version: type.version } : { group, version }),
+    },
   }
 }
 
-/** Decodes an object of `type`: checks that it is one, drops what its schema does not know, fills defaults. */
-export async function readObject(request: ApiRequest, type: ResourceType, options: WriteOptions, warn: (text: string) => void): Promise<KubeObject> {
-  const { value, duplicates } = await readBody(request)
-  if (value === undefined) throw badRequest('the request body is empty: an object is required')
-  return decodeObject(value, duplicates, type, options.fieldValidation, warn)
+const SCHEME = 'pkg/runtime/scheme.go:111'
+
+/** The body must be of the endpoint's kind. What it is instead decides what is said. */
+function assertRegistered(found: FoundKind, { type, catalog }: DecodeContext): void {
+  const expected = formatGroupVersion(type)
+  const given = formatGroupVersion(found)
+  if (found.kind === type.kind && given === expected) return
+  if (type.custom) {
+    if (given !== expected) throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
+    return
+  }
+  const stem = found.kind.replace(/List$/, '')
+  if (catalog.findKind(found.group, found.version, found.kind) === undefined && catalog.findKind(found.group, found.version, stem) === undefined)
+    throw new DecodeFault(`no kind ${JSON.stringify(found.kind)} is registered for version ${JSON.stringify(given)} in scheme ${JSON.stringify(SCHEME)}`)
+  if (found.kind === type.kind && found.group === type.group) throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
+  throw new DecodeFault(`converting (${found.version}.${found.kind}) to (${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}): unknown conversion`)
 }
 
-export function decodeObject(
-  value: unknown,
-  duplicates: readonly string[],
-  type: ResourceType,
-  validation: WriteOptions['fieldValidation'],
-  warn: (text: string) => void,
-  partial = false,
-): KubeObject {
-  const object = assertKind(value, type)
-  const strict = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-  const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => strict.push(`unknown field ${JSON.stringify(path)}`)
-  const known = partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown)
-  if (strict.length > 0 && validation !== 'Ignore') {
-    if (validation === 'Strict') throw badRequest(strictMessage(type, strict))
+function withType(value: JsonObject, found: FoundKind): KubeObject {
+  const { apiVersion: _version, kind: _kind, metadata, ...rest } = value
+  return { apiVersion: formatGroupVersion(found), kind: found.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
+}
+
+/** Decodes, and deals with what field validation finds as the request wants it. */
+function checked(type: ResourceType, object: KubeObject, problems: readonly string[], { validation, warn }: DecodeContext): KubeObject {
+  const { known, strict } = decodeStrictly(type, object, problems, validation)
+  if (strict.length > 0) {
+    if (validation === 'Strict') throw new DecodeFault(`strict decoding error: ${strict.join(', ')}`)
     for (const text of strict) warn(text)
   }
   return known
 }
 
-const strictMessage = (type: ResourceType, errors: readonly string[]): string =>
-  type.custom
-    ? `strict decoding error: ${errors.join(', ')}`
-    : `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: strict decoding error: ${errors.join(', ')}`
-
-function assertKind(value: unknown, type: ResourceType): KubeObject {
-  if (!isJsonObject(value)) throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(value)} into Go value of type struct { APIVersion string; Kind string }`)
-  const { apiVersion, kind } = value
-  const expected = formatGroupVersion(type)
-  if (!type.custom && kind === undefined && apiVersion === undefined) return withMetadata({ ...value, apiVersion: expected, kind: type.kind })
-  if (typeof kind !== 'string' || kind === '') throw badRequest(`Object 'Kind' is missing in '${excerpt(value)}'`)
-  if (typeof apiVersion !== 'string' || apiVersion === '') throw badRequest(`Object 'apiVersion' is missing in '${excerpt(value)}'`)
-  if (kind !== type.kind || apiVersion !== expected)
-    throw badRequest(
-      apiVersion === expected
-        ? `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: converting (${apiVersion}.${kind}) to (${expected}.${type.kind}): unknown conversion`
-        : `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    )
-  return withMetadata(value)
+/** The object as its type knows it, and what strict decoding complains about, in the order of the document. */
+export function decodeStrictly(type: ResourceType, object: KubeObject, problems: readonly string[], validation: WriteOptions['fieldValidation'], partial = false): { readonly known: KubeObject; readonly strict: readonly string[] } {
+  const unknown: string[] = []
+  const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => unknown.push(path)
+  try {
+    const known = partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown)
+    return { known, strict: validation === 'Ignore' ? [] : [...problems, ...inDocumentOrder(object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)] }
+  } catch (error) {
+    if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)
+    throw error
+  }
 }
 
-function withMetadata(value: JsonObject): KubeObject {
-  const { metadata } = value
-  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) throw badRequest(`json: cannot unmarshal ${goTypeOf(metadata)} into Go struct field .metadata of type v1.ObjectMeta`)
-  const { apiVersion, kind, ...rest } = value
-  return { apiVersion, kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
-}
+/** Why the object cannot be decoded, if that is what went wrong. */
+export const decodeFault = (error: unknown): string | undefined => (error instanceof DecodeFault ? error.message : undefined)
 
-const goTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value)
-
-const excerpt = (value: unknown): string => JSON.stringify(value, (_k, v: unknown) => (typeof v === 'bigint' ? Number(v) : v)).slice(0, 256)
+export const goTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value)

@@ -1,4 +1,4 @@
-import { badRequest, methodNotSupported } from '@weft/api'
+import { badRequest, type KubeObject, withMeta } from '@weft/api'
 import { createObject } from '../registry/index.ts'
 import { readObject } from './body.ts'
 import type { ApiResponse } from './exchange.ts'
@@ -6,18 +6,18 @@ import { parseWriteOptions } from './options.ts'
 import { type ResourceRequest, writeContext } from './resource-request.ts'
 
 export async function create(call: ResourceRequest): Promise<ApiResponse> {
-  const { request, info, type, services } = call
-  if (info.name !== '') throw methodNotSupported({ group: type.group, resource: type.plural }, 'create')
+  const { request, services } = call
   const options = parseWriteOptions(request.query, request.header('user-agent'), 'CreateOptions')
-  const object = await readObject(request, type, options, call.warn)
-  assertNamespace(call, object.metadata.namespace)
+  const object = inNamespace(call, await readObject(call, options))
   const stored = await createObject(services, writeContext(call, options, 'CreateOptions'), object)
   return { status: 201, body: { kind: 'stored', stored } }
 }
 
-/** The namespace in the object must be the one in the URL. */
-export function assertNamespace({ info, type }: ResourceRequest, namespace: string | undefined): void {
-  if (type.namespaced && info.namespace === '') throw badRequest('an empty namespace may not be set during creation')
-  if (namespace && type.namespaced && namespace !== info.namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+/** The object in the namespace of the URL, which it may leave out but not contradict; cluster-scoped ones lose theirs. */
+export function inNamespace({ info, type }: Pick<ResourceRequest, 'info' | 'type'>, object: KubeObject): KubeObject {
+  const expected = type.namespaced ? info.namespace : ''
+  const { namespace = '' } = object.metadata
+  if (namespace === expected) return object
+  if (namespace !== '' && expected !== '') throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  return withMeta(object, { namespace: expected === '' ? undefined : expected })
 }

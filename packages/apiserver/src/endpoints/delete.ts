@@ -1,24 +1,27 @@
-import { badRequest, field, invalid, isJsonObject, type Status } from '@weft/api'
+import { badRequest, field, type FieldError, getOwn, invalid, isJsonObject, type JsonObject, type Status } from '@weft/api'
 import { deleteObject, type DeleteOptions, type ResourceType, type StoredObject } from '../registry/index.ts'
-import { readBody } from './body.ts'
+import { goTypeOf, versionKindFault } from './body.ts'
 import { type ApiResponse, ok } from './exchange.ts'
 import { listBody } from './list.ts'
-import { parseListOptions, parseWriteOptions } from './options.ts'
+import { dryRunErrors, integer, parseListOptions } from './options.ts'
+import { SyntaxFault } from './parsed.ts'
+import { parsePayload, type Payload, readPayload } from './payload.ts'
+import { isTrue } from './request-info.ts'
 import { type ResourceRequest, writeContext } from './resource-request.ts'
 
-const POLICIES = ['Orphan', 'Background', 'Foreground']
+const POLICIES = ['Foreground', 'Background', 'Orphan']
 
 export async function remove(call: ResourceRequest): Promise<ApiResponse> {
   const { options, dryRun } = await readDeleteOptions(call)
-  const context = { ...writeContext(call, { dryRun, manager: '' }, 'DeleteOptions'), options: { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' } }
-  const { stored, gone } = await deleteObject(call.services, context, call.info.name, options)
-  return gone ? ok(deletedStatus(call.type, stored)) : { status: 200, body: { kind: 'stored', stored } }
+  const { stored, gone } = await deleteObject(call.services, deleteContext(call, options, dryRun), call.info.name, options)
+  if (gone) return ok(deletedStatus(call.type, stored))
+  return { status: !gone && options.orphanDependents === false ? 202 : 200, body: { kind: 'stored', stored } }
 }
 
 export async function removeCollection(call: ResourceRequest): Promise<ApiResponse> {
   const { options, dryRun } = await readDeleteOptions(call)
-  const list = await listBody(call, parseListOptions(withoutContinue(call.request.query), false))
-  const context = { ...writeContext(call, { dryRun, manager: '' }, 'DeleteOptions'), options: { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' } }
+  const list = await listBody(call, parseListOptions(call.request.query, false))
+  const context = deleteContext(call, options, dryRun)
   for (const { object } of list.items) {
     const { name = '', namespace = '' } = object.metadata
     try {
@@ -31,34 +34,75 @@ export async function removeCollection(call: ResourceRequest): Promise<ApiRespon
   return { status: 200, body: { kind: 'list', list } }
 }
 
-/** Options come in the body or, for old clients, in the query; both at once is fine as long as one is empty. */
+const deleteContext = (call: ResourceRequest, options: DeleteOptions, dryRun: boolean): ReturnType<typeof writeContext> => ({
+  ...writeContext(call, { dryRun, manager: '' }, 'DeleteOptions'),
+  options: { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
+})
+
+/** Options come in the body or, when that is empty, in the query. */
 async function readDeleteOptions(call: ResourceRequest): Promise<{ options: DeleteOptions; dryRun: boolean }> {
-  const { query } = call.request
-  const fromQuery = parseWriteOptions(query, undefined, 'DeleteOptions')
-  const { value } = await readBody(call.request)
-  const body = value === undefined || value === null ? {} : value
-  if (!isJsonObject(body)) throw badRequest('the body of a DELETE must be a DeleteOptions object')
-  const grace = query.get('gracePeriodSeconds')
-  const options = {
-    ...body,
-    ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') }),
-    ...(query.has('orphanDependents') && { orphanDependents: query.get('orphanDependents') === 'true' }),
-    ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
-  } as DeleteOptions & { dryRun?: readonly string[] }
-  const errors = []
-  if (options.propagationPolicy !== undefined && options.propagationPolicy !== null && !POLICIES.includes(options.propagationPolicy))
-    errors.push(field.notSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, '']))
+  const payload = await readPayload(call.request)
+  const given = payload.format !== 'object' && payload.bytes.length === 0 ? optionsInQuery(call.request.query) : optionsInBody(payload, call.type)
+  const { dryRun = [], ...options } = given
+  const errors: FieldError[] = []
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined)
     errors.push(field.invalid('propagationPolicy', options.propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'))
-  for (const value of options.dryRun ?? []) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']))
+  if (options.propagationPolicy !== undefined && !POLICIES.includes(options.propagationPolicy))
+    errors.push(field.notSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, 'nil']))
+  errors.push(...dryRunErrors(dryRun))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions', name: '' }, errors)
-  return { options, dryRun: fromQuery.dryRun || (options.dryRun ?? []).length > 0 }
+  return { options, dryRun: dryRun.length > 0 }
 }
 
-function withoutContinue(query: URLSearchParams): URLSearchParams {
-  const copy = new URLSearchParams(query)
-  copy.delete('dryRun')
-  return copy
+type GivenOptions = DeleteOptions & { readonly dryRun?: readonly string[] }
+
+function optionsInQuery(query: URLSearchParams): GivenOptions {
+  const policy = query.get('propagationPolicy')
+  const grace = integer(query, 'gracePeriodSeconds')
+  return {
+    ...(policy !== null && { propagationPolicy: policy as 'Orphan' }),
+    ...(query.has('orphanDependents') && { orphanDependents: isTrue(query.get('orphanDependents')) }),
+    ...(grace !== undefined && { gracePeriodSeconds: grace }),
+    dryRun: query.getAll('dryRun').filter((v) => v !== ''),
+  }
+}
+
+function optionsInBody(payload: Payload, type: ResourceType): GivenOptions {
+  let value: unknown
+  try {
+    value = parsePayload(payload).value ?? {}
+    if (!isJsonObject(value))
+      throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`)
+  } catch (error) {
+    if (error instanceof SyntaxFault) throw badRequest(versionKindFault(error, error.message))
+    throw error
+  }
+  assertDeleteOptions(value as JsonObject, type)
+  return typedOptions(value as JsonObject)
+}
+
+function assertDeleteOptions(value: JsonObject, { group }: ResourceType): void {
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = value as { kind?: string; apiVersion?: string }
+  const known = kind === 'DeleteOptions' && (apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1' || apiVersion.split('/')[0] === group || /\.k8s\.io\/v|^(apps|batch|autoscaling|policy)\/v/.test(apiVersion))
+  if (!known) throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+}
+
+/** The body's fields, each of the type that it has in Go; null is the same as nothing. */
+function typedOptions(body: JsonObject): GivenOptions {
+  const read = <T>(name: string, goType: string, fits: (value: unknown) => boolean): { [key: string]: T } => {
+    const value = getOwn(body, name)
+    if (value === undefined || value === null) return {}
+    if (!fits(value)) throw badRequest(`json: cannot unmarshal ${isJsonObject(value) ? 'object' : goTypeOf(value)} into Go struct field DeleteOptions.${name} of type ${goType}`)
+    return { [name]: value as T }
+  }
+  const isText = (value: unknown): boolean => typeof value === 'string'
+  return {
+    ...read('propagationPolicy', 'v1.DeletionPropagation', isText),
+    ...read('orphanDependents', 'bool', (value) => typeof value === 'boolean'),
+    ...read('gracePeriodSeconds', 'int64', Number.isSafeInteger),
+    ...read('preconditions', 'v1.Preconditions', isJsonObject),
+    ...read('dryRun', '[]string', (value) => Array.isArray(value) && value.every(isText)),
+  } as GivenOptions
 }
 
 const deletedStatus = (type: ResourceType, { object }: StoredObject): Status => ({
@@ -73,4 +117,3 @@ const deletedStatus = (type: ResourceType, { object }: StoredObject): Status => 
     ...(object.metadata.uid !== undefined && { uid: object.metadata.uid }),
   },
 })
-

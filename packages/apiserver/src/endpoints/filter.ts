@@ -22,8 +22,9 @@ function fieldValue(type: ResourceType, object: KubeObject, field: string): stri
   return type.selectableFields.get(field)?.(object) ?? ''
 }
 
+/** Built-in kinds with fields of their own speak of labels, the others of selectors. */
 function assertSelectable(type: ResourceType, field: string): void {
-  if (field === 'metadata.name' || (field === 'metadata.namespace' && type.namespaced)) return
-  if (field === 'metadata.namespace' || type.selectableFields.has(field)) return
-  throw badRequest(type.custom ? `field label not supported: ${field}` : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`)
+  if (field === 'metadata.name' || field === 'metadata.namespace' || type.selectableFields.has(field)) return
+  const known = type.selectableFields.size > 0 || type.custom
+  throw badRequest(known ? `field label not supported: ${field}` : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
 }

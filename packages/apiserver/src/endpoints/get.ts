@@ -1,6 +1,7 @@
-import { badRequest, failure, notFound } from '@weft/api'
+import { failure, notFound } from '@weft/api'
 import { storageKey, subjectOf, type StoredObject, viewOf } from '../registry/index.ts'
 import type { ApiResponse } from './exchange.ts'
+import { versionFault } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 export function getObject({ request, info, type, services }: ResourceRequest): ApiResponse | Promise<ApiResponse> {
@@ -16,7 +17,8 @@ export function getObject({ request, info, type, services }: ResourceRequest): A
 const answer = (stored: StoredObject): ApiResponse => ({ status: 200, body: { kind: 'stored', stored } })
 
 export function assertNotFuture(version: string, current: number): void {
-  if (!/^\d+$/.test(version)) throw badRequest(`invalid resource version "${version}"`)
+  const why = versionFault(version)
+  if (why !== undefined) throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}` })
   if (Number(version) > current) throw tooLargeResourceVersion(version, current)
 }
 

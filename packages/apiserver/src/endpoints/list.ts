@@ -4,7 +4,8 @@ import { scanPrefix, type StoredObject, viewsOf } from '../registry/index.ts'
 import type { ApiResponse, ListBody } from './exchange.ts'
 import { filterOf, nameIn } from './filter.ts'
 import { tooLargeResourceVersion } from './get.ts'
-import { type ListOptions, parseListOptions } from './options.ts'
+import { jsonSyntaxError } from './json-syntax.ts'
+import { type ListOptions, parseListOptions, versionFault } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 /** How long a list waits for a resourceVersion that this server has not reached. */
@@ -53,7 +54,7 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
     kind: type.listKind,
     metadata: {
       resourceVersion: String(revision),
-      ...(more && last !== undefined && { continue: encodeContinue(revision, last.key.slice(prefix.length)) }),
+      ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(call, prefix, last.key)) }),
       ...(remaining > 0 && { remainingItemCount: remaining }),
     },
     items,
@@ -72,6 +73,8 @@ function positionOf({ continueToken, resourceVersion, resourceVersionMatch: matc
     if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue')
     return decodeContinue(continueToken)
   }
+  const why = resourceVersion === '' ? undefined : versionFault(resourceVersion)
+  if (why !== undefined) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${why}`)
   const revision = Number(resourceVersion || 0)
   const exact = match === 'Exact' || (match === '' && limit > 0 && revision > 0)
   return { revision, exact }
@@ -83,7 +86,7 @@ function scanAt(call: ResourceRequest, revision: number, prefix: string, start: 
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
     if (options.continueToken === '') throw expired(`The resourceVersion for the provided list is too old.`)
-    const fresh = encodeContinue(-1, (start ?? prefix).slice(prefix.length).replace(/\0$/, ''))
+    const fresh = encodeContinue(-1, continueKey(call, prefix, (start ?? prefix).replace(/\0$/, '')))
     const message =
       'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
     throw failure({ code: 410, reason: 'Expired', message, cause: error, continueToken: fresh })
@@ -106,15 +109,32 @@ export async function awaitRevision(call: ResourceRequest, revision: number): Pr
 const encodeContinue = (revision: number, lastKey: string): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${lastKey}\u0000` })).toString('base64url')
 
+/** Below one namespace the key begins with a slash. Both forms are read. */
+const continueKey = ({ info }: ResourceRequest, prefix: string, key: string): string => `${info.scoped ? '/' : ''}${key.slice(prefix.length)}`
+
 function decodeContinue(token: string): Position {
-  let decoded: { v?: unknown; rv?: unknown; start?: unknown }
-  try {
-    decoded = JSON.parse(Buffer.from(token, 'base64url').toString()) as typeof decoded
-  } catch {
-    throw badRequest('continue key is not valid: illegal base64 data or malformed token')
-  }
-  const { v, rv, start } = decoded ?? {}
-  if (v !== 'meta.k8s.io/v1' || typeof start !== 'string' || start === '' || !Number.isSafeInteger(rv)) throw badRequest('continue key is not valid: unrecognized encoding or empty start key')
-  if (start.split('/').includes('..')) throw badRequest(`continue key is not valid: ${start}`)
-  return (rv as number) < 0 ? { revision: 0, exact: false, start } : { revision: rv as number, exact: true, start }
+  const { v, rv, start } = parseContinue(token)
+  if (v !== 'meta.k8s.io/v1') throw invalidContinue(`server does not recognize this encoded version ${String(v)}`)
+  if (rv === 0) throw invalidContinue('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
+  if (start === '') throw invalidContinue('encoded start key empty (version meta.k8s.io/v1)')
+  const key = start.replace(/^\//, '')
+  if (key.split('/').some((part) => part === '..' || part === '.' || part === '')) throw invalidContinue(start)
+  return rv < 0 ? { revision: 0, exact: false, start: key } : { revision: rv, exact: true, start: key }
 }
+
+function parseContinue(token: string): { readonly v: string; readonly rv: number; readonly start: string } {
+  const bad = /[^A-Za-z0-9_-]/.exec(token)
+  if (bad !== null || token.length % 4 === 1) throw invalidContinue(`illegal base64 data at input byte ${bad?.index ?? token.length - 1}`)
+  const bytes = Buffer.from(token, 'base64url')
+  let decoded: { v?: unknown; rv?: unknown; start?: unknown } | null
+  try {
+    decoded = JSON.parse(bytes.toString()) as typeof decoded
+  } catch {
+    throw invalidContinue(jsonSyntaxError(bytes))
+  }
+  const { v = '', rv = 0, start = '' } = decoded ?? {}
+  if (typeof v !== 'string' || typeof start !== 'string' || !Number.isSafeInteger(rv)) throw invalidContinue('json: cannot unmarshal the token')
+  return { v, rv: rv as number, start }
+}
+
+const invalidContinue = (why: string): Error => badRequest(`invalid continue token: continue key is not valid: ${why}`)

@@ -1,4 +1,4 @@
-import { notAcceptable } from '@weft/api'
+import { failure, notAcceptable } from '@weft/api'
 
 /** How the client wants its answer. */
 export interface Representation {
@@ -14,24 +14,50 @@ const AS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList
 const plain = (format: 'json' | 'yaml', pretty: boolean): Representation => ({ format, as: 'object', version: 'v1', pretty })
 const PLAIN_JSON = plain('json', false)
 
+/** Who asks, as far as it decides what is possible. */
+export interface NegotiationContext {
+  readonly pretty: boolean
+  /** Built-in kinds speak protobuf too, and refuse in other words. */
+  readonly custom: boolean
+  readonly watch: boolean
+}
+
 /**
- * Picks the first acceptable clause of an Accept header. Protobuf is answered in JSON: every client that asks for it
- * decodes by the answer's Content-Type.
+ * Picks the acceptable clause of an Accept header that is liked best. Protobuf is answered in JSON: every client that
+ * asks for it decodes by the answer's Content-Type.
  */
-export function negotiate(accept: string | undefined, pretty: boolean): Representation {
+export function negotiate(accept: string | undefined, { pretty, custom, watch }: NegotiationContext): Representation {
   if ((accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') && !pretty) return PLAIN_JSON
-  for (const clause of (accept ?? '*/*').split(',')) {
-    const [media = '', ...parameters] = clause.split(';').map((part) => part.trim())
-    const format = formatOf(media.toLowerCase())
+  let known = false
+  for (const { media, parameters } of clausesOf(accept ?? '*/*')) {
+    const format = formatOf(media)
     if (format === undefined) continue
-    const values = new Map(parameters.map((p) => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)]))
-    const as = values.get('as')
+    known = true
+    if (watch && format === 'yaml') continue
+    const as = parameters.get('as')
     if (as === undefined) return plain(format, pretty)
-    const version = values.get('v') ?? 'v1'
-    if (!AS.has(as) || (values.get('g') ?? 'meta.k8s.io') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue
+    const version = parameters.get('v') ?? 'v1'
+    if (!AS.has(as) || parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue
     return { format, as: as as Representation['as'], version, pretty }
   }
-  throw notAcceptable(SUPPORTED)
+  const supported = custom ? SUPPORTED.slice(0, 2) : SUPPORTED
+  if (custom || known) throw notAcceptable(watch ? supported.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`) : supported)
+  throw failure({ code: 406, reason: 'NotAcceptable', message: `406: Not Acceptable\n\nAvailable representations: ${supported.join(', ')}`, details: {} })
+}
+
+interface Clause {
+  readonly media: string
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** The clauses of the header, best first: by q, then as written. */
+function clausesOf(accept: string): readonly Clause[] {
+  const clauses = accept.split(',').map((clause) => {
+    const [media = '', ...rest] = clause.split(';').map((part) => part.trim())
+    return { media: media.toLowerCase(), parameters: new Map(rest.map((p) => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)])) }
+  })
+  const weight = ({ parameters }: Clause): number => Number(parameters.get('q') ?? 1)
+  return clauses.sort((a, b) => weight(b) - weight(a))
 }
 
 function formatOf(media: string): 'json' | 'yaml' | undefined {

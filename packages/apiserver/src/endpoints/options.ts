@@ -1,7 +1,7 @@
-import { badRequest, field, type FieldRequirement, invalid, type LabelRequirement, parseFieldSelector, parseLabelSelector, SelectorError } from '@weft/api'
+import { badRequest, field, type FieldError, type FieldRequirement, invalid, type LabelRequirement, parseFieldSelector, parseLabelSelector, SelectorError } from '@weft/api'
 import { isTrue } from './request-info.ts'
 
-/** The query parameters of a request, checked. Every bad value is a 400 that names the parameter. */
+/** The query parameters of a request, checked. */
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly manager: string
@@ -9,26 +9,39 @@ export interface WriteOptions {
   readonly force: boolean
 }
 
-export function parseWriteOptions(query: URLSearchParams, userAgent: string | undefined, kind: string): WriteOptions {
+/** `kind` is the name of the options in messages. `more` adds what only one verb checks. */
+export function parseWriteOptions(query: URLSearchParams, userAgent: string | undefined, kind: string, more: readonly FieldError[] = []): WriteOptions {
   const dryRuns = query.getAll('dryRun').filter((v) => v !== '')
-  const errors = dryRuns.filter((v) => v !== 'All').map((v) => field.notSupported('dryRun', v, ['All']))
   const validation = query.get('fieldValidation') || 'Warn'
-  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict') errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Warn', 'Strict']))
   const manager = query.get('fieldManager') ?? ''
-  if (manager.length > 128) errors.push(field.tooLong('fieldManager', 128))
-  else if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) errors.push(field.invalid('fieldManager', manager, 'should only contain printable characters'))
+  const errors = [...more, ...managerErrors(manager), ...dryRunErrors(dryRuns)]
+  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict') errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind, name: '' }, errors)
   return {
     dryRun: dryRuns.length > 0,
     manager: manager === '' ? managerFromUserAgent(userAgent) : manager,
     fieldValidation: validation as 'Ignore' | 'Warn' | 'Strict',
-    force: query.has('force') && isTrue(query.get('force')),
+    force: isTrue(query.get('force')),
   }
 }
 
-/** Kubernetes names an unnamed manager after its program: the user agent up to the first slash. */
+export const dryRunErrors = (values: readonly unknown[]): FieldError[] => (values.every((v) => v === 'All') ? [] : [field.notSupported('dryRun', values, ['All'])])
+
+function managerErrors(manager: string): FieldError[] {
+  const errors = Buffer.byteLength(manager) > 128 ? [field.tooLong('fieldManager', 128)] : []
+  let at = 0
+  for (const c of manager) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(c))
+      errors.push(field.invalid('fieldManager', manager, `invalid character U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} (at position ${at})`))
+    at += Buffer.byteLength(c)
+  }
+  return errors
+}
+
+/** Kubernetes names an unnamed manager after its program: the printable part of the user agent up to the first slash. */
 function managerFromUserAgent(userAgent: string | undefined): string {
-  return (userAgent ?? '').split('/', 1)[0]?.slice(0, 128) || 'unknown'
+  const name = (userAgent ?? '').split('/', 1)[0] ?? ''
+  return name.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '').slice(0, 128) || 'unknown'
 }
 
 export interface ListOptions {
@@ -52,17 +65,15 @@ export function parseListOptions(query: URLSearchParams, watching: boolean): Lis
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: (query.get('resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'],
     sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
-    allowWatchBookmarks: query.has('allowWatchBookmarks') && isTrue(query.get('allowWatchBookmarks')),
+    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeoutSeconds: integer(query, 'timeoutSeconds'),
   }
   const errors = watching ? watchOptionErrors(options) : listOptionErrors(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions', name: '' }, errors)
-  if (options.resourceVersion !== '' && !/^\d+$/.test(options.resourceVersion))
-    throw badRequest(`invalid resource version "${options.resourceVersion}": strconv.ParseUint: parsing "${options.resourceVersion}": invalid syntax`)
   return options
 }
 
-function listOptionErrors({ resourceVersion, resourceVersionMatch: match, continueToken, sendInitialEvents }: ListOptions): ReturnType<typeof field.forbidden>[] {
+function listOptionErrors({ resourceVersion, resourceVersionMatch: match, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
   const errors = []
   if (match !== '') {
     if (resourceVersion === '') errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
@@ -75,15 +86,21 @@ function listOptionErrors({ resourceVersion, resourceVersionMatch: match, contin
   return errors
 }
 
-function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, continueToken }: ListOptions): ReturnType<typeof field.forbidden>[] {
+function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, continueToken }: ListOptions): FieldError[] {
   const errors = []
-  if (sendInitialEvents !== undefined && match === '')
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
     errors.push(field.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
-  if (match !== '' && sendInitialEvents === undefined) errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
-  if (match !== '' && match !== 'NotOlderThan') errors.push(field.notSupported('resourceVersionMatch', match, ['NotOlderThan']))
-  if (continueToken !== '') errors.push(field.forbidden('continue', 'continue is forbidden for watch'))
+  if (match !== '') {
+    if (sendInitialEvents === undefined) errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
+    if (match !== 'NotOlderThan') errors.push(field.notSupported('resourceVersionMatch', match, ['NotOlderThan']))
+  }
+  if (continueToken !== '') errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
   return errors
 }
+
+/** What Go says of text that is no version; undefined when it is one. */
+export const versionFault = (version: string): string | undefined =>
+  /^\d+$/.test(version) ? undefined : `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`
 
 function selector<T>(parse: () => T): T {
   try {
@@ -94,9 +111,9 @@ function selector<T>(parse: () => T): T {
   }
 }
 
-function integer(query: URLSearchParams, name: string): number | undefined {
+export function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
-  if (!/^-?\d{1,18}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax (in query parameter ${name})`)
+  if (!/^[-+]?\d{1,18}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   return Number(text)
 }

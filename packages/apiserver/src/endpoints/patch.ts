@@ -1,33 +1,48 @@
-import { badRequest, field, formatGroupVersion, invalid, isJsonObject, type KubeObject, notFound, parseGroupVersion, unsupportedMediaType, withMeta } from '@weft/api'
+import { badRequest, conflict, failure, field, formatGroupVersion, invalid, isJsonObject, type KubeObject, notFound, parseGroupVersion, stringifyJson, unsupportedMediaType, withMeta } from '@weft/api'
 import { apply } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
-import { decodeObject, mediaTypeOf, readBody } from './body.ts'
+import { decodeFault, decodeStrictly } from './body.ts'
+import { inNamespace } from './create.ts'
 import type { ApiResponse } from './exchange.ts'
+import { goMap } from './go-map.ts'
 import { parseWriteOptions, type WriteOptions } from './options.ts'
+import { type Parsed, SyntaxFault } from './parsed.ts'
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, parsePatch, STRATEGIC_MERGE_PATCH } from './patch-body.ts'
+import { mediaTypeOf, parsePayload, readPayload } from './payload.ts'
+import { assertName } from './replace.ts'
 import { type ResourceRequest, writeContext } from './resource-request.ts'
 
-const JSON_PATCH = 'application/json-patch+json'
-const MERGE_PATCH = 'application/merge-patch+json'
-const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json'
-const APPLY_PATCH = 'application/apply-patch+yaml'
-
 export async function patch(call: ResourceRequest): Promise<ApiResponse> {
-  const { request, type } = call
-  const supported = [JSON_PATCH, MERGE_PATCH, ...(type.custom ? [] : [STRATEGIC_MERGE_PATCH]), APPLY_PATCH]
-  const mediaType = mediaTypeOf(request)
-  if (!supported.includes(mediaType)) throw unsupportedMediaType(supported)
-  const options = parseWriteOptions(request.query, request.header('user-agent'), 'PatchOptions')
-  if (mediaType === APPLY_PATCH) return applyPatch(call, options)
-  if (request.query.has('force')) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [field.forbidden('force', 'may not be specified for non-apply patch')])
-  const { value } = await readBody(request, supported)
+  const { request } = call
+  const mediaType = patchTypeOf(call)
+  const isApply = mediaType === APPLY_PATCH
+  const { query } = request
+  const own = isApply
+    ? query.get('fieldManager') ? [] : [field.required('fieldManager', 'is required for apply patch')]
+    : query.has('force') ? [field.forbidden('force', 'may not be specified for non-apply patch')] : []
+  const payload = await readPayload(request, [mediaType])
+  const options = parseWriteOptions(query, request.header('user-agent'), 'PatchOptions', own)
+  if (isApply) return applyPatch(call, options, parseApplied(() => parsePayload(payload)))
+  const parsed = parsePatch(mediaType, payload)
   const { stored } = await updateObject(call.services, writeContext(call, options, 'PatchOptions'), call.info.name, {
-    transform: (live) => {
-      const patched = patchedDocument(mediaType, live, value, call)
-      return decodeObject(withVersionKept(patched, live), [], type, options.fieldValidation, call.warn)
+    transform(live) {
+      const patched = patchedDocument(mediaType, live, parsed.value, call)
+      const shown = mediaType === STRATEGIC_MERGE_PATCH ? goMap(parsed.value) : stringifyJson(patched)
+      const object = inNamespace(call, decodePatched(patched, shown, parsed.problems, call, options))
+      assertName(call.info.name, object)
+      return object
     },
   })
   return { status: 200, body: { kind: 'stored', stored } }
+}
+
+function patchTypeOf({ request, type }: ResourceRequest): string {
+  const supported = [JSON_PATCH, MERGE_PATCH, ...(type.custom ? [] : [STRATEGIC_MERGE_PATCH]), APPLY_PATCH]
+  const given = mediaTypeOf(request)
+  if (supported.includes(given)) return given
+  if (type.custom) throw unsupportedMediaType(supported)
+  throw failure({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
 }
 
 function patchedDocument(mediaType: string, live: KubeObject, value: unknown, { type }: ResourceRequest): unknown {
@@ -36,49 +51,78 @@ function patchedDocument(mediaType: string, live: KubeObject, value: unknown, { 
   return strategicMergePatch(live, value, type.schema)
 }
 
-/**
- * A patch that does not name a resourceVersion is not conditional: the one it inherited from the live object is
- * dropped only if it is unchanged, because then the retry may go on from a newer object.
- */
-function withVersionKept(patched: unknown, live: KubeObject): unknown {
-  if (!isJsonObject(patched) || !isJsonObject(patched['metadata'])) return patched
-  if (patched['metadata']['resourceVersion'] !== live.metadata.resourceVersion) return patched
-  return withMeta(patched as unknown as KubeObject, { resourceVersion: undefined })
+/** Reads the result of a patch as an object again. What it breaks is the patch's fault. */
+function decodePatched(patched: unknown, shown: string, problems: readonly string[], { type, warn }: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
+  const refused = (why: string): Error => invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', shown, why)])
+  const expected = formatGroupVersion(type)
+  if (!isJsonObject(patched)) throw refused(`json: cannot unmarshal ${Array.isArray(patched) ? 'array' : typeof patched} into Go value of type ${type.kind}`)
+  const { apiVersion = expected, kind = type.kind, metadata, ...rest } = patched
+  if (apiVersion !== expected || kind !== type.kind) {
+    if (type.custom && apiVersion === expected) throw badRequest(`invalid kind: ${String(kind)}`)
+    throw refused(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+  }
+  const object = { apiVersion: expected, kind: type.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
+  try {
+    const { known, strict } = decodeStrictly(type, object, problems, fieldValidation)
+    if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
+    for (const text of strict) warn(text)
+    return known
+  } catch (error) {
+    const why = decodeFault(error)
+    throw why === undefined ? error : refused(why)
+  }
 }
 
-async function applyPatch(call: ResourceRequest, options: WriteOptions): Promise<ApiResponse> {
-  const { request, info, type, services } = call
-  if (!request.query.get('fieldManager'))
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [field.required('fieldManager', 'is required for apply patch')])
-  const { value, duplicates } = await readBody(request, [APPLY_PATCH])
-  if (!isJsonObject(value)) throw badRequest('error decoding YAML: the applied configuration must be an object')
-  const applied = decodeApplied(value, duplicates, call, options)
+function parseApplied(parse: () => Parsed): Parsed {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof SyntaxFault) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
+  }
+}
+
+async function applyPatch(call: ResourceRequest, options: WriteOptions, { value, problems }: Parsed): Promise<ApiResponse> {
+  const { info, type, services } = call
   const context = { ...writeContext(call, options, 'PatchOptions'), applied: true }
-  const run = (live: KubeObject | undefined): KubeObject =>
-    apply({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
+  const applied = decodeApplied(value, problems, call, options)
+  const run = (live: KubeObject | undefined): KubeObject => {
+    const result = apply({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
+    const object = inNamespace(call, decodeStrictly(type, result, [], 'Ignore').known)
+    assertName(info.name, object)
+    return object
+  }
   const { stored, created } = await updateObject(services, context, info.name, {
-    transform: (live) => withMeta(decodeObject(run(live), [], type, 'Ignore', call.warn), { resourceVersion: applied.metadata.resourceVersion }),
+    transform: (live) => withMeta(run(live), { resourceVersion: applied.metadata.resourceVersion ?? live.metadata.resourceVersion }),
     create: () => {
-      if (info.subresource !== '' || applied.metadata.resourceVersion || applied.metadata.uid) throw notFound(subjectOf(type, info.name))
-      return decodeObject(run(undefined), [], type, 'Ignore', call.warn)
+      if (info.subresource !== '') throw notFound(subjectOf(type, info.name))
+      if (applied.metadata.uid) throw conflict(subjectOf(type, info.name), `uid mismatch: the provided object specified uid ${applied.metadata.uid}, and no existing object was found`)
+      return run(undefined)
     },
   })
   return { status: created ? 201 : 200, body: { kind: 'stored', stored } }
 }
 
-/** The applied configuration must say what it is, and be about this object. It is pruned but never defaulted: it owns only what it names. */
-function decodeApplied(value: Readonly<Record<string, unknown>>, duplicates: readonly string[], call: ResourceRequest, options: WriteOptions): KubeObject {
-  const { info, type } = call
+/** The applied configuration must say what it is. It is pruned but never defaulted: it owns only what it names. */
+function decodeApplied(value: unknown, problems: readonly string[], call: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
+  const { info, type, warn } = call
+  if (value !== null && value !== undefined && !isJsonObject(value))
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`)
+  const given = value ?? {}
   const expected = formatGroupVersion(type)
-  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {}
-  if (value['apiVersion'] !== expected || value['kind'] !== type.kind)
-    throw badRequest(`invalid object type: ${gvkText(value)}`)
-  if (metadata['name'] !== undefined && metadata['name'] !== info.name)
-    throw badRequest(`the name of the object (${String(metadata['name'])}) does not match the name on the URL (${info.name})`)
-  if (metadata['namespace'] !== undefined && type.namespaced && metadata['namespace'] !== info.namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  const named = { ...value, metadata: { ...metadata, name: info.name, ...(type.namespaced && { namespace: info.namespace }) } }
-  return decodeObject(named, duplicates, type, options.fieldValidation, call.warn, true)
+  if (given['apiVersion'] !== expected || given['kind'] !== type.kind) throw badRequest(`invalid object type: ${gvkText(given)}`)
+  const metadata = isJsonObject(given['metadata']) ? given['metadata'] : {}
+  const named = { ...given, metadata: { ...metadata, ...(!metadata['name'] && { name: info.name }) } } as unknown as KubeObject
+  try {
+    const { known, strict } = decodeStrictly(type, inNamespace(call, named), problems, fieldValidation, true)
+    if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error decoding YAML: ${strict.join(', ')}`)
+    for (const text of strict) warn(text)
+    assertName(info.name, known)
+    return known
+  } catch (error) {
+    const why = decodeFault(error)
+    throw why === undefined ? error : badRequest(why)
+  }
 }
 
 function gvkText({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {

@@ -1,30 +1,61 @@
-import { type KubeObject, notAcceptable, stringifyJson } from '@weft/api'
+import { badRequest, failure, type KubeObject, stringifyJson } from '@weft/api'
 import { dump as dumpYaml } from 'js-yaml'
 import type { ResourceType } from '../registry/index.ts'
 import type { ApiRequest, ApiResponse, ListBody, WatchEvent, WatchObject } from './exchange.ts'
 import { negotiate, type Representation } from './negotiate.ts'
 import { partialOf, type TableOptions, tableOf } from './tables.ts'
 
+export interface Shape {
+  readonly representation: Representation
+  readonly now: number
+}
+
 /**
  * Turns an answer into what the Accept header asks for: a Table, partial metadata, YAML. The common case, plain
  * JSON, passes through untouched, and its bytes are those made when the object was written.
  */
-export function represent(request: ApiRequest, type: ResourceType | undefined, response: ApiResponse, now: number): ApiResponse {
-  const representation = representationOf(request)
+export function represent(request: ApiRequest, type: ResourceType, response: ApiResponse, { representation, now }: Shape): ApiResponse {
   const { body } = response
   if (body.kind === 'bytes' || body.kind === 'stream') return response
   if (body.kind === 'watch') {
-    if (type === undefined || representation.as === 'object') return response
+    if (representation.as === 'object') return response
     return { ...response, body: { kind: 'watch', watch: { open: (sink) => body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }) } } }
   }
-  const shaped = representation.as === 'object' || response.status >= 300 ? response : { ...response, body: { kind: 'object' as const, object: shape(type, response, representation, request, now) } }
-  if (representation.format === 'yaml') return yaml(shaped)
-  return representation.pretty ? prettyJson(shaped) : shaped
+  const shaped = representation.as === 'object' ? response : { ...response, body: { kind: 'object' as const, object: shape(type, response, representation, request, now) } }
+  return written(shaped, representation)
 }
 
-function representationOf(request: ApiRequest): Representation {
-  const pretty = request.query.get('pretty')
-  return negotiate(request.header('accept'), pretty === null ? looksInteractive(request.header('user-agent')) : pretty !== 'false' && pretty !== '0')
+/** A Status is never a Table, but may be YAML. */
+export function representStatus(request: ApiRequest, response: ApiResponse): ApiResponse {
+  try {
+    return written(response, negotiate(request.header('accept'), { pretty: isPretty(request), custom: false, watch: false }))
+  } catch {
+    // Nobody can say in an acceptable way that nothing acceptable was asked for.
+    return response
+  }
+}
+
+function written(response: ApiResponse, { format, pretty }: Representation): ApiResponse {
+  if (format === 'yaml') return yaml(response)
+  return pretty ? prettyJson(response) : response
+}
+
+/** Throws NotAcceptable. */
+export function representationOf(request: ApiRequest, type: ResourceType, verb: string): Representation {
+  const representation = negotiate(request.header('accept'), { pretty: isPretty(request), custom: type.custom, watch: verb === 'watch' })
+  if (representation.as === 'Table') assertIncludeObject(request)
+  return representation
+}
+
+function assertIncludeObject({ query }: ApiRequest): void {
+  const include = query.get('includeObject') ?? ''
+  if (!['', 'None', 'Object', 'Metadata'].includes(include))
+    throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`)
+}
+
+function isPretty({ query, header }: ApiRequest): boolean {
+  const pretty = query.get('pretty')
+  return pretty === null ? looksInteractive(header('user-agent')) : pretty !== 'false' && pretty !== '0'
 }
 
 /** kube-apiserver prints prettily for a person at a terminal or in a browser. */
@@ -35,15 +66,27 @@ function tableOptions(request: ApiRequest, { version }: Representation, now: num
   return { version, includeObject: include === 'None' || include === 'Object' ? include : 'Metadata', now, headers: true }
 }
 
-function shape(type: ResourceType | undefined, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
-  if (type === undefined) throw notAcceptable(['application/json', 'application/yaml'])
+function shape(type: ResourceType, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
   const objects = body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
-  if (objects === undefined) return body.kind === 'object' ? body.object : {}
+  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {}, type, representation)
   const metadata = body.kind === 'list' ? body.list.metadata : { resourceVersion: objects[0]?.metadata.resourceVersion }
   if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
+  const isList = body.kind === 'list'
+  if (isList !== (representation.as === 'PartialObjectMetadataList')) throw wrongShape(representation.as, isList, type)
   const partial = objects.map((object) => partialOf(object, representation.version))
-  if (body.kind !== 'list') return partial[0] as object
+  if (!isList) return partial[0] as object
   return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${representation.version}`, metadata, items: partial }
+}
+
+/** Reviews and the like have no other form; a Status is answered as it is. */
+function plainAnswer(object: object, type: ResourceType, { as }: Representation): object {
+  if ((object as { kind?: string }).kind === 'Status') return object
+  throw failure({ code: 406, reason: 'NotAcceptable', message: `the server was unable to convert a ${type.kind} object to ${as}` })
+}
+
+function wrongShape(as: string, isList: boolean, type: ResourceType): Error {
+  const goType = type.custom ? `*unstructured.Unstructured${isList ? 'List' : ''}` : `*${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}${isList ? 'List' : ''}`
+  return failure({ code: 406, reason: 'NotAcceptable', message: `you requested ${as}, but the requested object is ${isList ? 'a list' : 'not a list'} (${goType})` })
 }
 
 function watchMapper(type: ResourceType, request: ApiRequest, representation: Representation, now: number, send: (events: readonly WatchEvent[]) => void): (events: readonly WatchEvent[]) => void {

@@ -8,14 +8,21 @@ export interface RequestInfo {
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
+  /** Of the object that is asked for: by the path, or by a field selector of a list. */
   readonly name: string
+  /** The path names an object. */
+  readonly named: boolean
+  /** The path has a `namespaces/…` part before the resource. */
+  readonly scoped: boolean
+  /** The path is one of the old `watch/…` kind. */
+  readonly watchPath: boolean
 }
 
 /** Subresources of namespaces, whose path otherwise looks like a resource inside a namespace. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const segments = path.split('/').filter((segment) => segment !== '')
+  const segments = path.replace(/^\/+|\/+$/g, '').split('/')
   const nonResource: RequestInfo = {
     isResource: false,
     path,
@@ -26,6 +33,9 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
     resource: '',
     subresource: '',
     name: '',
+    named: false,
+    scoped: false,
+    watchPath: false,
   }
   const legacy = segments[0] === 'api'
   if (!legacy && segments[0] !== 'apis') return nonResource
@@ -35,20 +45,22 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const version = (legacy ? segments[1] : segments[2]) ?? ''
 
   let verb = verbOf(method)
-  if (rest[0] === 'watch' && rest.length > 1) {
+  const watchPath = rest[0] === 'watch'
+  if (watchPath) {
     rest.shift()
     verb = 'watch'
   }
   let namespace = ''
+  let scoped = false
   if (rest[0] === 'namespaces' && rest.length > 1) {
     namespace = rest[1] ?? ''
-    if (rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2] ?? '')) rest.splice(0, 2)
+    scoped = rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2] ?? '')
+    if (scoped) rest.splice(0, 2)
   }
-  const [resource = '', name = '', subresource = '', ...tail] = rest
+  const [resource = '', name = '', ...subresource] = rest
   if (verb === 'get' && name === '') verb = isTrue(query.get('watch')) ? 'watch' : 'list'
-  else if (verb === 'get' && isTrue(query.get('watch')) && subresource === '') verb = 'watch'
+  const namedByField = verb === 'list' || (verb === 'watch' && name === '') ? nameInFieldSelector(query.get('fieldSelector')) : ''
   if (verb === 'delete' && name === '') verb = 'deletecollection'
-  const namedByField = verb === 'list' || verb === 'watch' || verb === 'deletecollection' ? nameInFieldSelector(query.get('fieldSelector')) : ''
   return {
     isResource: true,
     path,
@@ -57,8 +69,11 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
     version,
     namespace,
     resource,
-    subresource: [subresource, ...tail].filter((s) => s !== '').join('/'),
+    subresource: subresource.join('/'),
     name: name === '' ? namedByField : name,
+    named: name !== '',
+    scoped,
+    watchPath,
   }
 }
 
@@ -80,9 +95,10 @@ function verbOf(method: string): string {
   }
 }
 
-export const isTrue = (value: string | null): boolean => value === 'true' || value === '1' || value === ''
+/** A parameter that is there and not refused. */
+export const isTrue = (value: string | null): boolean => value !== null && value !== '0' && value.toLowerCase() !== 'false'
 
 /** A list limited to one name is authorised as a request for that name. */
 function nameInFieldSelector(selector: string | null): string {
-  return /(?:^|,)metadata\.name==?([^,=]+)(?:,|$)/.exec(selector ?? '')?.[1] ?? ''
+  return /(?:^|,)metadata\.name==?([^,=/%]+)(?:,|$)/.exec(selector ?? '')?.[1] ?? ''
 }

@@ -12,8 +12,9 @@ import {
   type ServiceAccountLookup,
   type ServiceAccountTokens,
 } from '../auth/index.ts'
-import { type ResourceType, storageKey, subjectOf } from '../registry/index.ts'
-import { decodeObject, readBody, readObject } from './body.ts'
+import { storageKey, subjectOf } from '../registry/index.ts'
+import { shapeOf } from './body-shape.ts'
+import { readObject } from './body.ts'
 import { type ApiResponse, ok } from './exchange.ts'
 import { parseWriteOptions } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
@@ -28,6 +29,7 @@ export interface ReviewParts {
 
 const AUTHENTICATION = 'authentication.k8s.io'
 const AUTHORIZATION = 'authorization.k8s.io'
+const TOKEN_REQUEST = { group: AUTHENTICATION, version: 'v1', kind: 'TokenRequest' }
 
 /** Endpoints that answer instead of storing: who am I, may I, and tokens. */
 export function reviewHandlers({ authenticator, authorizer, tokens, lookup }: ReviewParts): [string, ResourceHandler][] {
@@ -43,16 +45,14 @@ export function reviewHandlers({ authenticator, authorizer, tokens, lookup }: Re
 }
 
 const reviewed = (call: ResourceRequest): ReturnType<typeof readObject> =>
-  readObject(call.request, call.type, parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions'), call.warn)
+  readObject(call, parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions'))
 
 async function issueToken(call: ResourceRequest, tokens: ServiceAccountTokens, lookup: ServiceAccountLookup): Promise<ApiResponse> {
   const { info, type, services } = call
   const account = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))?.object
   if (account === undefined) throw notFound(subjectOf(type, info.name))
-  const { value, duplicates } = await readBody(call.request)
-  // The body is a TokenRequest, not a ServiceAccount; it has no endpoint of its own, so it is decoded as a bare shape.
-  const shape: ResourceType = { ...type, group: AUTHENTICATION, version: 'v1', kind: 'TokenRequest', plural: 'tokenrequests', schema: undefined }
-  const request = decodeObject(value ?? {}, duplicates, shape, 'Ignore', call.warn)
+  const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions')
+  const request = await readObject({ ...call, type: shapeOf(type, TOKEN_REQUEST) }, options)
   const { object, warnings } = evaluateTokenRequest(request, {
     tokens,
     serviceAccount: { namespace: info.namespace, name: info.name, uid: account.metadata.uid ?? '' },

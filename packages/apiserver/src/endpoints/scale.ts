@@ -1,47 +1,84 @@
-import { badRequest, isJsonObject, type KubeObject, methodNotSupported, notFound, setOwn, unsupportedMediaType } from '@weft/api'
+import { badRequest, field, internalError, invalid, isJsonObject, type KubeObject, notFound, setOwn, stringifyJson, unsupportedMediaType } from '@weft/api'
 import { compileJsonPath } from '@weft/schema'
 import { jsonPatch, mergePatch } from '../patch/index.ts'
 import { type ScaleMapping, storageKey, subjectOf, updateObject, viewOf } from '../registry/index.ts'
-import { mediaTypeOf, readBody } from './body.ts'
+import { shapeOf } from './body-shape.ts'
+import { decodeFault, decodeStrictly, readObject } from './body.ts'
+import { inNamespace } from './create.ts'
 import { type ApiResponse, ok } from './exchange.ts'
-import { parseWriteOptions } from './options.ts'
+import { parseWriteOptions, type WriteOptions } from './options.ts'
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, parsePatch } from './patch-body.ts'
+import { mediaTypeOf, readPayload } from './payload.ts'
+import { assertName } from './replace.ts'
 import { type ResourceRequest, writeContext } from './resource-request.ts'
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 /** `autoscaling/v1 Scale`: the replica count of any custom resource that declares where it keeps it. */
 export async function scale(call: ResourceRequest): Promise<ApiResponse> {
   const { info, type, services } = call
   const mapping = type.subresources.find(({ name }) => name === 'scale')?.scale
   if (mapping === undefined) throw notFound(subjectOf(type, info.name))
-  const stored = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))
-  if (stored === undefined) throw notFound(subjectOf(type, info.name))
-  const live = (await viewOf(type, stored)).object
-  if (info.verb === 'get') return ok(scaleOf(live, mapping))
-  if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotSupported({ group: type.group, resource: `${type.plural}/scale` }, info.verb)
-  const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), 'UpdateOptions')
-  const wanted = await wantedScale(call, scaleOf(live, mapping))
-  const replicas = isJsonObject(wanted['spec']) ? (wanted['spec']['replicas'] ?? 0) : 0
-  if (!Number.isSafeInteger(replicas) || (replicas as number) < 0) throw badRequest(`spec.replicas: Invalid value: ${String(replicas)}: must be a non-negative integer`)
-  const { resourceVersion } = wanted.metadata
+  if (info.verb === 'get') return readScale(call, mapping)
+  const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), info.verb === 'update' ? 'UpdateOptions' : 'PatchOptions')
+  const next = info.verb === 'update' ? await replacement(call, options) : await patched(call, options)
   const result = await updateObject(services, { ...writeContext(call, options, 'UpdateOptions'), subresource: 'scale' }, info.name, {
-    transform: (current) => {
-      const next = withPath(current, mapping.specReplicasPath, replicas)
-      return { ...next, metadata: { ...next.metadata, ...(resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion && { resourceVersion }) } }
+    transform(current) {
+      const wanted = next(scaleOf(current, mapping))
+      const replicas = wantedReplicas(wanted, current, mapping)
+      const { resourceVersion } = wanted.metadata
+      const changed = withPath(current, mapping.specReplicasPath, replicas)
+      return resourceVersion ? { ...changed, metadata: { ...changed.metadata, resourceVersion } } : changed
     },
   })
   return ok(scaleOf(result.stored.object, mapping))
 }
 
-async function wantedScale(call: ResourceRequest, current: KubeObject): Promise<KubeObject> {
-  if (call.info.verb === 'update') {
-    const { value } = await readBody(call.request)
-    if (!isJsonObject(value)) throw badRequest('the body must be a Scale object')
-    return value as unknown as KubeObject
+async function readScale({ info, type, services }: ResourceRequest, mapping: ScaleMapping): Promise<ApiResponse> {
+  const stored = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))
+  if (stored === undefined) throw notFound(subjectOf(type, info.name))
+  const live = (await viewOf(type, stored)).object
+  if (valueAt(live, mapping.specReplicasPath) === undefined) throw internalError(new Error(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} does not exist`))
+  return ok(scaleOf(live, mapping))
+}
+
+/** How the request turns the Scale as it is into the one it wants. */
+type NextScale = (current: KubeObject) => KubeObject
+
+async function replacement(call: ResourceRequest, options: WriteOptions): Promise<NextScale> {
+  const wanted = inNamespace(call, await readObject({ ...call, type: shapeOf(call.type, SCALE) }, options))
+  assertName(call.info.name, wanted)
+  return () => wanted
+}
+
+async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions): Promise<NextScale> {
+  const mediaType = mediaTypeOf(call.request)
+  const supported = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
+  if (!supported.includes(mediaType)) throw unsupportedMediaType(supported)
+  const { value, problems } = parsePatch(mediaType, await readPayload(call.request, supported))
+  return (current) => {
+    const document = mediaType === JSON_PATCH ? jsonPatch(current, value) : mergePatch(current, value)
+    const refused = (why: string): Error => invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', stringifyJson(document), why)])
+    try {
+      const { known, strict } = decodeStrictly(shapeOf(call.type, SCALE), document as KubeObject, problems, fieldValidation)
+      if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
+      for (const text of strict) call.warn(text)
+      assertName(call.info.name, known)
+      return known
+    } catch (error) {
+      const why = decodeFault(error)
+      throw why === undefined ? error : refused(why)
+    }
   }
-  const type = mediaTypeOf(call.request)
-  const supported = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json']
-  if (!supported.includes(type)) throw unsupportedMediaType(supported)
-  const { value } = await readBody(call.request, supported)
-  return (type === supported[0] ? jsonPatch(current, value) : mergePatch(current, value as never)) as KubeObject
+}
+
+function wantedReplicas(wanted: KubeObject, current: KubeObject, { specReplicasPath }: ScaleMapping): number {
+  const given = isJsonObject(wanted['spec']) ? wanted['spec']['replicas'] : undefined
+  const replicas = typeof given === 'number' ? given : 0
+  if (replicas < 0)
+    throw invalid({ group: SCALE.group, kind: SCALE.kind, name: current.metadata.name ?? '' }, [field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')])
+  if (given === undefined && valueAt(current, specReplicasPath) === undefined) throw badRequest(`the spec replicas field ${JSON.stringify(specReplicasPath)} cannot be empty`)
+  return replicas
 }
 
 function scaleOf(object: KubeObject, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleMapping): KubeObject {

@@ -2,9 +2,11 @@ import { type StatusError, toStatusError, unauthorized } from '@weft/api'
 import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
 import type { RegistryServices } from '../registry/index.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
-import { represent } from './represent.ts'
+import { represent, representationOf, representStatus } from './represent.ts'
 import { parseRequestInfo, type RequestInfo } from './request-info.ts'
+import { requestDeadlineFault } from './request-timeout.ts'
 import { type ResourceHandler, resourceHandler } from './resources.ts'
+import { assertRoute, isOffScope, pageNotFound, unknownResource } from './routes.ts'
 
 /** Serves a path that is not a resource (`/healthz`, `/version`, discovery); undefined = not mine. */
 export type PathHandler = (request: ApiRequest, info: RequestInfo) => ApiResponse | Promise<ApiResponse> | undefined
@@ -48,7 +50,11 @@ export function createServer(parts: ServerParts): ApiServer {
     const info = parseRequestInfo(request.method, request.path, request.query)
     const who: Identity = { user: undefined, impersonatedBy: undefined }
     for (const observer of parts.observers) observer.begin?.(request, info)
-    const response = await answer(parts, request, info, who).catch((error: unknown) => statusResponse(toStatusError(error)))
+    const warnings: string[] = []
+    const response = withWarnings(
+      await answer(parts, { request, info, warnings }, who).catch((error: unknown) => representStatus(request, statusResponse(toStatusError(error)))),
+      warnings,
+    )
     for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt })
     return response
   }
@@ -59,14 +65,27 @@ interface Identity {
   impersonatedBy: UserInfo | undefined
 }
 
-async function answer(parts: ServerParts, request: ApiRequest, info: RequestInfo, who: Identity): Promise<ApiResponse> {
+interface Exchange {
+  readonly request: ApiRequest
+  readonly info: RequestInfo
+  /** Sent with the answer, whether it is a success or not. */
+  readonly warnings: string[]
+}
+
+const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse => (warnings.length > 0 ? { ...response, warnings } : response)
+
+async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Promise<ApiResponse> {
+  const { request, info } = exchange
+  if (info.watchPath && info.resource === '') return unparsable(info)
+  const late = requestDeadlineFault(request, info)
+  if (late !== undefined) throw late
   identify(parts, request, who)
   const user = who.user as UserInfo
   authorize(parts, user, info)
   const admitted = parts.gate(user, info, request.signal)
   const release = admitted instanceof Promise ? await admitted : admitted
   try {
-    return await dispatch(parts, request, info, user)
+    return await dispatch(parts, exchange, user)
   } finally {
     release()
   }
@@ -112,7 +131,7 @@ function grouped(headers: readonly (readonly [string, string])[]): Record<string
   return result
 }
 
-async function dispatch(parts: ServerParts, request: ApiRequest, info: RequestInfo, user: UserInfo): Promise<ApiResponse> {
+async function dispatch(parts: ServerParts, { request, info, warnings }: Exchange, user: UserInfo): Promise<ApiResponse> {
   const { services } = parts
   if (!info.isResource) {
     for (const handler of parts.paths) {
@@ -121,14 +140,23 @@ async function dispatch(parts: ServerParts, request: ApiRequest, info: RequestIn
     }
     return pageNotFound
   }
+  if (request.path.startsWith('//')) return pageNotFound
   const type = services.catalog.find(info.group, info.version, info.resource)
-  if (type === undefined || (type.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces')) return pageNotFound
-  const warnings: string[] = type.deprecationWarning === undefined ? [] : [type.deprecationWarning]
+  if (type === undefined) return unknownResource(info, services.catalog)
+  if (isOffScope(info, type)) return pageNotFound
+  if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning)
+  assertRoute(request.method, info, type)
+  // What cannot be answered is refused before anything is done.
+  const representation = representationOf(request, type, info.verb)
   const call = { request, info, type, user, services, warn: (text: string): unknown => warnings.includes(text) || warnings.push(text) }
   const handler = resourceHandler(call, parts.special)
-  const response = represent(request, type, await handler(call), services.now())
-  return warnings.length > 0 ? { ...response, warnings } : response
+  return represent(request, type, await handler(call), { representation, now: services.now() })
 }
+
+const unparsable = ({ path }: RequestInfo): ApiResponse => ({
+  status: 500,
+  body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n` },
+})
 
 export function statusResponse(error: StatusError): ApiResponse {
   const { status } = error
@@ -139,6 +167,3 @@ export function statusResponse(error: StatusError): ApiResponse {
     body: { kind: 'object', object: status },
   }
 }
-
-const pageNotFound: ApiResponse = { status: 404, body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' } }
-

@@ -6,8 +6,9 @@ export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: string
   readonly metadata: object
-  readonly columnDefinitions: readonly object[]
-  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: object }[]
+  /** null: those of the first event hold. */
+  readonly columnDefinitions: readonly object[] | null
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: object | null }[]
 }
 
 export interface TableOptions {
@@ -23,10 +24,10 @@ export function tableOf(type: ResourceType, objects: readonly KubeObject[], meta
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: options.headers ? type.columns.map(definitionOf) : [],
+    columnDefinitions: options.headers ? type.columns.map(definitionOf) : null,
     rows: objects.map((object) => ({
       cells: type.columns.map((column) => column.cell(object, options.now) ?? null),
-      ...(options.includeObject !== 'None' && { object: options.includeObject === 'Object' ? object : partialOf(object, options.version) }),
+      object: options.includeObject === 'None' ? null : options.includeObject === 'Object' ? object : partialOf(object, options.version),
     })),
   }
 }

@@ -1,10 +1,10 @@
-import { expired, formatGroupVersion, type KubeObject, stringifyJson } from '@weft/api'
+import { expired, failure, formatGroupVersion, type KubeObject, stringifyJson } from '@weft/api'
 import { CompactedError } from '../storage/index.ts'
 import { type ObjectChange, type ObjectStore, type ResourceType, scanPrefix, type StoredObject, viewOf, viewsOf } from '../registry/index.ts'
 import type { ApiResponse, WatchEvent, WatchEventType, WatchSink } from './exchange.ts'
 import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
 import { awaitRevision } from './list.ts'
-import { type ListOptions, parseListOptions } from './options.ts'
+import { type ListOptions, parseListOptions, versionFault } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 const BOOKMARK_INTERVAL_MS = 60_000
@@ -14,6 +14,8 @@ export async function watchObjects(call: ResourceRequest): Promise<ApiResponse> 
   const options = parseListOptions(call.request.query, true)
   const filter = filterOf(call.type, options)
   const name = call.info.name || nameIn(options.fields)
+  const why = options.resourceVersion === '' ? undefined : versionFault(options.resourceVersion)
+  if (why !== undefined) throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${why}` })
   // A client may have seen more than this server has: it must not be shown less.
   if (Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision) await awaitRevision(call, Number(options.resourceVersion))
   return { status: 200, body: { kind: 'watch', watch: { open: (sink) => openWatch(call, { options, filter, name }, sink) } } }
@@ -48,8 +50,9 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
   }
   const queue = new EventQueue(sink, () => closed, finish)
 
-  const wantsState = options.sendInitialEvents ?? (options.resourceVersion === '' || options.resourceVersion === '0')
-  const after = wantsState ? store.revision : Number(options.resourceVersion || 0)
+  const anyVersion = options.resourceVersion === '' || options.resourceVersion === '0'
+  const wantsState = options.sendInitialEvents ?? anyVersion
+  const after = wantsState || anyVersion ? store.revision : Number(options.resourceVersion)
   if (wantsState) queue.push(selector.state(store))
   if (options.sendInitialEvents === true && options.allowWatchBookmarks) queue.push([bookmark(type, after, true)])
   try {

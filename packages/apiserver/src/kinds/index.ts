@@ -18,7 +18,7 @@ export { type Column, humanDuration } from './column.ts'
 export { type BuiltinKind, type StoredAs, type Subresource, type Verb, listMessage } from './kind.ts'
 export { type Field, type FieldType, Message } from './message.ts'
 export { type Component, componentOf, openApiV2, openApiV3, type ReferenceStyle, schemaOf } from './schema.ts'
-export { type Strategy, type StrategyContext, strategy } from './strategy.ts'
+export { type NameRule, type Strategy, type StrategyContext, strategy } from './strategy.ts'
 export { type Conformed, conform } from './typed-json.ts'
 
 /** Every built-in kind that the server serves. All else about them is derived from these rows. */

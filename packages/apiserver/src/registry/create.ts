@@ -1,4 +1,4 @@
-import { alreadyExists, badRequest, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
+import { alreadyExists, failure, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
 import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
 import { track } from './field-tracking.ts'
@@ -6,6 +6,7 @@ import type { ResourceType } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
+import { withDistinctOwners } from './owner-references.ts'
 import { rememberView } from './views.ts'
 import { assertObjectSize } from './size.ts'
 
@@ -13,7 +14,6 @@ const GENERATE_ATTEMPTS = 8
 
 /** Creates an object decoded in the version of the request. Answers it as stored, in that version. */
 export async function createObject(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
-  if (input.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptCreate(services, context, input)
@@ -27,14 +27,14 @@ export async function createObject(services: RegistryServices, context: WriteCon
 
 async function attemptCreate(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
   const { type } = context
-  const named = withServerMetadata(services, context, input)
+  const named = withServerMetadata(services, context, withDistinctOwners(input, context.warn, false))
   // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
   const tracked = context.applied === true ? named : track(services, context, named, undefined)
   const name = tracked.metadata.name ?? ''
   const request = { operation: 'CREATE', ...context, name } as const
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
-  const object = type.strategy.prepareForCreate(decoded, { now: services.now(), user: context.user })
+  const object = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), { now: services.now(), user: context.user })
   assertValidCreate(type, object)
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
   await services.admission.validate({ ...request, object })
@@ -42,10 +42,16 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const key = storageKey(type, context.namespace, name)
   if (store.get(key) !== undefined) throw alreadyExists(subjectOf(type, name))
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
+  assertNoVersion(object)
   const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
   assertObjectSize(type, stored)
   const written = await store.write(key, 0, stored)
   return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
+}
+
+/** Late, because that is where kube-apiserver notices: a dry run passes, and so does what is not a version. */
+function assertNoVersion({ metadata }: KubeObject): void {
+  if (Number(metadata.resourceVersion ?? 0) > 0) throw failure({ code: 500, reason: '', message: 'resourceVersion should not be set on objects to be created' })
 }
 
 /** The server's own part of metadata. Clients cannot choose it. */
@@ -57,7 +63,7 @@ function withServerMetadata(services: RegistryServices, { type, namespace }: Wri
     namespace: type.namespaced ? namespace : undefined,
     uid: services.newUid(),
     creationTimestamp: formatTime(services.now()),
-    generation: type.bumpsGeneration === undefined ? undefined : 1,
+    ...(type.bumpsGeneration !== undefined && { generation: 1 }),
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
     selfLink: undefined,

@@ -56,9 +56,9 @@ function assertPreconditions({ type }: WriteContext, object: KubeObject, { preco
   const subject = subjectOf(type, object.metadata.name)
   const { uid, resourceVersion } = object.metadata
   if (preconditions?.uid !== undefined && preconditions.uid !== uid)
-    throw conflict(subject, `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`)
+    throw conflict(subject, `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`)
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
-    throw conflict(subject, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`)
+    throw conflict(subject, `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`)
 }
 
 /** The object with deletion begun; the same reference when that changes nothing. */

@@ -1,19 +1,19 @@
-import { childPath, deepEqual, field, type FieldError, indexPath, isDns1123Label, isLabelValue, isQualifiedName, type KubeObject, type ObjectMeta } from '@weft/api'
-import type { ResourceType } from './resource-type.ts'
+import { childPath, deepEqual, field, type FieldError, indexPath, isDns1123Label, isLabelValue, isPathSegmentName, isQualifiedName, type KubeObject, type ObjectMeta } from '@weft/api'
+import type { NameRule, ResourceType } from './resource-type.ts'
 
 /** The rules that metadata obeys whatever the kind, worded as Kubernetes words them. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
-const PROPAGATION_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-export function validateMetadata(type: ResourceType, { metadata }: KubeObject): FieldError[] {
+export function validateMetadata(type: ResourceType, { metadata }: KubeObject, nameRule: NameRule = type.strategy.nameRule): FieldError[] {
   const errors: FieldError[] = []
   const path = 'metadata'
   if (metadata.generateName !== undefined && metadata.generateName !== '') {
-    const sample = type.strategy.nameRule(metadata.generateName.replace(/[-.]$/, '') || 'a')
+    const sample = nameRule(maskTrailingDash(metadata.generateName))
     errors.push(...sample.map((why) => field.invalid('metadata.generateName', metadata.generateName, why)))
   }
   if (metadata.name === undefined || metadata.name === '') errors.push(field.required('metadata.name', 'name or generateName is required'))
-  else errors.push(...type.strategy.nameRule(metadata.name).map((why) => field.invalid('metadata.name', metadata.name, why)))
+  else errors.push(...nameRule(metadata.name).map((why) => field.invalid('metadata.name', metadata.name, why)))
   if (type.namespaced) {
     if (!metadata.namespace) errors.push(field.required('metadata.namespace'))
     else errors.push(...isDns1123Label(metadata.namespace).map((why) => field.invalid('metadata.namespace', metadata.namespace, why)))
@@ -22,6 +22,9 @@ export function validateMetadata(type: ResourceType, { metadata }: KubeObject): 
   errors.push(...validateOwners(metadata), ...validateFinalizers(type, metadata))
   return errors
 }
+
+/** Something random follows a trailing dash. */
+const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name)
 
 export function validateLabels(labels: ObjectMeta['labels'], path: string): FieldError[] {
   const errors: FieldError[] = []
@@ -45,54 +48,64 @@ function validateAnnotations(annotations: ObjectMeta['annotations'], path: strin
 
 function validateOwners(metadata: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
+  const path = 'metadata.ownerReferences'
   let controller: string | undefined
-  metadata.ownerReferences?.forEach((owner, i) => {
-    const path = indexPath('metadata.ownerReferences', i)
-    if (!owner.apiVersion) errors.push(field.invalid(childPath(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'))
-    if (!owner.kind) errors.push(field.invalid(childPath(path, 'kind'), '', 'must not be empty'))
-    if (!owner.name) errors.push(field.invalid(childPath(path, 'name'), '', 'must not be empty'))
-    if (!owner.uid) errors.push(field.invalid(childPath(path, 'uid'), '', 'must not be empty'))
-    if (owner.controller !== true) return
+  for (const owner of metadata.ownerReferences ?? []) {
+    const { apiVersion = '', kind = '', name = '', uid = '' } = owner
+    if (!hasVersion(apiVersion)) errors.push(field.invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'))
+    if (kind === '') errors.push(field.invalid(childPath(path, 'kind'), '', 'must not be empty'))
+    if (name === '') errors.push(field.invalid(childPath(path, 'name'), '', 'must not be empty'))
+    if (uid === '') errors.push(field.invalid(childPath(path, 'uid'), '', 'must not be empty'))
+    if (apiVersion === 'v1' && kind === 'Event') errors.push(field.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
+    if (owner.controller !== true) continue
     if (controller !== undefined)
-      errors.push(
-        field.invalid(
-          'metadata.ownerReferences',
-          metadata.ownerReferences,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`,
-        ),
-      )
-    controller = `${owner.kind}/${owner.name}`
-  })
+      errors.push(field.invalid(path, metadata.ownerReferences, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${kind}/${name}`))
+    else controller = `${kind}/${name}`
+  }
   return errors
 }
 
-function validateFinalizers({ custom }: ResourceType, { finalizers = [] }: ObjectMeta): FieldError[] {
-  const errors: FieldError[] = []
-  finalizers.forEach((finalizer, i) => {
-    const path = indexPath('metadata.finalizers', i)
-    errors.push(...isQualifiedName(finalizer).map((why) => field.invalid(path, finalizer, why)))
-    // Only Kubernetes' own kinds insist on a domain; custom resources have finalizers of all sorts.
-    if (!custom && !finalizer.includes('/') && isQualifiedName(finalizer).length === 0 && !PROPAGATION_FINALIZERS.has(finalizer))
-      errors.push(field.invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
-  })
+const hasVersion = (apiVersion: string): boolean => {
+  const parts = apiVersion.split('/')
+  return parts.length <= 2 && parts.at(-1) !== ''
+}
+
+function validateFinalizers(type: ResourceType, { finalizers = [] }: ObjectMeta): FieldError[] {
+  const path = 'metadata.finalizers'
+  const errors = finalizers.flatMap((finalizer) => isQualifiedName(finalizer).map((why) => field.invalid(path, finalizer, why)))
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
-    errors.push(field.invalid('metadata.finalizers', finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
+    errors.push(field.invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
+  // Custom resources are only warned.
+  if (!type.custom)
+    finalizers.forEach((finalizer, i) => {
+      if (!finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer))
+        errors.push(field.invalid(indexPath(path, i), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+    })
   return errors
+}
+
+function validateManagedFields({ managedFields = [] }: ObjectMeta): FieldError[] {
+  return managedFields.flatMap(({ operation, fieldsType }, i) => {
+    const path = indexPath('metadata.managedFields', i)
+    const errors: FieldError[] = []
+    if (operation !== 'Apply' && operation !== 'Update') errors.push(field.invalid(childPath(path, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
+    if (fieldsType !== undefined && fieldsType !== 'FieldsV1') errors.push(field.invalid(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
+    return errors
+  })
 }
 
 export function validateMetadataUpdate(type: ResourceType, next: KubeObject, old: KubeObject): FieldError[] {
-  const errors: FieldError[] = []
+  const errors: FieldError[] = validateMetadata(type, next, isPathSegmentName)
   const [a, b] = [next.metadata, old.metadata]
-  for (const name of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (!deepEqual(a[name], b[name])) errors.push(field.invalid(`metadata.${name}`, a[name] ?? '', 'field is immutable'))
-  }
   if (b.deletionTimestamp !== undefined) {
-    const added = (a.finalizers ?? []).filter((f) => !(b.finalizers ?? []).includes(f))
+    const added = (a.finalizers ?? []).filter((f) => !(b.finalizers ?? []).includes(f)).sort()
     if (added.length > 0)
       errors.push(
         field.forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`),
       )
   }
-  errors.push(...validateMetadata(type, next))
+  for (const name of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (!deepEqual(a[name], b[name])) errors.push(field.invalid(`metadata.${name}`, a[name] ?? '', 'field is immutable'))
+  }
   return errors
 }

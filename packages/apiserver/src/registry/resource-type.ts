@@ -1,5 +1,5 @@
 import type { GroupVersion, GroupVersionKind, KubeObject, Schema } from '@weft/api'
-import type { Column, Strategy, Verb } from '../kinds/index.ts'
+import type { Column, NameRule, Strategy, Verb } from '../kinds/index.ts'
 
 /**
  * What the server needs to know to serve one resource in one API version. Built-in kinds come from the table in
@@ -83,4 +83,4 @@ export function strategyFor(type: ResourceType, subresource: string): Strategy {
   return subresource === '' ? type.strategy : (type.subresources.find(({ name }) => name === subresource)?.strategy ?? type.strategy)
 }
 
-export type { Column, Strategy, Verb }
+export type { Column, NameRule, Strategy, Verb }

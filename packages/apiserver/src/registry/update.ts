@@ -1,4 +1,4 @@
-import { badRequest, conflict, deepEqual, field, hasReason, invalid, type KubeObject, notFound, staleWrite, withMeta } from '@weft/api'
+import { conflict, deepEqual, failure, field, hasReason, invalid, type KubeObject, notFound, staleWrite, withMeta } from '@weft/api'
 import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
 import { createObject, subjectOf } from './create.ts'
@@ -9,6 +9,7 @@ import type { RegistryServices, WriteContext } from './services.ts'
 import { assertObjectSize } from './size.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidUpdate } from './validate.ts'
+import { withDistinctOwners } from './owner-references.ts'
 import { rememberView, viewOf } from './views.ts'
 
 export interface UpdateResult {
@@ -54,21 +55,21 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const view = viewOf(type, current)
   const live = (view instanceof Promise ? await view : view).object
   const proposed = await change.transform(live)
-  const conditional = assertPreconditions(type, proposed, live, change)
+  const conditional = assertPreconditions(context, proposed, live, change)
   const strategy = strategyFor(type, subresource)
-  const carried = carryOver(proposed, live)
+  const carried = carryOver(change.replaces === true ? withDistinctOwners(proposed, context.warn, false) : proposed, live)
   // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
   const tracked = context.applied === true ? carried : track(services, context, carried, live)
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
-  const prepared = strategy.prepareForUpdate(decoded, live, { now: services.now(), user: context.user })
-  let next = revertTimestamps(live, prepared)
-  if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
-  next = withGeneration(type, next, live, subresource)
+  const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, { now: services.now(), user: context.user })
+  const next = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
   assertValidUpdate(type, next, live, subresource)
   for (const warning of strategy.warnings(next, live)) context.warn(warning)
   await services.admission.validate({ ...request, object: next })
+  // A write that changes nothing is checked like any other, but leaves the version as it is.
+  if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
   if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
   try {
     return { stored: await persist(services, type, current, next), created: false }
@@ -78,26 +79,43 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   }
 }
 
-/** Is the write conditional on the resourceVersion that the client saw? Throws when that is already stale. */
-function assertPreconditions(type: ResourceType, proposed: KubeObject, live: KubeObject, change: Change): boolean {
+/**
+ * Is the write conditional on the resourceVersion that the client saw? Throws when that is already stale. A patch
+ * starts from the live object and carries its version along: only one that names another is conditional.
+ */
+function assertPreconditions({ type, subresource }: WriteContext, proposed: KubeObject, live: KubeObject, change: Change): boolean {
   const subject = subjectOf(type, live.metadata.name)
-  const { uid, resourceVersion } = proposed.metadata
-  if (uid && uid !== live.metadata.uid)
-    throw conflict(subject, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`)
-  if (!resourceVersion) {
-    if (change.replaces === true && !type.strategy.unconditionalUpdate)
+  const { uid, resourceVersion = '' } = proposed.metadata
+  if (change.replaces === true && uid && uid !== live.metadata.uid)
+    throw conflict(
+      subject,
+      `StorageError: invalid object, Code: 4, Key: ${publicKey(type, live)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
+    )
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
+  if (Number(resourceVersion) === 0) {
+    if (!strategyFor(type, subresource).unconditionalUpdate)
       throw invalid({ group: type.group, kind: type.kind, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
     return false
   }
-  if (!/^\d+$/.test(resourceVersion)) throw badRequest(`metadata.resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: must be an integer`)
   if (resourceVersion !== live.metadata.resourceVersion) throw staleWrite(subject)
-  return true
+  return change.replaces === true
 }
+
+/** Where kube-apiserver would keep the object: part of a message that clients match. */
+const publicKey = (type: ResourceType, { metadata }: KubeObject): string =>
+  ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(type.namespaced ? [metadata.namespace] : []), metadata.name].join('/')
 
 /** What an update can never change. */
 function carryOver(next: KubeObject, live: KubeObject): KubeObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } = live.metadata
-  return withMeta(next, { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion, selfLink: undefined })
+  return withMeta(next, {
+    uid: next.metadata.uid || uid,
+    creationTimestamp,
+    ...(deletionTimestamp !== undefined && { deletionTimestamp, deletionGracePeriodSeconds: next.metadata.deletionGracePeriodSeconds ?? deletionGracePeriodSeconds }),
+    generation,
+    resourceVersion,
+    selfLink: undefined,
+  })
 }
 
 function withGeneration(type: ResourceType, next: KubeObject, live: KubeObject, subresource: string): KubeObject {

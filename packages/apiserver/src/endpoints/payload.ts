@@ -1,0 +1,56 @@
+import { JsonSyntaxError, parseJson, unsupportedMediaType } from '@weft/api'
+import { messageFor } from '../kinds/index.ts'
+import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
+import type { ApiRequest } from './exchange.ts'
+import { jsonSyntaxError } from './json-syntax.ts'
+import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
+import { parseYamlBody } from './yaml-body.ts'
+
+const MAX_BODY_BYTES = 3 * 1024 * 1024
+const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF_MEDIA_TYPE]
+
+/** A request's body before anybody says what it should be. */
+export interface Payload {
+  readonly format: 'json' | 'yaml' | 'protobuf' | 'object'
+  /** Empty where an in-process caller handed over an object. */
+  readonly bytes: Buffer
+  readonly object?: unknown
+}
+
+export const mediaTypeOf = (request: ApiRequest): string => (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+/** Throws UnsupportedMediaType for what is not in `accepts`, RequestEntityTooLarge for more than 3 MiB. */
+export async function readPayload(request: ApiRequest, accepts: readonly string[] = OBJECT_TYPES): Promise<Payload> {
+  const { body } = request
+  if (body.kind === 'object') return { format: 'object', bytes: Buffer.alloc(0), object: body.object }
+  const type = mediaTypeOf(request)
+  if (type !== '' && !accepts.includes(type)) throw unsupportedMediaType(accepts)
+  const bytes = body.kind === 'none' ? Buffer.alloc(0) : await body.read(MAX_BODY_BYTES)
+  if (type === PROTOBUF_MEDIA_TYPE || isProtobufBody(bytes)) return { format: 'protobuf', bytes }
+  return { format: type.endsWith('yaml') ? 'yaml' : 'json', bytes }
+}
+
+/** Throws SyntaxFault. */
+export function parsePayload({ format, bytes, object }: Payload): Parsed {
+  switch (format) {
+    case 'object':
+      return { value: object, problems: [] }
+    case 'protobuf':
+      return { value: decodeBody(bytes, messageFor), problems: [] }
+    case 'yaml':
+      return parseYamlBody(bytes.toString())
+    case 'json':
+      return parseJsonBytes(bytes)
+  }
+}
+
+export function parseJsonBytes(bytes: Buffer): Parsed {
+  try {
+    return duplicateFields(parseJson(bytes.toString()))
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    const says = jsonSyntaxError(bytes)
+    // Ours is the smaller limit on nesting; Go would have read this.
+    throw new SyntaxFault(says === 'unexpected end of JSON input' && error.message.startsWith('exceeded max depth') ? "invalid character '{' exceeded max depth" : says)
+  }
+}

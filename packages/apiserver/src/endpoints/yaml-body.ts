@@ -1,0 +1,93 @@
+import { JsonSyntaxError, parseJson, setOwn, stringifyJson } from '@weft/api'
+import { defineMappingTag, defineScalarTag, load, mergeTag, NOT_RESOLVED, nullYaml11Tag, Schema, seqTag, strTag, YAMLException } from 'js-yaml'
+import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
+
+/**
+ * YAML as Kubernetes reads it: version 1.1, where `yes`, `no`, `on`, `off`, `y` and `n` are booleans, `010` is eight, and
+ * what looks like a date is a string. Throws SyntaxFault.
+ */
+export function parseYamlBody(text: string): Parsed {
+  const json = parseAsJson(text)
+  if (json !== undefined) return json
+  try {
+    return asJson(load(text, { schema: KUBERNETES_YAML, json: false }))
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const line = (error as { mark?: { line?: number } }).mark?.line ?? 0
+    if (error.reason !== 'duplicated mapping key') throw new SyntaxFault(`yaml: line ${line + 1}: ${error.reason ?? error.message}`)
+    // The last one counts; only strict decoding minds.
+    const key = /^[\s{,-]*["']?([^"':]+)/.exec(text.split('\n')[line] ?? '')?.[1]?.trim() ?? ''
+    const { value } = asJson(load(text, { schema: KUBERNETES_YAML, json: true }))
+    return { value, problems: [`yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(key)} already set in map`] }
+  }
+}
+
+/** Most YAML that programs send is JSON, and that parser is much faster. */
+function parseAsJson(text: string): Parsed | undefined {
+  if (!/^\s*\{/.test(text)) return undefined
+  try {
+    return duplicateFields(parseJson(text))
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Through text: what JSON cannot say is refused, and large integers end up as everywhere else. */
+function asJson(value: unknown): Parsed {
+  try {
+    return { value: parseJson(stringifyJson(value ?? null)).value, problems: [] }
+  } catch (error) {
+    throw new SyntaxFault(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const TRUE = new Set(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
+const FALSE = new Set(['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'])
+
+const booleans = defineScalarTag('tag:yaml.org,2002:bool', {
+  implicit: true,
+  resolve: (source) => (TRUE.has(source) ? true : FALSE.has(source) ? false : NOT_RESOLVED),
+  identify: () => false,
+})
+
+const INTEGER = /^[-+]?(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
+
+const integers = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
+  implicit: true,
+  resolve: (source) => (INTEGER.test(source) ? integerOf(source) : NOT_RESOLVED),
+  identify: () => false,
+})
+
+const floats = defineScalarTag<number>('tag:yaml.org,2002:float', {
+  implicit: true,
+  resolve(source) {
+    const plain = source.replaceAll('_', '')
+    return FLOAT.test(plain) ? Number(plain) : NOT_RESOLVED
+  },
+  identify: () => false,
+})
+
+function integerOf(source: string): number | bigint {
+  const digits = source.replaceAll('_', '').replace(/^[-+]/, '')
+  const value = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits)
+  const signed = source.startsWith('-') ? -value : value
+  return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed
+}
+
+/** JSON knows text keys only: every other scalar becomes its text. */
+const maps = defineMappingTag<Record<string, unknown>>('tag:yaml.org,2002:map', {
+  create: () => ({}),
+  addPair(target, key, value) {
+    if (typeof key === 'object' && key !== null) return 'invalid map key'
+    setOwn(target, String(key), value)
+    return ''
+  },
+  has: (target, key) => Object.hasOwn(target, String(key)),
+  keys: (target) => Object.keys(target),
+  get: (target, key) => (Object.hasOwn(target, String(key)) ? target[String(key)] : null),
+  identify: () => false,
+})
+
+const KUBERNETES_YAML = new Schema([strTag, seqTag, maps, nullYaml11Tag, booleans, integers, floats, mergeTag])
