@@ -20,3 +20,5 @@ export { compilePatterns, matchesPattern } from './managed-definition/pattern.ts
 export { renderManagedKind } from './managed-definition/render.ts'
 export { type ClaimControllers, type ClaimControllersOptions, startClaimControllers } from './claim/start-claim-controllers.ts'
 export { WEIGHT } from './selection/pick.ts'
+export { startDefinitionControllers } from './composite/start.ts'
+export { checkTemplate } from './composite/render-crd.ts'

@@ -72,8 +72,8 @@ function merged(existing: CustomResourceDefinition, wanted: CustomResourceDefini
   const { metadata } = existing
   const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== controllerOf(wanted)?.uid)
   const next = withMeta(existing, {
-    labels: { ...metadata.labels, ...wanted.metadata.labels },
-    annotations: { ...metadata.annotations, ...wanted.metadata.annotations },
+    ...(wanted.metadata.labels && { labels: { ...metadata.labels, ...wanted.metadata.labels } }),
+    ...(wanted.metadata.annotations && { annotations: { ...metadata.annotations, ...wanted.metadata.annotations } }),
     ownerReferences: [...others, ...(wanted.metadata.ownerReferences ?? [])],
   })
   return { ...next, spec: { ...existing.spec, ...wanted.spec, names: { ...existing.spec.names, ...wanted.spec.names } } }

@@ -3,7 +3,7 @@ import { type Client, type InformerLease, type Kind, NoMatchError, type SharedIn
 import type { DefinedKind } from './definition.ts'
 
 /** Objects deleted at a time. */
-const AT_ONCE = 16
+const AT_ONCE = 8
 
 /**
  * Deletes every instance of a kind and answers how many are left: those that others still hold by a finalizer. Foreground, so that an instance

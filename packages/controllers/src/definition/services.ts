@@ -1,4 +1,4 @@
-import type { Client, Clock, Random, SharedInformers } from '@weft/client'
+import type { Client, Clock, Random, RestMapper, SharedInformers } from '@weft/client'
 import type { ControllerEngine, EventRecorder } from '@weft/runtime'
 
 /** What the controllers of definitions, composites and requirements share. A Manager is one, once it is given a clock and randomness. */
@@ -9,4 +9,6 @@ export interface DefinitionServices {
   recorder(component: string): EventRecorder
   readonly clock: Clock
   readonly random: Random
+  /** That of the client: what it knows is out of date when a kind comes or goes. */
+  readonly mapper?: Pick<RestMapper, 'invalidate'> | undefined
 }

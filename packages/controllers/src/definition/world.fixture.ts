@@ -1,5 +1,5 @@
 import { findCondition, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, createClient, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, type ObjectRef, secretKind, systemClock, type Transport } from '@weft/client'
+import { type Client, createClient, createRestMapper, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, type ObjectRef, secretKind, systemClock, type Transport } from '@weft/client'
 import { conditionsOf, controllerOf, textToBase64 } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
 import { eventually, type FaultRule, type FaultyTransport, faultyTransport, frozenTransport, startTestServer, type TestServer, waitFor } from '@weft/testing'
@@ -47,12 +47,13 @@ export async function startWorld({ start, random = Math.random, faults: rules = 
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
   const faults = faultyTransport(frozenTransport(transport?.(server) ?? server.transport), { random, rules })
   const log = verbose ? createLog({ sink: (record) => console.log(record.level, record.message, JSON.stringify(record.fields)), level: 'debug' }) : silentLog
-  const manager = createManager({ client: createClient({ transport: faults, fieldManager: 'weft' }), log, random })
+  const mapper = createRestMapper({ transport: faults })
+  const manager = createManager({ client: createClient({ transport: faults, mapper, fieldManager: 'weft' }), log, random })
   manager.start()
   const providers = createManager({ client: createClient({ transport: server.transport, fieldManager: 'provider' }), log: silentLog })
   providers.start()
   if (provider) providers.add(fakeProviders(providers))
-  await start?.({ client: manager.client, informers: manager.informers, engine: manager.engine, recorder: (component) => manager.recorder(component), clock: systemClock, random })
+  await start?.({ client: manager.client, informers: manager.informers, engine: manager.engine, recorder: (component) => manager.recorder(component), clock: systemClock, random, mapper })
   const refOf = (ref: ObjectRef | string): ObjectRef => (typeof ref === 'string' ? { name: ref } : ref)
   return {
     server,

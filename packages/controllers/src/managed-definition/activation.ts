@@ -12,7 +12,7 @@ import { compilePatterns } from './pattern.ts'
 
 const NAME = 'activation'
 /** Definitions activated at a time. */
-const AT_ONCE = 16
+const AT_ONCE = 8
 /**
  * A policy's status lists all it activated. While definitions keep coming, it is written at most this often: writing a list of two thousand names
  * for each of them would cost more than activating them.

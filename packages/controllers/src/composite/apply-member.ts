@@ -1,0 +1,94 @@
+import { deepEqual, hasReason, type KubeObject, type ObjectMeta } from '@weft/api'
+import { type Client, compareResourceVersions, type InformerReader } from '@weft/client'
+import { controllerOf } from '@weft/composition'
+import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
+import type { DefinedKind } from '../definition/definition.ts'
+import { CompositeError } from './composite-error.ts'
+
+/** The one owner of the fields that Compositions set; fields of others survive. */
+export const COMPOSITE_FIELD_MANAGER = 'weft-composite'
+
+interface Applied {
+  readonly desired: KubeObject
+  readonly result: KubeObject
+}
+
+/** Where a member is, and through what it may be read and written. */
+export interface MemberPlace {
+  /** Acts as the account that composes (C13). */
+  readonly client: Client
+  readonly kind: DefinedKind
+  /** The kind from memory, once its watch is complete. */
+  readonly cache: InformerReader | undefined
+}
+
+/**
+ * Applies members, and remembers what it applied: a member that is still as it was left, and is wanted as it was, costs no request. After a
+ * restart everything is applied once, which changes nothing.
+ */
+export class MemberApplier {
+  readonly #applied = new Map<string, Applied>()
+
+  /** What is there now, as far as is known without guessing. */
+  async observe({ client, kind, cache }: MemberPlace, { name, namespace }: ObjectMeta, owner: KubeObject): Promise<KubeObject | undefined> {
+    const ref = { name: name ?? '', namespace }
+    const last = this.#applied.get(keyOf(owner, kind, ref.name))?.result
+    const cached = cache?.get(ref)
+    // Memory may lag behind what was just written here; the later of the two counts.
+    if (cached !== undefined) return last !== undefined && last.metadata.uid === cached.metadata.uid && isLater(last, cached) ? last : cached
+    return client.find(kind, ref)
+  }
+
+  /** Makes the member what is wanted, unless it is so already. Refuses what `owner` does not control: composed resources are never taken over (C20). */
+  async apply(place: MemberPlace, desired: KubeObject, owner: KubeObject): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
+    const existing = await this.observe(place, desired.metadata, owner)
+    if (existing !== undefined) mustBeControlled(existing, owner)
+    // Whoever deleted it wants it gone; it is made anew once it is.
+    if (existing?.metadata.deletionTimestamp !== undefined) return { object: existing, created: false }
+    const { kind, client } = place
+    const name = desired.metadata.name ?? ''
+    const key = keyOf(owner, kind, name)
+    if (existing !== undefined && isAsLeft(existing, this.#applied.get(key), desired)) return { object: existing, created: false }
+    const ref = { name, namespace: desired.metadata.namespace }
+    const options = { fieldManager: COMPOSITE_FIELD_MANAGER, force: true }
+    const result = await client.patch(kind, ref, { type: 'apply', body: desired }, options)
+    this.#applied.set(key, { desired, result })
+    return { object: result, created: existing === undefined }
+  }
+
+  forget(owner: { readonly uid: string }): void {
+    for (const key of this.#applied.keys()) if (key.startsWith(`${owner.uid}/`)) this.#applied.delete(key)
+  }
+}
+
+const keyOf = (owner: KubeObject, { group, kind }: DefinedKind, name: string): string => `${owner.metadata.uid ?? ''}/${kind}.${group}/${name}`
+
+const isLater = (a: KubeObject, b: KubeObject): boolean => compareResourceVersions(a.metadata.resourceVersion, b.metadata.resourceVersion) > 0
+
+function mustBeControlled(member: KubeObject, owner: KubeObject): void {
+  const controller = controllerOf(member)
+  if (controller?.uid === owner.metadata.uid) return
+  const whose = controller === undefined ? 'exists already, and nothing controls it' : `is controlled by ${describe(controller)}`
+  throw new CompositeError('MemberRefused', `${describe(referenceTo(member))} ${whose}: ${describeObject(owner)} cannot be composed of it; take it out of composedRefs`)
+}
+
+/** Nobody changed what it wants of it: neither the composite nor whoever else writes to the member. Status does not count. */
+function isAsLeft(existing: KubeObject, last: Applied | undefined, desired: KubeObject): boolean {
+  if (last === undefined || last.result.metadata.uid !== existing.metadata.uid) return false
+  const [was, is] = [last.result.metadata, existing.metadata]
+  return (
+    was.generation === is.generation &&
+    deepEqual(was.labels, is.labels) &&
+    deepEqual(was.annotations, is.annotations) &&
+    deepEqual(was.ownerReferences, is.ownerReferences) &&
+    deepEqual(last.desired, desired)
+  )
+}
+
+/** A refusal of the server, in words that name the member. */
+export function applyFailure(desired: KubeObject, error: unknown): CompositeError {
+  const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof CompositeError) return error
+  const code = hasReason(error, 'Forbidden') ? `forbidden: cannot compose ${describeObject(desired)}: ${why}` : `cannot compose ${describeObject(desired)}: ${why}`
+  return new CompositeError('ApplyFailed', code, { cause: error })
+}

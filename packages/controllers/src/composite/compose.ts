@@ -1,0 +1,137 @@
+import { formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
+import type { Client, Random } from '@weft/client'
+import { type ComposedTemplate, composedNamePrefix, compositeLabels, connectionSecretRef, contractErrors, controllerOf, labelValue, COMPOSITE_LABEL, machineryRef, render, type TemplateSource } from '@weft/composition'
+import type { Request } from '@weft/runtime'
+import { controllerReference } from '../connection/control.ts'
+import type { DefinedKind } from '../definition/definition.ts'
+import { applyFailure, type MemberApplier } from './apply-member.ts'
+import { composedBy } from './choose.ts'
+import { CompositeError } from './composite-error.ts'
+import type { KindIndex } from './kind-index.ts'
+import { composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
+import type { CompositeType } from './place.ts'
+import { kindOfTemplate, mustBeInScope } from './scope.ts'
+import type { CompositeSettings } from './settings.ts'
+import type { AwaitedKinds } from './waiting.ts'
+import type { ComposedWatches } from './watches.ts'
+
+/** What composing one kind of composite works with. */
+export interface Workshop {
+  readonly type: CompositeType
+  readonly kind: DefinedKind
+  readonly index: KindIndex
+  readonly watches: ComposedWatches
+  readonly applier: MemberApplier
+  readonly awaited: AwaitedKinds
+  readonly random: Random
+}
+
+/** C16: checked before anything is composed. Applications have no connection (C7). */
+export function mustKeepContract({ templates }: TemplateSource, type: CompositeType, { connectionDetails }: CompositeSettings, composition: string): void {
+  const errors = type.name === 'Infrastructure' ? contractErrors(connectionDetails ?? [], templates) : []
+  if (errors.length > 0) throw new CompositeError('ContractBroken', `Composition ${composition} does not keep the definition's contract: ${formatFieldErrors(errors)}`)
+}
+
+/**
+ * The kind of every template, all served and all in scope; otherwise nothing at all is composed. What is not served is noted, so that the composite
+ * is called when it is.
+ */
+export async function kindsOf(workshop: Workshop, composite: KubeObject, templates: readonly ComposedTemplate[], client: Client): Promise<readonly DefinedKind[]> {
+  const request: Request = { namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }
+  const missing: { readonly kind: GroupKind; readonly error: CompositeError }[] = []
+  const kinds: DefinedKind[] = []
+  for (const template of templates) {
+    try {
+      const kind = await kindOfTemplate(template, workshop.index, client)
+      mustBeInScope(composite, workshop.type, template, kind)
+      kinds.push(kind)
+    } catch (error) {
+      if (!(error instanceof CompositeError) || error.code !== 'KindNotServed') throw error
+      missing.push({ kind: gvkOf(template.base), error })
+    }
+  }
+  workshop.awaited.set(request, missing.map(({ kind }) => kind))
+  if (missing[0] !== undefined) throw missing[0].error
+  return kinds
+}
+
+/** Through what members are reached, and the kind of each template. */
+interface Means {
+  readonly client: Client
+  readonly kinds: readonly DefinedKind[]
+}
+
+/** References to all members, old names kept. A member whose reference was lost is found again by what it says of itself. */
+export function plan(workshop: Workshop, composite: KubeObject, templates: readonly ComposedTemplate[], { client, kinds }: Means): Promise<MemberPlan> {
+  const name = composite.metadata.name ?? ''
+  const prefix = composedNamePrefix(name)
+  return planMembers(templates, composedRefsOf(composite, workshop.type), async (template) => {
+    const kind = kinds[templates.indexOf(template)]
+    // One that was never composed has nothing to find.
+    const lost = composedBy(composite) === undefined || kind === undefined ? undefined : await findLost(client, composite, template, kind)
+    return lost ?? generateName(prefix, workshop.random)
+  })
+}
+
+async function findLost(client: Client, composite: KubeObject, { identity }: ComposedTemplate, kind: DefinedKind): Promise<string | undefined> {
+  const labels = { matchLabels: { [COMPOSITE_LABEL]: labelValue(composite.metadata.name ?? '') } }
+  const { items } = await client.list(kind, { namespace: composite.metadata.namespace, labels })
+  return items.find((item) => controllerOf(item)?.uid === composite.metadata.uid && item.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity)?.metadata.name
+}
+
+export interface Composed extends Member {
+  readonly object: KubeObject | undefined
+}
+
+export interface Composing {
+  readonly members: readonly Composed[]
+  /** Names of those that did not exist before. */
+  readonly created: readonly KubeObject[]
+  /** Of members that could not be applied; the others were. */
+  readonly errors: readonly CompositeError[]
+}
+
+/** Renders every member first, so that a broken template leaves nothing half-made, then applies them. */
+export async function composeMembers(workshop: Workshop, composite: KubeObject, members: readonly Member[], { client, kinds, blocking }: Means & { readonly blocking: boolean }): Promise<Composing> {
+  const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking))
+  const created: KubeObject[] = []
+  const errors: CompositeError[] = []
+  const composed = await Promise.all(
+    members.map(async (member, i): Promise<Composed> => {
+      const desired = rendered[i] as KubeObject
+      const kind = kinds[i] as DefinedKind
+      const place = { client, kind, cache: workshop.watches.reader(kind) }
+      try {
+        const { object, created: isNew } = await workshop.applier.apply(place, desired, composite)
+        if (isNew) created.push(object)
+        return { ...member, object }
+      } catch (error) {
+        errors.push(applyFailure(desired, error))
+        return { ...member, object: undefined }
+      }
+    }),
+  )
+  return { members: composed, created, errors }
+}
+
+/** `blocking`: a composite that is deleted in the foreground waits for its members. Setting that takes rights that an account may not have (C13). */
+function renderMember(type: CompositeType, composite: KubeObject, { template, ref }: Member, blocking: boolean): KubeObject {
+  const { name = '', namespace } = composite.metadata
+  const rendered = render(template, {
+    from: composite,
+    name: ref.name,
+    ...(type.scope === 'Namespaced' && { namespace }),
+    labels: compositeLabels(name, requirementOf(composite, type)),
+    annotations: { [TEMPLATE_ANNOTATION]: template.identity },
+    ownerReferences: [{ ...controllerReference(composite), blockOwnerDeletion: blocking }],
+    secret: { taken: connectionSecretRef(composite) },
+  })
+  if (!rendered.ok) throw new CompositeError('RenderFailed', rendered.error.message)
+  return rendered.value.object
+}
+
+function requirementOf(composite: KubeObject, { place }: CompositeType): { namespace: string; name: string } | undefined {
+  const ref = machineryRef(composite, place, 'requirementRef')
+  const { namespace, name } = (ref.ok ? ref.value : undefined) ?? {}
+  return name === undefined || name === '' || namespace === undefined ? undefined : { namespace, name }
+}

@@ -1,0 +1,49 @@
+import { getOwn, type KubeObject, setOwn } from '@weft/api'
+import { type Client, secretKind } from '@weft/client'
+import { type ComposedTemplate, contractDetails, type SecretData, selectDetails } from '@weft/composition'
+import { connectionSecretAddress, readConnection, writeConnection } from '../connection/secret.ts'
+
+export interface Published {
+  /** Was anything written? */
+  readonly wrote: boolean
+  /** Promised details that no member has published yet. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * C16: collects what the templates expose, keeps what the definition promises, and publishes that. Details that are promised and were published before
+ * stay when a member is between two secrets (X6, additive); everything else goes.
+ */
+export async function publishComposite(
+  client: Client,
+  composite: KubeObject,
+  members: readonly { readonly template: ComposedTemplate; readonly object: KubeObject | undefined }[],
+  promised: readonly string[] | undefined,
+): Promise<Published> {
+  const address = connectionSecretAddress(composite)
+  if (address === undefined) return { wrote: false, missing: [] }
+  const collected: Record<string, string> = {}
+  for (const { template, object } of members) {
+    if (object === undefined || template.connectionDetails.length === 0) continue
+    const needsSecret = template.connectionDetails.some(({ type }) => type === 'FromConnectionSecretKey')
+    const secret = needsSecret ? await readConnection(client, object) : undefined
+    const { data } = selectDetails(template.connectionDetails, { secret: secret?.data, object })
+    for (const [key, value] of Object.entries(data)) setOwn(collected, key, value)
+  }
+  const existing = await client.find(secretKind, address)
+  const { data, missing } = contractDetails(promised, { ...keptOf(existing?.data ?? {}, promised ?? exposed(members)), ...collected })
+  if (existing === undefined && Object.keys(data).length === 0) return { wrote: false, missing }
+  return { wrote: await writeConnection(client, { owner: composite, address, data, exact: true }), missing }
+}
+
+const exposed = (members: readonly { readonly template: ComposedTemplate }[]): readonly string[] =>
+  members.flatMap(({ template }) => template.connectionDetails.map(({ name }) => name))
+
+function keptOf(data: SecretData, keys: readonly string[]): SecretData {
+  const kept: Record<string, string> = {}
+  for (const key of keys) {
+    const value = getOwn(data, key)
+    if (typeof value === 'string') setOwn(kept, key, value)
+  }
+  return kept
+}

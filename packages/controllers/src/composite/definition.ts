@@ -1,0 +1,58 @@
+import { formatFieldErrors } from '@weft/api'
+import { type DefinitionAdapter, DEFINITION_FINALIZER, PUBLISHED_FINALIZER } from '../definition/definition.ts'
+import { definedKind } from '../definition/custom-resource-definition.ts'
+import { applicationDefinitionKind, type CompositeDefinition, infrastructureDefinitionKind } from '../definition/kinds.ts'
+import type { DefinitionServices } from '../definition/services.ts'
+import { hasFinalizer } from '../binding/finalizers.ts'
+import { type CompositeController, compositeController } from './controller.ts'
+import type { KindIndex } from './kind-index.ts'
+import { applicationMachinery, infrastructureMachinery } from './machinery-schema.ts'
+import { APPLICATION, type CompositeType } from './place.ts'
+import { checkTemplate, compositeColumns, namesOf, renderDefinedKind } from './render-crd.ts'
+import { settingsOf } from './settings.ts'
+
+/** ApplicationDefinition and InfrastructureDefinition: the same but for where the machinery is, its schema, and the scope. */
+export function compositeDefinitionAdapter(type: CompositeType, services: DefinitionServices, index: KindIndex): DefinitionAdapter<CompositeDefinition> {
+  const controllers = new Map<string, CompositeController>()
+  const stop = async (name: string): Promise<void> => {
+    const controller = controllers.get(name)
+    if (controller === undefined) return
+    controllers.delete(name)
+    await services.engine.stop(controller.spec.name)
+    await controller.close()
+  }
+  return {
+    component: `definition/${type.field}`,
+    kind: type === APPLICATION ? applicationDefinitionKind : infrastructureDefinitionKind,
+    noun: type === APPLICATION ? 'Application' : 'CompositeResource',
+    finalizer: DEFINITION_FINALIZER,
+    render(definition) {
+      const template = definition.spec.crdSpecTemplate
+      const errors = checkTemplate(template, definition.metadata.name ?? '')
+      if (errors.length > 0) return { type: 'blocked', message: formatFieldErrors(errors) }
+      const machinery = type === APPLICATION ? applicationMachinery : infrastructureMachinery
+      const names = namesOf(template.names)
+      return {
+        type: 'wanted',
+        crd: renderDefinedKind({ definition, template, scope: type.scope, names, category: type.category, machinery: [type.field, machinery], columns: compositeColumns(type.field) }),
+      }
+    },
+    async start(definition, crd) {
+      const name = definition.metadata.name ?? ''
+      const settings = settingsOf(definition)
+      const kind = definedKind(crd)
+      const running = controllers.get(name)
+      if (running !== undefined && running.kind.kind === kind.kind && running.kind.version === kind.version) {
+        running.configure(settings)
+        return
+      }
+      await stop(name)
+      const controller = compositeController({ kind, type, settings, index, services })
+      controllers.set(name, controller)
+      await services.engine.start(controller.spec)
+    },
+    stop,
+    heldBy: (definition) => (hasFinalizer(definition, PUBLISHED_FINALIZER) ? `it is published: delete InfrastructurePublication ${definition.metadata.name ?? ''} first` : undefined),
+  }
+}
+

@@ -1,0 +1,48 @@
+import { compositionMachinery, type Schema } from '@weft/api'
+
+const text = (description: string): Schema => ({ type: 'string', description })
+
+const reference = (description: string, ...fields: readonly string[]): Schema => ({
+  type: 'object',
+  description,
+  properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+})
+
+const composedRefs: Schema = {
+  type: 'array',
+  description: 'The resources this is composed of, in the order of the Composition. Kept by the controller.',
+  // One writer, and the position means the template: lists of two writers must not be merged.
+  'x-kubernetes-list-type': 'atomic',
+  items: { type: 'object', properties: { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.') } },
+}
+
+/** C17: `spec.application`. */
+export const applicationMachinery: Schema = {
+  type: 'object',
+  description: 'How this application is composed.',
+  properties: { ...compositionMachinery, composedRefs },
+}
+
+/** C17: `spec.infrastructure` of a composite. */
+export const infrastructureMachinery: Schema = {
+  type: 'object',
+  description: 'How this infrastructure is composed, published and bound.',
+  properties: {
+    ...compositionMachinery,
+    composedRefs,
+    writeConnectionSecretToRef: reference('Where connection details are written.', 'namespace', 'name'),
+    requirementRef: reference('The requirement this is bound to.', 'apiVersion', 'kind', 'namespace', 'name'),
+    reclaimPolicy: { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens to this, and all it is composed of, when the requirement goes.' },
+  },
+}
+
+/** C28: `spec.infrastructure` of a requirement. */
+export const requirementMachinery: Schema = {
+  type: 'object',
+  description: 'What satisfies this requirement.',
+  properties: {
+    ...compositionMachinery,
+    resourceRef: { description: 'The infrastructure this is bound to, or is to be bound to.', 'x-kubernetes-preserve-unknown-fields': true },
+    writeConnectionSecretToRef: reference('Where connection details are copied to, in the namespace of the requirement.', 'name'),
+  },
+}

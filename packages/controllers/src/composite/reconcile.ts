@@ -1,0 +1,228 @@
+import { type Condition, deepEqual, formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import type { Client } from '@weft/client'
+import { applyPatches, connectionSecretRef, machineryOf, type Readiness, readinessOf, summariseReadiness, type TemplateSource } from '@weft/composition'
+import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
+import { describeObject } from '../binding/claimant.ts'
+import { notSynced, synced, withStatus } from '../binding/conditions.ts'
+import { hasLabels } from '../binding/spec-reference.ts'
+import { compositionKind } from '../definition/kinds.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import type { DefinitionServices } from '../definition/services.ts'
+import { pick } from '../selection/pick.ts'
+import { mustNotRepeat } from './ancestors.ts'
+import { type Choice, choiceOf, composedBy, compositionRefOf } from './choose.ts'
+import { type Composed, composeMembers, kindsOf, mustKeepContract, plan, type Workshop } from './compose.ts'
+import { CompositeError } from './composite-error.ts'
+import { isFor, templatesFor } from './composition-source.ts'
+import { publishComposite } from './connection.ts'
+import { reportsConditions } from './kind-index.ts'
+import { withMachinery } from './machinery.ts'
+import type { CompositeSettings } from './settings.ts'
+
+const DEFAULT_SECRET_NAMESPACE = 'crossplane-system'
+
+type Given = Omit<Condition, 'lastTransitionTime'>
+
+export interface CompositeReconcilerOptions {
+  readonly workshop: Workshop
+  readonly services: DefinitionServices
+  readonly events: EventRecorder
+  /** Read anew on every pass: the definition may change. */
+  readonly settings: () => CompositeSettings
+}
+
+/**
+ * Composes one composite: selects its Composition, writes the names of its members down, applies them, publishes their connection, and says how
+ * it went. Outcomes:
+ *
+ * - all members ready, all promised details published: Ready=True `Available`.
+ * - composed, but not ready: Ready=False `Creating`; a change of a member calls again.
+ * - nobody says which Composition to use: Ready=False `Waiting`, no error; a Composition that comes calls again.
+ * - anything else: Synced=False with the reason, and again after a growing delay, or as soon as what was missing comes.
+ */
+export class CompositeReconciler {
+  readonly #workshop: Workshop
+  readonly #services: DefinitionServices
+  readonly #events: EventRecorder
+  readonly #settings: () => CompositeSettings
+
+  constructor({ workshop, services, events, settings }: CompositeReconcilerOptions) {
+    this.#workshop = workshop
+    this.#services = services
+    this.#events = events
+    this.#settings = settings
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const composite = context.primary.get(request)
+    if (composite === undefined || composite.metadata.deletionTimestamp !== undefined) {
+      // C20: what it is composed of goes with it, by its controller references.
+      this.#workshop.awaited.set(request, [])
+      await this.#workshop.watches.forget(request)
+      if (composite?.metadata.uid !== undefined) this.#workshop.applier.forget({ uid: composite.metadata.uid })
+      return done
+    }
+    if (isPaused(composite)) return done
+    try {
+      await this.#compose(composite, context)
+      return done
+    } catch (error) {
+      if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
+      await this.#failed(composite, error, context.client)
+      throw error
+    }
+  }
+
+  async #compose(given: KubeObject, context: ReconcileContext): Promise<void> {
+    const settings = this.#settings()
+    const { client } = context
+    const acting = settings.account === undefined ? client : client.impersonate(settings.account)
+    const name = this.#select(given, settings, context)
+    if (name === undefined) {
+      await this.#unsatisfied(given, client)
+      return
+    }
+    const composition = await findComposition(acting, name)
+    const source = templatesFor(composition, given)
+    mustKeepContract(source, this.#workshop.type, settings, name)
+    await mustNotRepeat(client, given, name)
+    const kinds = await kindsOf(this.#workshop, given, source.templates, acting)
+    const { members, refs, changed } = await plan(this.#workshop, given, source.templates, { client: acting, kinds })
+    const named = withMachinery(given, this.#workshop.type, {
+      compositionRef: this.#canonicalRef(given, name),
+      ...(changed && { composedRefs: refs }),
+      ...this.#secretDefault(given, source, settings),
+    })
+    // X2: a crash after this leaves names without objects, never objects without names.
+    const composite = named === given ? given : await acting.update(named)
+    await this.#workshop.watches.use({ namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }, kinds)
+    const composing = await composeMembers(this.#workshop, composite, members, { client: acting, kinds, blocking: settings.account === undefined })
+    if (composing.created.length > 0) this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
+    await this.#finish(composite, name, composing.members, client, composing.errors)
+  }
+
+  /** The name of the Composition (C18); undefined when nobody says. Rejects when a selector matches none. */
+  #select(composite: KubeObject, settings: CompositeSettings, { cached }: ReconcileContext): string | undefined {
+    const { type, random } = this.#workshop
+    const choice: Choice = choiceOf(composite, type, settings)
+    if (choice.type === 'none') return undefined
+    if (choice.type === 'named') {
+      const written = compositionRefOf(composite, type.place)
+      if (choice.why === 'frozen' && written !== undefined && written !== choice.name)
+        this.#warn(composite, 'SelectComposition', `compositionRef cannot be changed to ${written}: this is composed by ${choice.name} already`)
+      if (written === undefined) this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
+      return choice.name
+    }
+    const candidates = cached(compositionKind)
+      .list()
+      .filter((candidate) => candidate.metadata.deletionTimestamp === undefined && hasLabels(candidate, choice.labels) && isFor(candidate, gvkOf(composite)))
+    const chosen = pick(candidates, { random, jitterMs: 0 })?.chosen
+    if (chosen === undefined) {
+      const labels = Object.entries(choice.labels).map(([key, value]) => `${key}=${value}`)
+      throw new CompositeError('CompositionNotFound', `no compatible Composition has been found: none for ${formatGroupKind(gvkOf(composite))} has the labels ${labels.join(', ')}`)
+    }
+    this.#tell(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
+    return chosen.metadata.name
+  }
+
+  /** B18: what is written is one object, whatever the author wrote. More than a name is kept. */
+  #canonicalRef(composite: KubeObject, name: string): unknown {
+    const raw = getOwn(machineryOf(composite, this.#workshop.type.place), 'compositionRef')
+    const given: unknown = Array.isArray(raw) ? raw[0] : raw
+    const known = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
+    return known['name'] === name ? known : { name }
+  }
+
+  /** B38: a composite that was made for a requirement has no author who could say where its secret goes. */
+  #secretDefault(composite: KubeObject, { secretNamespace }: TemplateSource, { connectionDetails }: CompositeSettings): Record<string, unknown> {
+    const { type } = this.#workshop
+    if (type.name !== 'Infrastructure' || connectionDetails?.length === 0 || connectionSecretRef(composite) !== undefined) return {}
+    const machinery = machineryOf(composite, type.place)
+    const bound = getOwn(machinery, 'requirementRef') !== undefined
+    const fresh = composedBy(composite) === undefined
+    return bound && fresh ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? DEFAULT_SECRET_NAMESPACE, name: composite.metadata.name } } : {}
+  }
+
+  async #finish(given: KubeObject, composition: string, members: readonly Composed[], client: Client, errors: readonly CompositeError[]): Promise<void> {
+    const { type } = this.#workshop
+    const { composite, status } = await this.#patchBack(given, members, client)
+    const promised = this.#settings().connectionDetails
+    const published = type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : { wrote: false, missing: [] }
+    if (published.wrote) this.#tell(composite, 'PublishConnectionSecret', 'published connection details')
+    const readiness = summariseReadiness(members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })))
+    const unpublished = published.missing.length === 0 ? '' : `; connection details that are not published yet: ${published.missing.join(', ')}`
+    const isReady = readiness.all && unpublished === ''
+    const ready: Given = isReady ? { type: 'Ready', status: 'True', reason: 'Available' } : creating(readiness.message + unpublished)
+    const sync = errors.length === 0 ? synced() : notSynced(errors.map(({ message }) => message).join('; '))
+    await this.#report(composite, [ready, sync], client, { ...status, composition })
+    for (const { message } of errors) this.#warn(composite, 'ComposeResources', message)
+    if (errors[0] !== undefined) throw errors[0]
+  }
+
+  #readinessOf({ template, object }: Composed): Readiness {
+    const gvk = gvkOf(template.base)
+    const crd = this.#workshop.index.find(gvk)
+    if (object?.metadata.deletionTimestamp !== undefined) return { ready: false, reason: 'is being deleted' }
+    return readinessOf(object, { checks: template.readinessChecks, reportsReady: crd === undefined ? undefined : reportsConditions(crd, gvk.version) })
+  }
+
+  /** Patches that write back to the composite, from members that were observed. Never to its machinery, nor to more of its metadata than labels and annotations. */
+  async #patchBack(given: KubeObject, members: readonly Composed[], client: Client): Promise<{ composite: KubeObject; status: Record<string, unknown> }> {
+    let patched = given
+    for (const { template, object } of members) {
+      if (object === undefined) continue
+      const result = applyPatches(template.patches, 'composite', { composed: object }, patched)
+      if (!result.ok) throw new CompositeError('RenderFailed', result.error.message)
+      patched = result.value.object
+    }
+    if (patched === given) return { composite: given, status: {} }
+    const { type } = this.#workshop
+    const { labels, annotations } = patched.metadata
+    const spec = { ...(patched['spec'] as object), [type.field]: machineryOf(given, type.place) }
+    const next: KubeObject = { ...given, spec, metadata: { ...given.metadata, ...(labels && { labels }), ...(annotations && { annotations }) } }
+    const { conditions: _conditions, ...status } = (isJsonObject(patched['status']) ? patched['status'] : {}) as Record<string, unknown>
+    return { composite: deepEqual(next, given) ? given : await client.update(next), status }
+  }
+
+  async #unsatisfied(composite: KubeObject, client: Client): Promise<void> {
+    const { field } = this.#workshop.type
+    const message = `no Composition is selected: set compositionRef or compositionSelector in spec.${field}, or a defaultComposition in the definition`
+    await this.#report(composite, [{ type: 'Ready', status: 'False', reason: 'Waiting', message }, synced()], client)
+  }
+
+  async #failed(composite: KubeObject, error: unknown, client: Client): Promise<void> {
+    // Said already, with what is known of the members.
+    if (error instanceof CompositeError && error.code === 'ApplyFailed') return
+    const message = error instanceof Error ? error.message : String(error)
+    const waiting: Given = { type: 'Ready', status: 'False', reason: 'Waiting', message: 'it has not been composed yet' }
+    this.#warn(composite, 'ComposeResources', message)
+    const latest = await client.find(this.#workshop.kind, { name: composite.metadata.name ?? '', namespace: composite.metadata.namespace })
+    if (latest === undefined || latest.metadata.uid !== composite.metadata.uid) return
+    await this.#report(latest, [...(composedBy(latest) === undefined ? [waiting] : []), notSynced(message)], client)
+  }
+
+  /** As the control plane itself: an account without rights must not be able to hide that. */
+  async #report(composite: KubeObject, conditions: readonly Given[], client: Client, fields: Record<string, unknown> = {}): Promise<void> {
+    const next = withStatus(composite, { conditions, fields, nowMs: this.#services.clock.now() })
+    if (next !== composite) await client.updateStatus(next)
+  }
+
+  #tell(composite: KubeObject, reason: string, message: string): void {
+    this.#events.record(composite, { type: 'Normal', reason, message })
+  }
+
+  #warn(composite: KubeObject, reason: string, message: string): void {
+    this.#events.record(composite, { type: 'Warning', reason, message })
+  }
+}
+
+const creating = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Creating', message })
+
+async function findComposition(client: Client, name: string): Promise<KubeObject> {
+  try {
+    return await client.get(compositionKind, { name })
+  } catch (error) {
+    const why = hasReason(error, 'NotFound') ? 'it does not exist' : error instanceof Error ? error.message : String(error)
+    throw new CompositeError('CompositionNotFound', `cannot get Composition ${name}: ${why}`, { cause: error })
+  }
+}

@@ -1,0 +1,84 @@
+import { findCondition, formatFieldErrors } from '@weft/api'
+import type { Client } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { watch } from '@weft/runtime'
+import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { requirementMachinery } from '../composite/machinery-schema.ts'
+import { checkTemplate, type KindRendering, namesOf, renderDefinedKind, requirementColumns } from '../composite/render-crd.ts'
+import { definedKind } from '../definition/custom-resource-definition.ts'
+import { type DefinedKind, type DefinitionAdapter, PUBLISHED_FINALIZER } from '../definition/definition.ts'
+import { type CompositeDefinition, type CrdSpecTemplate, infrastructureDefinitionKind, type InfrastructurePublication, infrastructurePublicationKind } from '../definition/kinds.ts'
+import type { DefinitionServices } from '../definition/services.ts'
+import { type RequirementController, requirementController } from './controller.ts'
+
+/** C27: the requirement's names follow from those of the kind that is published. */
+export function requirementNames(published: CrdSpecTemplate['names']): KindRendering['names'] {
+  const { kind, singular } = namesOf(published)
+  return { kind: `${kind}Requirement`, plural: `${singular}requirements`, singular: `${singular}requirement`, listKind: `${kind}RequirementList` }
+}
+
+/** C26, C27: a publication makes the namespaced requirement of an infrastructure kind, and holds the definition of that kind. */
+export function publicationAdapter(services: DefinitionServices): DefinitionAdapter<InfrastructurePublication> {
+  /** What each publication publishes; known once it was rendered. */
+  const published = new Map<string, DefinedKind>()
+  const running = new Map<string, { readonly version: string; readonly controller: RequirementController }>()
+  const stop = async (name: string): Promise<void> => {
+    const held = running.get(name)
+    if (held === undefined) return
+    running.delete(name)
+    await services.engine.stop(held.controller.spec.name)
+    await held.controller.close()
+  }
+  return {
+    component: 'definition/publication',
+    kind: infrastructurePublicationKind,
+    noun: 'Requirement',
+    finalizer: PUBLISHED_FINALIZER,
+    watches: [watch<CompositeDefinition, InfrastructurePublication>({ kind: infrastructureDefinitionKind, map: ({ metadata: { name = '' } }) => [{ name }] })],
+    render(publication, { cached }) {
+      const name = publication.metadata.name ?? ''
+      const reference = publication.spec.infrastructureDefinitionReference.name
+      if (reference !== name) return { type: 'blocked', message: `metadata.name must be ${reference}, the name of the InfrastructureDefinition that is published` }
+      const definition = cached(infrastructureDefinitionKind).get({ name })
+      const problem = problemWith(definition, name)
+      if (definition === undefined || problem !== undefined) return { type: 'blocked', message: problem ?? '' }
+      const template = definition.spec.crdSpecTemplate
+      published.set(name, { group: template.group, version: template.version, kind: template.names.kind, plural: template.names.plural, namespaced: false })
+      const names = requirementNames(template.names)
+      return {
+        type: 'wanted',
+        crd: renderDefinedKind({ definition: publication, template, scope: 'Namespaced', names, category: 'requirement', machinery: ['infrastructure', requirementMachinery], columns: requirementColumns }),
+      }
+    },
+    claim: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', true),
+    async start({ metadata: { name = '' } }, crd) {
+      const composite = published.get(name)
+      const kind = definedKind(crd)
+      if (composite === undefined || running.get(name)?.version === kind.version) return
+      await stop(name)
+      const controller = requirementController({ kind, composite, services })
+      running.set(name, { version: kind.version, controller })
+      await services.engine.start(controller.spec)
+    },
+    stop,
+    release: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', false),
+  }
+}
+
+function problemWith(definition: CompositeDefinition | undefined, name: string): string | undefined {
+  if (definition === undefined) return `InfrastructureDefinition ${name} does not exist: only kinds that one defines can be published`
+  const errors = checkTemplate(definition.spec.crdSpecTemplate, name)
+  if (errors.length > 0) return formatFieldErrors(errors)
+  // One that is on its way out goes on serving those who already use it.
+  if (definition.metadata.deletionTimestamp !== undefined)
+    return hasFinalizer(definition, PUBLISHED_FINALIZER) ? undefined : `InfrastructureDefinition ${name} is being deleted`
+  return findCondition(conditionsOf(definition), 'Established')?.status === 'True' ? undefined : `InfrastructureDefinition ${name} is not established yet`
+}
+
+/** A definition that is published cannot go; one whose publication is gone can. */
+async function holdDefinition(client: Client, name: string, hold: boolean): Promise<void> {
+  const definition = await client.find(infrastructureDefinitionKind, { name })
+  if (definition === undefined || (hold && definition.metadata.deletionTimestamp !== undefined)) return
+  const next = hold ? withFinalizer(definition, PUBLISHED_FINALIZER) : withoutFinalizer(definition, PUBLISHED_FINALIZER)
+  if (next !== definition) await client.update(next)
+}
