@@ -21,8 +21,9 @@ export class Normalizer {
     const result: Record<string, unknown> = {}
     this.#learnName(object)
     this.#learnUid(object)
-    for (const name of Object.keys(object).sort()) {
-      const inner = object[name]
+    if (object['kind'] === 'Status') value = comparableStatus(object)
+    for (const name of Object.keys(value as object).sort()) {
+      const inner = (value as Record<string, unknown>)[name]
       if (name === 'resourceVersion' && typeof inner === 'string') result[name] = this.#version(inner, object)
       else if (name === 'time' && typeof inner === 'string' && typeof object['operation'] === 'string') result[name] = '<time>'
       else result[name] = this.#value(inner, name)
@@ -72,6 +73,21 @@ export class Normalizer {
     return this.#uids.get(uid) ?? '<uid>'
   }
 }
+
+/**
+ * Several layers of kube-apiserver report the same cause, maps are walked in random order, and the message repeats the
+ * causes: each is compared once, in one order. The result of a bad patch is quoted with its keys in an order of their own.
+ */
+function comparableStatus(status: Record<string, unknown>): Record<string, unknown> {
+  const details = status['details'] as { causes?: readonly { message?: string }[] } | undefined
+  if (status['reason'] !== 'Invalid' || details?.causes === undefined) return status
+  const texts = new Set(details.causes.map((cause) => JSON.stringify({ ...cause, message: withoutPatch(cause.message ?? '') })))
+  const causes = [...texts].sort().map((text) => JSON.parse(text) as unknown)
+  const message = String(status['message'])
+  return { ...status, details: { ...details, causes }, message: causes.length > 1 ? message.replace(/ is invalid: .*/s, ' is invalid: <causes>') : withoutPatch(message) }
+}
+
+const withoutPatch = (message: string): string => message.replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ')
 
 /** Order depends on the second in which each write happened, which two servers need not share. */
 function sortedManagers(entries: readonly unknown[]): unknown[] {

@@ -104,7 +104,7 @@ export interface Subject {
 const detailsOf = ({ group, resource, name }: Subject, more: StatusDetails = {}): StatusDetails => ({
   ...(name !== undefined && name !== '' && { name }),
   ...(group !== '' && { group }),
-  kind: resource,
+  ...(resource !== '' && { kind: resource }),
   ...more,
 })
 

@@ -1,4 +1,4 @@
-import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, StatusError } from '@weft/api'
+import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, setOwn, StatusError } from '@weft/api'
 import type { Catalog, ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
@@ -105,9 +105,12 @@ function assertRegistered(found: FoundKind, { type, catalog }: DecodeContext): v
   throw new DecodeFault(`converting (${found.version}.${found.kind}) to (${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}): unknown conversion`)
 }
 
+/** The order of the other fields stays: complaints come in it. */
 function withType(value: JsonObject, found: FoundKind): KubeObject {
-  const { apiVersion: _version, kind: _kind, metadata, ...rest } = value
-  return { apiVersion: formatGroupVersion(found), kind: found.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
+  const result: Record<string, unknown> = { apiVersion: formatGroupVersion(found), kind: found.kind }
+  for (const [key, member] of Object.entries(value)) if (key !== 'apiVersion' && key !== 'kind') setOwn(result, key, member)
+  result['metadata'] ??= {}
+  return result as unknown as KubeObject
 }
 
 /** Decodes, and deals with what field validation finds as the request wants it. */

@@ -63,7 +63,7 @@ function optionsInQuery(query: URLSearchParams): GivenOptions {
     ...(policy !== null && { propagationPolicy: policy as 'Orphan' }),
     ...(query.has('orphanDependents') && { orphanDependents: isTrue(query.get('orphanDependents')) }),
     ...(grace !== undefined && { gracePeriodSeconds: grace }),
-    dryRun: query.getAll('dryRun').filter((v) => v !== ''),
+    dryRun: query.getAll('dryRun'),
   }
 }
 

@@ -53,6 +53,8 @@ export interface ListBody {
   readonly kind: string
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number }
   readonly items: readonly StoredObject[]
+  /** Set where items travel without apiVersion and kind, as those of built-in kinds do: the kind to leave out. */
+  readonly itemKind?: string
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'

@@ -52,6 +52,7 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   return {
     apiVersion: formatGroupVersion(type),
     kind: type.listKind,
+    ...(!type.custom && { itemKind: type.kind }),
     metadata: {
       resourceVersion: String(revision),
       ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(call, prefix, last.key)) }),

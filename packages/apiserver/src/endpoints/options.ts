@@ -11,7 +11,7 @@ export interface WriteOptions {
 
 /** `kind` is the name of the options in messages. `more` adds what only one verb checks. */
 export function parseWriteOptions(query: URLSearchParams, userAgent: string | undefined, kind: string, more: readonly FieldError[] = []): WriteOptions {
-  const dryRuns = query.getAll('dryRun').filter((v) => v !== '')
+  const dryRuns = query.getAll('dryRun')
   const validation = query.get('fieldValidation') || 'Warn'
   const manager = query.get('fieldManager') ?? ''
   const errors = [...more, ...managerErrors(manager), ...dryRunErrors(dryRuns)]

@@ -2,7 +2,7 @@ import { badRequest, conflict, failure, field, formatGroupVersion, invalid, isJs
 import { apply } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
-import { decodeFault, decodeStrictly } from './body.ts'
+import { decodeFault, decodeStrictly, goTypeOf } from './body.ts'
 import { inNamespace } from './create.ts'
 import type { ApiResponse } from './exchange.ts'
 import { goMap } from './go-map.ts'
@@ -85,7 +85,7 @@ function parseApplied(parse: () => Parsed): Parsed {
 async function applyPatch(call: ResourceRequest, options: WriteOptions, { value, problems }: Parsed): Promise<ApiResponse> {
   const { info, type, services } = call
   const context = { ...writeContext(call, options, 'PatchOptions'), applied: true }
-  const applied = decodeApplied(value, problems, call, options)
+  const applied = appliedObject(value, problems, call, options)
   const run = (live: KubeObject | undefined): KubeObject => {
     const result = apply({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
     const object = inNamespace(call, decodeStrictly(type, result, [], 'Ignore').known)
@@ -96,33 +96,24 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
     transform: (live) => withMeta(run(live), { resourceVersion: applied.metadata.resourceVersion ?? live.metadata.resourceVersion }),
     create: () => {
       if (info.subresource !== '') throw notFound(subjectOf(type, info.name))
-      if (applied.metadata.uid) throw conflict(subjectOf(type, info.name), `uid mismatch: the provided object specified uid ${applied.metadata.uid}, and no existing object was found`)
-      return run(undefined)
+      const object = run(undefined)
+      if (object.metadata.uid) throw conflict(subjectOf(type, info.name), `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`)
+      return withMeta(object, { resourceVersion: undefined })
     },
   })
   return { status: created ? 201 : 200, body: { kind: 'stored', stored } }
 }
 
-/** The applied configuration must say what it is. It is pruned but never defaulted: it owns only what it names. */
-function decodeApplied(value: unknown, problems: readonly string[], call: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
-  const { info, type, warn } = call
+/** The applied configuration must say what it is. It is neither pruned nor defaulted: it owns what it names, and may name only what there is. */
+function appliedObject(value: unknown, problems: readonly string[], { type, warn }: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
+  const strict = problems.map((problem) => `error converting YAML to JSON: ${problem.replace(/^duplicate field "(?:.*\.)?([^"]+)"$/, 'yaml: unmarshal errors:\n  line 1: key "$1" already set in map')}`)
+  if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict.join(', ')}`)
+  if (fieldValidation === 'Warn') strict.forEach(warn)
   if (value !== null && value !== undefined && !isJsonObject(value))
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`)
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`)
   const given = value ?? {}
-  const expected = formatGroupVersion(type)
-  if (given['apiVersion'] !== expected || given['kind'] !== type.kind) throw badRequest(`invalid object type: ${gvkText(given)}`)
-  const metadata = isJsonObject(given['metadata']) ? given['metadata'] : {}
-  const named = { ...given, metadata: { ...metadata, ...(!metadata['name'] && { name: info.name }) } } as unknown as KubeObject
-  try {
-    const { known, strict } = decodeStrictly(type, inNamespace(call, named), problems, fieldValidation, true)
-    if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error decoding YAML: ${strict.join(', ')}`)
-    for (const text of strict) warn(text)
-    assertName(info.name, known)
-    return known
-  } catch (error) {
-    const why = decodeFault(error)
-    throw why === undefined ? error : badRequest(why)
-  }
+  if (given['apiVersion'] !== formatGroupVersion(type) || given['kind'] !== type.kind) throw badRequest(`invalid object type: ${gvkText(given)}`)
+  return { ...given, metadata: isJsonObject(given['metadata']) ? given['metadata'] : {} } as unknown as KubeObject
 }
 
 function gvkText({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {

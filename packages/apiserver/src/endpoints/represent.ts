@@ -124,13 +124,26 @@ export function objectOf({ body }: ApiResponse): object {
 
 export const listObject = ({ kind, apiVersion, metadata, items }: ListBody): object => ({ kind, apiVersion, metadata, items: items.map((item) => item.object) })
 
+/** As in JSON: items of built-in kinds without their type. */
+function writtenObject(response: ApiResponse): object {
+  const { body } = response
+  if (body.kind !== 'list' || body.list.itemKind === undefined) return objectOf(response)
+  const { kind, apiVersion, metadata, items } = body.list
+  return {
+    kind,
+    apiVersion,
+    metadata,
+    items: items.map(({ object: { apiVersion: _version, kind: _kind, ...rest } }) => rest),
+  }
+}
+
 const yaml = (response: ApiResponse): ApiResponse => ({
   ...response,
-  body: { kind: 'bytes', contentType: 'application/yaml', bytes: dumpYaml(objectOf(response), { noRefs: true, lineWidth: -1 }) },
+  body: { kind: 'bytes', contentType: 'application/yaml', bytes: dumpYaml(writtenObject(response), { noRefs: true, lineWidth: -1 }) },
 })
 
 const prettyJson = (response: ApiResponse): ApiResponse => {
-  const text = stringifyJson(objectOf(response))
+  const text = stringifyJson(writtenObject(response))
   // Documents with 64-bit integers would lose them in a second parse; they are rare, and correct beats pretty.
   const pretty = /\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2)
   return { ...response, body: { kind: 'bytes', contentType: 'application/json', bytes: `${pretty}\n` } }

@@ -7,6 +7,7 @@ import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
  * what looks like a date is a string. Throws SyntaxFault.
  */
 export function parseYamlBody(text: string): Parsed {
+  if (text.trim() === '') return { value: null, problems: [] }
   const json = parseAsJson(text)
   if (json !== undefined) return json
   try {

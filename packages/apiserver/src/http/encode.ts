@@ -10,6 +10,8 @@ export interface EncodedBody {
 
 const JSON_TYPE = 'application/json'
 const COMMA = Buffer.from(',')
+const OPEN = Buffer.from('{')
+const COMMA_OPEN = Buffer.from(',{')
 const LIST_END = Buffer.from(']}\n')
 const NEWLINE = Buffer.from('\n')
 
@@ -31,19 +33,22 @@ export function encodeBody({ body }: ApiResponse): EncodedBody {
 
 const whole = (contentType: string, bytes: Buffer): EncodedBody => ({ contentType, length: bytes.length, parts: [bytes] })
 
-function encodeList({ kind, apiVersion, metadata, items }: ListBody): EncodedBody {
+function encodeList({ kind, apiVersion, metadata, items, itemKind }: ListBody): EncodedBody {
   const head = Buffer.from(
     `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
   )
+  const itemHead = itemKind === undefined ? undefined : Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(itemKind)},`)
   const parts: Buffer[] = [head]
-  let length = head.length + LIST_END.length + Math.max(0, items.length - 1)
   for (let i = 0; i < items.length; i++) {
-    if (i > 0) parts.push(COMMA)
     const { json } = items[i] as ListBody['items'][number]
-    length += json.length
-    parts.push(json)
+    const isTyped = itemHead !== undefined && itemHead.compare(json, 0, itemHead.length) === 0
+    if (isTyped) parts.push(i > 0 ? COMMA_OPEN : OPEN, json.subarray(itemHead.length))
+    else if (i > 0) parts.push(COMMA, json)
+    else parts.push(json)
   }
   parts.push(LIST_END)
+  let length = 0
+  for (const part of parts) length += part.length
   return { contentType: JSON_TYPE, length, parts }
 }
 
