@@ -186,7 +186,7 @@ describe('a binding', () => {
 describe('parameters', () => {
   const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' }
   const validations = [{ expression: "params == null || object.data.color == params.data.color", messageExpression: "'wants ' + params.data.color" }]
-  const param = (name: string, color: string, labels = {}): { metadata: { name: string; labels: object } } & object => ({
+  const param = (name: string, color: string, labels = {}): KubeObject & { metadata: { name: string } } => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, labels: { param: 'yes', ...labels } },
