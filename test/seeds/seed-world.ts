@@ -2,7 +2,7 @@ import { findCondition, getOwn, type GroupKind, isJsonObject, type KubeObject, w
 import { type Client, createClient, customResourceDefinitionKind, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ClaimControllers, startClaimControllers } from '@weft/controllers'
-import { defineProvider, type ExternalClient, installKinds, loadPackage, managedKind, parametersOf, type ProviderDefinition, startProvider } from '@weft/provider-sdk'
+import { definitionOf, defineProvider, type ExternalClient, loadPackage, managedKind, parametersOf, type ProviderDefinition, startProvider } from '@weft/provider-sdk'
 import { createManager, silentLog } from '@weft/runtime'
 import { eventually, startTestServer, waitFor } from '@weft/testing'
 
@@ -37,11 +37,14 @@ const CLOUDS = ['gcp', 'azure', 'aws'] as const
 
 export async function startSeedWorld({ random = Math.random, jitterMs = 0, kinds = [] }: SeedWorldOptions = {}): Promise<SeedWorld> {
   const server = await startTestServer()
-  const { client } = server
   const clouds = new Map<string, Readonly<Record<string, unknown>>>()
   const providers = CLOUDS.map((name) => instantProvider(name, clouds))
-  await install(client, [...weftKinds, ...kinds])
-  for (const provider of providers) await installKinds(client, provider.package)
+  const packaged = providers.flatMap((provider) => provider.package.objects)
+  const isDefinition = ({ kind }: KubeObject): boolean => kind === 'ManagedResourceDefinition' || kind === 'CustomResourceDefinition'
+  await install(server.client, [...weftKinds, ...kinds, ...packaged.filter(isDefinition).map(definitionOf)])
+  // One that discovers after all kinds are there.
+  const client = createClient({ transport: server.transport, fieldManager: 'test' })
+  for (const object of packaged) if (!isDefinition(object)) await client.create(object)
   for (const name of ['crossplane-system', 'acme-team']) await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   const manager = createManager({ client: createClient({ transport: server.transport, fieldManager: 'weft' }), log: silentLog, random })
   manager.start()
