@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupKind, KubeObject } from '@weft/api'
-import { follow } from './follower.ts'
+import { follow, type Follower } from './follower.ts'
 import type { Plane } from './plane.ts'
 
 /** What is created, and expected to become Ready. */
@@ -21,7 +22,8 @@ export interface LoadResult {
 }
 
 const CLIENTS = 32
-const GIVE_UP_MS = 15 * 60_000
+/** Without one more that is Ready. */
+const GIVE_UP_MS = 30_000
 
 /** All at once: as fast as this many clients get them accepted. What is not Ready yet queues up, so time to Ready grows with the number. */
 export const burst = (plane: Plane, subject: Subject, prefix: string, count: number): Promise<LoadResult> =>
@@ -61,19 +63,13 @@ async function load(
   const sentAt = new Map<string, number>()
   const cpuBefore = plane.cpuSeconds()
   const begun = performance.now()
-  const timer = AbortSignal.timeout(GIVE_UP_MS)
   try {
     await send(async (i) => {
       const name = `${prefix}-${i}`
       sentAt.set(name, performance.now())
       await plane.client.create(subject.object(name))
     })
-    const gaveUp = new Promise<never>((_, reject) =>
-      timer.addEventListener('abort', () =>
-        reject(new Error(`only ${follower.readyAt.size} of ${count} were Ready after ${GIVE_UP_MS / 60_000} minutes`)),
-      ),
-    )
-    await Promise.race([follower.until(count), gaveUp])
+    await untilAllReady(plane, subject, follower, [...sentAt.keys()])
   } finally {
     follower.stop()
   }
@@ -82,4 +78,17 @@ async function load(
   const latencies = [...sentAt].map(([name, at]) => (follower.readyAt.get(name) ?? Number.NaN) - at).sort((a, b) => a - b)
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN
   return { count, seconds, cpuSeconds, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
+}
+
+/** A control plane that does not get there says about one object why not. */
+async function untilAllReady({ client, process }: Plane, { kind, object }: Subject, follower: Follower, names: readonly string[]): Promise<void> {
+  for (let before = -1; follower.readyAt.size < names.length && follower.readyAt.size !== before; ) {
+    before = follower.readyAt.size
+    await Promise.race([follower.until(names.length), sleep(GIVE_UP_MS, undefined, { ref: false })])
+  }
+  const missing = names.find((name) => !follower.readyAt.has(name))
+  if (missing === undefined) return
+  const { namespace } = object(missing).metadata
+  const stuck = await client.find(kind, { name: missing, namespace })
+  throw new Error(`${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`)
 }
