@@ -7,6 +7,7 @@ import { type ProviderDefinition, type RunningProvider, startProvider } from '@w
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { inProcessTransport } from './in-process-transport.ts'
 import { installKinds } from './install-kinds.ts'
+import { installNamespace } from './install-namespace.ts'
 import { installPackage } from './install-package.ts'
 
 export interface ControllersOptions {
@@ -40,6 +41,7 @@ export async function startControllers(transport: Transport, options: Controller
   const { log, dataDir, providers = BUNDLED, leaderElection } = options
   const client = createClient({ transport, fieldManager: 'weft' })
   await installKinds(client)
+  await installNamespace(client)
   await Promise.all(providers.map((provider) => installPackage(client, provider)))
   const random = Math.random
   const manager = createManager({ client, log, random, leaderElection })
