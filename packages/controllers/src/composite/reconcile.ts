@@ -54,7 +54,8 @@ export class CompositeReconciler {
   }
 
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
-    const composite = context.primary.get(request)
+    // Read from the server: what was just written here must not be composed from memory that lags behind, nor by a schema that has changed.
+    const composite = await context.client.find(this.#workshop.kind, request)
     if (composite === undefined || composite.metadata.deletionTimestamp !== undefined) {
       // C20: what it is composed of goes with it, by its controller references.
       this.#workshop.awaited.set(request, [])

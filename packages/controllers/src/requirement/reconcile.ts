@@ -42,8 +42,8 @@ export class RequirementReconciler {
     this.#events = events
   }
 
-  async reconcile(request: Request, { primary, client, signal }: ReconcileContext): Promise<Result> {
-    const requirement = primary.get(request)
+  async reconcile(request: Request, { client, signal }: ReconcileContext): Promise<Result> {
+    const requirement = await client.find(this.#own, request)
     if (requirement === undefined || isPaused(requirement)) return done
     if (requirement.metadata.deletionTimestamp !== undefined) {
       await this.#release(requirement, client)
