@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { createClient, systemClock, type Transport } from '@weft/client'
-import { type ClaimControllers, startClaimControllers, startManagedDefinitionControllers } from '@weft/controllers'
+import { type ClaimControllers, startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
 import { nopProvider } from '@weft/provider-nop'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
@@ -48,8 +48,10 @@ export async function startControllers(transport: Transport, options: Controller
   const services = { client, informers: manager.informers, engine: manager.engine, recorder: manager.recorder.bind(manager), clock: systemClock, random }
   const running: RunningProvider[] = []
   let claims: ClaimControllers | undefined
+  let stopDefinitions: (() => Promise<void>) | undefined
   const stop = async (): Promise<void> => {
     await claims?.stop()
+    await stopDefinitions?.()
     for (const provider of running.splice(0)) await provider.stop()
     await manager.stop()
     await transport.close()
@@ -57,6 +59,7 @@ export async function startControllers(transport: Transport, options: Controller
   try {
     manager.start()
     await startManagedDefinitionControllers(services, { activations: options.activations })
+    stopDefinitions = await startDefinitionControllers(services)
     claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
     for (const provider of providers) running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
     return { manager, stop }
