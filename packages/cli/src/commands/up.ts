@@ -13,6 +13,8 @@ interface UpOptions {
   readonly auditLog?: string
   readonly certHost?: readonly string[]
   readonly schedulerJitterMs?: number
+  readonly activation?: readonly string[]
+  readonly defaultActivation: boolean
 }
 
 export const upCommand = (run: Run): Command =>
@@ -25,6 +27,8 @@ export const upCommand = (run: Run): Command =>
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
+    .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
@@ -52,6 +56,7 @@ async function up(options: UpOptions): Promise<number> {
     tokenFile: options.tokenFile,
     auditLog: options.auditLog,
     schedulerJitterMs: options.schedulerJitterMs,
+    activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
   announce(plane, Math.round(performance.now() - begun))
