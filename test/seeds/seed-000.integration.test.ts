@@ -138,8 +138,8 @@ describe('000: aggregate managed resources', () => {
     const labels = { 'resourceclass.crossplane.io/aggregate-to': 'both' }
     await world.apply(
       { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', metadata: { name: 'both' }, aggregationRule: { classSelector: { matchLabels: labels } }, specTemplate: { writeConnectionSecretsToNamespace: 'crossplane-system' } },
-      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'a', labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'a-' } }, specTemplate: { forProvider: {}, writeConnectionSecretsToNamespace: 'crossplane-system' } },
-      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'b', labels }, specTemplate: { forProvider: {}, writeConnectionSecretsToNamespace: 'crossplane-system' } },
+      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'a', labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'a-' } }, specTemplate: { forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' }, writeConnectionSecretsToNamespace: 'crossplane-system' } },
+      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'b', labels }, specTemplate: { forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' }, writeConnectionSecretsToNamespace: 'crossplane-system' } },
       { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { namespace: 'default', name: 'both' }, spec: { classRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', name: 'both' }, writeConnectionSecretToRef: { name: 'both' } } },
     )
     await world.ready(MYSQL, 'both', 'default')

@@ -48,7 +48,7 @@ describe('003: simple resource class selection', () => {
     const waiting = await world.until(POSTGRES, 'gitlab-database', 'acme-team', (object) => object['status'] !== undefined)
     expect(specOf(waiting)['classRef']).toEqual(specOf(example('003/138-149')[0] as KubeObject)['classRef'])
     expect(specOf(waiting)).not.toHaveProperty('resourceRef')
-    await world.apply({ ...classWith('database.gcp.crossplane.io/v1alpha2', 'CloudSQLInstanceClass', 'gitlab-experimental', {}), specTemplate: { forProvider: {}, writeConnectionSecretsToNamespace: 'crossplane-system' } })
+    await world.apply({ ...classWith('database.gcp.crossplane.io/v1alpha2', 'CloudSQLInstanceClass', 'gitlab-experimental', {}), specTemplate: { forProvider: { databaseVersion: 'POSTGRES_9_6', region: 'us-east1' }, writeConnectionSecretsToNamespace: 'crossplane-system' } })
     const claim = await world.ready(POSTGRES, 'gitlab-database', 'acme-team')
     expect(specOf(claim)['resourceRef']).toMatchObject({ kind: 'CloudSQLInstance', name: expect.stringMatching(/^acme-team-gitlab-database-[a-z0-9]{5}$/) })
     await world.until({ group: '', kind: 'Secret' }, 'app-postgresql-connection', 'acme-team', () => true)

@@ -8,11 +8,11 @@ const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?
 const notSynced = (world: ClaimWorld) => (object: KubeObject) => world.condition(object, 'Synced')?.status === 'False'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-describe('binding', () => {
+describe('binding', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases({ managed: databases().managed?.map((fake) => ({ ...fake, available: ({ metadata }: KubeObject) => metadata.annotations?.['test/hold'] !== 'true' })) ?? [] }))
-  })
+  }, 30_000)
   afterAll(() => world.stop())
 
   const owner = { apiVersion: 'example.org/v1', kind: 'Owner', name: 'o', uid: 'o-uid' }
@@ -124,12 +124,12 @@ describe('binding', () => {
   })
 })
 
-describe('connection secrets', () => {
+describe('connection secrets', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases({ managed: databases().managed?.filter(({ kind }) => kind !== SERVER) ?? [] }))
     await world.apply(classOf(SQL_CLASS, 'small', {}, { writeConnectionSecretsToNamespace: 'crossplane-system' }))
-  })
+  }, 30_000)
   afterAll(() => world.stop())
 
   const bindWithSecret = async (name: string): Promise<{ source: { namespace: string; name: string }; claim: KubeObject }> => {

@@ -7,28 +7,36 @@ import type { ClaimTask } from './services.ts'
 const REMEMBERED = 10_000
 
 /**
- * F6: are the bases of a class valid objects of kinds that are served, required fields included, even those that a patch would fill? Asked of the
- * server, by a create that is not carried out, before anything is named or made: a group is made whole or not at all. Rejects with a BindingError.
+ * Would the server take everything that is to be made? Asked by creates that are not carried out, before anything is named or made: a group is made whole or
+ * not at all. Rejects with a BindingError.
+ *
+ * F6: the base of a template must be valid by itself, required fields included, even those that a patch would fill; that is asked once for each revision of a
+ * class. A typed class may leave to the claim what the binding row maps, so only the outcome counts. `render` answers the object as it would be made.
  */
-export async function checkBases(task: ClaimTask, templates: readonly MemberTemplate[]): Promise<void> {
-  const accepted = task.acceptedBases
-  for (const { template, classObject } of templates) {
-    const { uid = '', resourceVersion = '' } = classObject.metadata
-    const key = `${uid}/${resourceVersion}/${template.identity}`
-    if (accepted.has(key)) {
-      // Its kind may have gone since.
-      await task.client.mapping(gvkOf(template.base))
-      continue
-    }
-    const name = generateName('check-', task.random)
-    await tryCreate(task, withMeta(template.base as KubeObject, { name }), `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`)
-    if (accepted.size >= REMEMBERED) accepted.clear()
-    if (uid !== '') accepted.add(key)
+export async function checkMembers(task: ClaimTask, members: readonly MemberTemplate[], render: (member: MemberTemplate) => KubeObject): Promise<void> {
+  for (const member of members) {
+    const { template, classObject, fieldMappings } = member
+    const whose = `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
+    if (fieldMappings.length === 0) await checkBase(task, member, whose)
+    if (fieldMappings.length > 0 || template.patches.length > 0) await tryCreate(task, render(member), `${whose}, filled in from the claim,`)
   }
 }
 
+async function checkBase(task: ClaimTask, { template, classObject }: MemberTemplate, whose: string): Promise<void> {
+  const { uid = '', resourceVersion = '' } = classObject.metadata
+  const key = `${uid}/${resourceVersion}/${template.identity}`
+  if (task.acceptedBases.has(key)) {
+    // Its kind may have gone since.
+    await task.client.mapping(gvkOf(template.base))
+    return
+  }
+  await tryCreate(task, withMeta(template.base as KubeObject, { name: generateName('check-', task.random) }), whose)
+  if (task.acceptedBases.size >= REMEMBERED) task.acceptedBases.clear()
+  if (uid !== '') task.acceptedBases.add(key)
+}
+
 /** Would the server take this object? Rejects with ClassUnusable when it would not, naming `whose`. */
-export async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, whose: string): Promise<void> {
+async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, whose: string): Promise<void> {
   const { namespaced } = await client.mapping(gvkOf(object))
   if (namespaced) throw new BindingError('ClassUnusable', `${whose} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`)
   try {

@@ -1,5 +1,5 @@
-import { type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
-import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
+import { generateName, type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { claimLabels, EXTERNAL_NAME, intentNamePrefix, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
@@ -7,9 +7,9 @@ import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
 import { propagateConnection } from '../connection/propagate.ts'
-import { checkBases } from './check-templates.ts'
+import { checkMembers } from './check-templates.ts'
 import type { MemberTemplate } from './class-source.ts'
-import { isRejection, provision } from './provision.ts'
+import { isRejection, provision, type Provisioned } from './provision.ts'
 import type { ClaimTask, Progress } from './services.ts'
 import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
 import { holdClaim, nameResource, writeStatus } from './write-claim.ts'
@@ -25,7 +25,7 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
   let claim = given
   if (specRef(claim, 'resourceRef')?.name === undefined) {
     const member = await templateOf()
-    await checkBases(task, [member])
+    await checkMembers(task, [member], () => resourceFor(claim, member, generateName(intentNamePrefix(claim), task.random)).object)
     claim = await nameResource(task, claim, member.template.base)
   } else claim = await holdClaim(task, claim)
   const ref = specRef(claim, 'resourceRef') as ObjectRef
@@ -47,13 +47,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   if (classRef === undefined || ref.uid !== undefined) throw missing(ref)
   const kind = kindOfRef(ref) as GroupKind
   const member = await templateOf()
-  const { object, overruled } = provision(member, {
-    claim,
-    name: ref.name ?? '',
-    labels: claimLabels(claim),
-    spec: { claimRef: referenceTo(claim), classRef: referenceTo(member.classObject) } as unknown as JsonObject,
-    secret: { defaultName: claim.metadata.uid },
-  })
+  const { object, overruled } = resourceFor(claim, member, ref.name ?? '')
   if (object.kind !== kind.kind) throw new BindingError('ClassUnusable', `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`)
   const made = await createOrGet(task, object)
   if (made.created) {
@@ -63,6 +57,16 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   }
   return made.object
 }
+
+/** The one resource of a claim; its secret is named after the claim's uid (B32). */
+const resourceFor = (claim: KubeObject, member: MemberTemplate, name: string): Provisioned =>
+  provision(member, {
+    claim,
+    name,
+    labels: claimLabels(claim),
+    spec: { claimRef: referenceTo(claim), classRef: referenceTo(member.classObject) } as unknown as JsonObject,
+    secret: { defaultName: claim.metadata.uid },
+  })
 
 /** Creates it, unless it exists: then it is for the caller to see whose it is. */
 export async function createOrGet({ client }: Pick<ClaimTask, 'client'>, object: KubeObject): Promise<{ readonly object: KubeObject; readonly created: boolean }> {

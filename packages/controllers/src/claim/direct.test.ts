@@ -5,14 +5,14 @@ import { type ClaimWorld, startClaimWorld } from './world.fixture.ts'
 
 const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
 
-describe('a claim and one managed resource', () => {
+describe('a claim and one managed resource', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases())
     await world.apply(
       classOf(SQL_CLASS, 'small', { labels: { size: 'small' } }, { forProvider: { tier: 'db-1' }, providerRef: { name: 'example' }, writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
     )
-  })
+  }, 30_000)
   afterAll(() => world.stop())
 
   test('S5, S11, F9: a selector becomes a class, a class a resource, and the claim is Ready with its secret', async () => {

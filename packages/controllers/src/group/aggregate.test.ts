@@ -17,7 +17,7 @@ const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<s
 const statusOf = (object: KubeObject) => object['status'] as { bindingPhase: string; aggregatedResources: Record<string, string>[] }
 const refToAggregateClass = (name: string) => ({ apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', name })
 
-describe('aggregates', () => {
+describe('aggregates', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases())
@@ -27,7 +27,7 @@ describe('aggregates', () => {
       classOf(RESOURCE_GROUP_CLASS, 'private', { labels }),
       classOf(SERVER_CLASS, 'private', { labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'db-', 'crossplane.io/external-name-prefix': 'a-', 'crossplane.io/external-name-suffix': '-z' } }, { writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
     )
-  })
+  }, 30_000)
   afterAll(() => world.stop())
 
   const boundAggregate = async (name: string): Promise<{ claim: KubeObject; group: KubeObject }> => {

@@ -20,7 +20,7 @@ const flexibleClass = (kind: 'ResourceClass' | 'CompositeResourceClass', name: s
 const classRef = (kind: string, name: string) => ({ apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind, name })
 const base = (kind: { group: string; kind: string }, more: object = {}) => ({ apiVersion: `${kind.group}/v1beta1`, kind: kind.kind, spec: { providerRef: { name: 'example' } }, ...more })
 
-describe('flexible claims', () => {
+describe('flexible claims', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
     const setup = databases()
@@ -38,7 +38,7 @@ describe('flexible claims', () => {
         { base: base(SERVER, { metadata: { annotations: { 'crossplane.io/external-name-suffix': '-b' } } }) },
       ]),
     )
-  })
+  }, 30_000)
   afterAll(() => world.stop())
 
   const bound = async (name: string): Promise<{ claim: KubeObject; group: KubeObject }> => {

@@ -6,7 +6,7 @@ import { available, synced, waiting } from '../binding/conditions.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
 import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
 import { specRef, withSpec } from '../binding/spec-reference.ts'
-import { checkBases } from '../claim/check-templates.ts'
+import { checkMembers } from '../claim/check-templates.ts'
 import { findClass, type MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { kindOf } from '../claim/served-kinds.ts'
@@ -16,7 +16,7 @@ import { holdClaim, nameResource, noteUid, writeStatus } from '../claim/write-cl
 import type { GroupKindAdapter } from './group-kind.ts'
 import { connectGroup } from './group-connection.ts'
 import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
-import { checkMembers, join, joinable, kindOfEntry, makeMember, mustBeMember } from './members.ts'
+import { join, joinable, kindOfEntry, makeMember, mustBeMember, trialMember } from './members.ts'
 
 interface Binding {
   readonly claim: KubeObject
@@ -32,8 +32,7 @@ export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: Gro
   if (specRef(claim, 'resourceRef')?.name === undefined) {
     const plan = await planOf(task, { claim, adapter })
     if (plan === undefined) return 'ignored'
-    await checkBases(task, plan.members)
-    await checkMembers(task, plan.members, { claim, adapter })
+    await checkMembers(task, plan.members, trialMember(task, claim, adapter))
     claim = await nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
   } else claim = await holdClaim(task, claim)
   const ref = specRef(claim, 'resourceRef') as ObjectRef
@@ -130,10 +129,7 @@ async function writeLedger(task: ClaimTask, { claim, adapter }: Binding, group: 
   const known = ledgerOf(group, adapter)
   const settled = !adapter.grows && known.some((entry) => entry.template !== undefined)
   const planned = settled ? [] : (plan ?? []).filter((member) => !known.some((entry) => isEntryOf(entry, member, adapter)))
-  if (known.length > 0 && planned.length > 0) {
-    await checkBases(task, planned)
-    await checkMembers(task, planned, { claim, adapter })
-  }
+  if (known.length > 0) await checkMembers(task, planned, trialMember(task, claim, adapter))
   const added = planned.map((member) => plannedEntry(member, generateName(intentNamePrefix(claim), task.random), adapter))
   const joined = joining
     .filter(({ apiVersion, kind, metadata }) => !known.some((entry) => entry.kind === kind && entry.name === metadata.name && entry.apiVersion.split('/')[0] === apiVersion.split('/')[0]))

@@ -5,7 +5,6 @@ import { claimantsOf, describe, describeObject, isClaimedBy, otherClaimant, refe
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
 import { hasLabels, specRef, withSpec } from '../binding/spec-reference.ts'
-import { tryCreate } from '../claim/check-templates.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
@@ -28,17 +27,11 @@ export function memberObject(member: MemberTemplate, { claim, group, name, adapt
   })
 }
 
-/** Would the server take every member? Asked before the first is made, so that none is made when one cannot be. Rejects with a BindingError. */
-export async function checkMembers(task: ClaimTask, members: readonly MemberTemplate[], context: { claim: KubeObject; adapter: GroupKindAdapter }): Promise<void> {
-  const { claim, adapter } = context
-  const name = generateName(intentNamePrefix(claim), task.random)
+/** Members as they would be made, for a check before the group exists. */
+export function trialMember({ random }: ClaimTask, claim: KubeObject, adapter: GroupKindAdapter): (member: MemberTemplate) => KubeObject {
+  const name = generateName(intentNamePrefix(claim), random)
   const group: KubeObject = { apiVersion: '', kind: '', metadata: { name, uid: 'not-made-yet' } }
-  for (const member of members) {
-    const { template, fieldMappings, classObject } = member
-    const { object } = memberObject(member, { claim, group, name, adapter })
-    // Without patches a member is its base, which was checked, and machinery.
-    if (template.patches.length > 0 || fieldMappings.length > 0) await tryCreate(task, object, `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}, as patched,`)
-  }
+  return (member) => memberObject(member, { claim, group, name, adapter }).object
 }
 
 export interface MakeMember {
