@@ -22,3 +22,4 @@ export { type ClaimControllers, type ClaimControllersOptions, startClaimControll
 export { WEIGHT } from './selection/pick.ts'
 export { startDefinitionControllers } from './composite/start.ts'
 export { checkTemplate } from './composite/render-crd.ts'
+export { checkComposition, type CompositionProblem, type CompositionSchemas, compositionSchemas } from './composite/check-composition.ts'

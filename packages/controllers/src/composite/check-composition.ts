@@ -1,0 +1,127 @@
+import { childPath, field, type FieldError, formatGroupKind, type GroupKind, type GroupVersionKind, gvkOf, indexPath, isJsonObject, type KubeObject, type Schema } from '@weft/api'
+import type { CustomResourceDefinition } from '@weft/client'
+import { type ComposedTemplate, contractErrors, type FieldPath, type Patch, type PatchSide, type Transform } from '@weft/composition'
+import type { CompositeDefinition } from '../definition/kinds.ts'
+import { parseComposition } from './composition-source.ts'
+import { schemaOf } from './kind-index.ts'
+import { fits, placeOf, typeOf } from './schema-path.ts'
+
+/** What is known of the kinds that a Composition is about. Whatever is not known (yet) is not checked. */
+export interface CompositionSchemas {
+  kind(kind: GroupVersionKind): { readonly schema?: Schema | undefined; readonly namespaced: boolean } | undefined
+  /** The definition of the kind that is composed. */
+  definition(kind: GroupKind): { readonly namespaced: boolean; readonly connectionDetails?: readonly string[] | undefined } | undefined
+}
+
+/** An error keeps a Composition from ever working as it is; a warning tells of what may come to be right. */
+export interface CompositionProblem {
+  readonly severity: 'error' | 'warning'
+  readonly error: FieldError
+}
+
+/**
+ * Checks a Composition when it is applied, so that mistakes are told to its author and not, later, to whoever uses it: paths that no schema has,
+ * values of a type that cannot be written there, promised connection details that are missing, resources out of scope. Pure; finds everything at once.
+ */
+export function checkComposition(composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] {
+  const source = parseComposition(composition)
+  if (!source.ok) return source.error.map(asError)
+  const { intent, templates } = source.value
+  if (intent === undefined) return []
+  const from = gvkOf(intent)
+  const definition = schemas.definition(from)
+  const composite = schemas.kind(from)
+  const problems: CompositionProblem[] = []
+  if (definition === undefined) problems.push(asWarning(field.notFound('spec.from', formatGroupKind(from))))
+  else if (!definition.namespaced) problems.push(...contractErrors(definition.connectionDetails ?? [], templates).map(asError))
+  for (const template of templates) {
+    const kind = gvkOf(template.base)
+    const base = childPath(template.origin, 'base')
+    const composed = schemas.kind(kind)
+    if (composed === undefined) {
+      problems.push(asWarning(field.notFound(base, formatGroupKind(kind))))
+    } else if (definition !== undefined && composed.namespaced !== definition.namespaced) {
+      const why = definition.namespaced ? 'an application is composed of namespaced resources' : 'infrastructure is composed of cluster-scoped resources'
+      problems.push(asError(field.forbidden(base, `${kind.kind} is ${composed.namespaced ? 'namespaced' : 'cluster scoped'}: ${why}`)))
+    }
+    problems.push(...unknownFields(template, composed?.schema))
+    for (const patch of template.patches) problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
+  }
+  return problems
+}
+
+const asError = (error: FieldError): CompositionProblem => ({ severity: 'error', error })
+const asWarning = (error: FieldError): CompositionProblem => ({ severity: 'warning', error })
+
+/** Fields of a base that its kind does not have: dropped without a word otherwise. */
+function unknownFields({ base, origin }: ComposedTemplate, schema: Schema | undefined): readonly CompositionProblem[] {
+  const found: CompositionProblem[] = []
+  const walk = (value: unknown, node: Schema | undefined, path: string): void => {
+    if (node === undefined || node['x-kubernetes-preserve-unknown-fields'] === true) return
+    if (Array.isArray(value)) return value.forEach((item, i) => walk(item, node.items, indexPath(path, i)))
+    if (!isJsonObject(value) || node.properties === undefined) return undefined
+    for (const [key, member] of Object.entries(value)) {
+      const child = Object.hasOwn(node.properties, key) ? node.properties[key] : undefined
+      if (child === undefined && node.additionalProperties === undefined) found.push(asWarning(field.notFound(childPath(path, key), key)))
+      else walk(member, child, childPath(path, key))
+    }
+  }
+  if (schema?.properties !== undefined) walk(base['spec'], schema.properties['spec'], `${origin}.base.spec`)
+  return found
+}
+
+type Sides = { readonly [side in Exclude<PatchSide, 'environment'>]: Schema | undefined }
+
+function checkPatch(patch: Patch, sides: Sides): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const read = (path: FieldPath): string | undefined => placed(patch.from, path, childPath(patch.origin, 'fromFieldPath'), { sides, errors })
+  const inputs = patch.input.kind === 'field' ? [read(patch.input.path)] : patch.input.variables.map(read)
+  const given = patch.input.kind === 'field' ? inputs[0] : 'string'
+  const wanted = placed(patch.to, patch.toFieldPath, childPath(patch.origin, 'toFieldPath'), { sides, errors })
+  if (errors.length > 0) return errors
+  const result = transformed(given, patch.transforms, patch.origin)
+  if (typeof result === 'object') return [result]
+  if (!fits(result, wanted)) errors.push(field.typeInvalid(childPath(patch.origin, 'toFieldPath'), patch.toFieldPath.text, `is ${wanted ?? ''}, but the patch writes ${result ?? ''}; add a transform`))
+  return errors
+}
+
+/** The type at the end of a path; notes a path that leads nowhere. */
+function placed(side: PatchSide, path: FieldPath, where: string, { sides, errors }: { sides: Sides; errors: FieldError[] }): string | undefined {
+  const schema = side === 'environment' ? undefined : sides[side]
+  if (schema === undefined) return undefined
+  const place = placeOf(schema, path)
+  if (place.known) return typeOf(place.schema)
+  errors.push(field.invalid(where, path.text, `the ${side} resource has no field ${place.at}`))
+  return undefined
+}
+
+/** The type after all transforms, where that can be told; what a transform cannot take is an error. */
+function transformed(given: string | undefined, transforms: readonly Transform[], origin: string): string | undefined | FieldError {
+  let type = given
+  for (const [i, transform] of transforms.entries()) {
+    const path = indexPath(childPath(origin, 'transforms'), i)
+    if (transform.type === 'math' && type !== undefined && type !== 'integer' && type !== 'number') return field.typeInvalid(path, 'math', `takes numbers, but gets ${type}`)
+    if (transform.type === 'map' && (type === 'object' || type === 'array')) return field.typeInvalid(path, 'map', `takes text, but gets ${type}`)
+    type = transform.type === 'math' ? (type ?? 'number') : transform.type === 'string' ? 'string' : undefined
+  }
+  return type
+}
+
+/** Schemas from what is installed: CustomResourceDefinitions and definitions, however the caller keeps them. */
+export function compositionSchemas(sources: {
+  readonly crd: (kind: GroupKind) => CustomResourceDefinition | undefined
+  readonly definition: (kind: GroupKind) => CompositeDefinition | undefined
+  /** Kinds of Kubernetes itself. */
+  readonly builtIn?: (kind: GroupVersionKind) => { readonly namespaced: boolean } | undefined
+}): CompositionSchemas {
+  return {
+    kind(kind) {
+      const crd = sources.crd(kind)
+      return crd === undefined ? sources.builtIn?.(kind) : { schema: schemaOf(crd, kind.version), namespaced: crd.spec.scope === 'Namespaced' }
+    },
+    definition(kind) {
+      const found = sources.definition(kind)
+      return found && { namespaced: found.kind === 'ApplicationDefinition', connectionDetails: found.spec.connectionDetails }
+    },
+  }
+}
