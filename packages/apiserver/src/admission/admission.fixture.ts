@@ -45,8 +45,12 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
     onError: (what, error) => ignored.push(`${what}: ${String(error)}`),
     ...options,
   })
-  const send = (method: string, url: string, body?: unknown, { user = ADMIN, contentType = 'application/json' }: CallOptions = {}): Promise<ApiResponse> =>
-    server.handle(requestOf(method, url, body, { user, contentType }))
+  const send = (
+    method: string,
+    url: string,
+    body?: unknown,
+    { user = ADMIN, contentType = 'application/json' }: CallOptions = {},
+  ): Promise<ApiResponse> => server.handle(requestOf(method, url, body, { user, contentType }))
   const call: TestServer['call'] = async (...args) => {
     const response = await send(...args)
     return { code: response.status, body: bodyOf(response) as Answer['body'], warnings: response.warnings ?? [] }
@@ -109,7 +113,10 @@ function follow(watch: Watch): Awaited<ReturnType<TestServer['watch']>> {
 }
 
 /** What a webhook does with a review: answers the response, or takes over the socket itself. */
-export type Handler = (review: JsonObject & { readonly request: JsonObject }, path: string) => JsonObject | undefined | Promise<JsonObject | undefined>
+export type Handler = (
+  review: JsonObject & { readonly request: JsonObject },
+  path: string,
+) => JsonObject | undefined | Promise<JsonObject | undefined>
 
 export interface WebhookServer {
   readonly url: string
@@ -134,7 +141,13 @@ export async function startWebhook(handler: Handler = () => ({ allowed: true }),
         const review = parseJson(Buffer.concat(chunks).toString()).value as JsonObject & { readonly request: JsonObject }
         const housekeeping = isJsonObject(review.request['userInfo']) && review.request['userInfo']['username'] === SYSTEM_USER.username
         if (housekeeping) {
-          response.end(JSON.stringify({ apiVersion: review['apiVersion'], kind: review['kind'], response: { uid: review.request['uid'], allowed: true } }))
+          response.end(
+            JSON.stringify({
+              apiVersion: review['apiVersion'],
+              kind: review['kind'],
+              response: { uid: review.request['uid'], allowed: true },
+            }),
+          )
           return
         }
         hook.reviews.push(review)
@@ -147,7 +160,9 @@ export async function startWebhook(handler: Handler = () => ({ allowed: true }),
         // No answer: the client is left waiting.
         if (answer === undefined) return
         const { review: wrapped, ...members } = answer
-        const whole = isJsonObject(wrapped) ? wrapped : { apiVersion: review['apiVersion'], kind: review['kind'], response: { uid: review.request['uid'], ...members } }
+        const whole = isJsonObject(wrapped)
+          ? wrapped
+          : { apiVersion: review['apiVersion'], kind: review['kind'], response: { uid: review.request['uid'], ...members } }
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(JSON.stringify(whole))
       })()

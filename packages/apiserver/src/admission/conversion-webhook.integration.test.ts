@@ -16,10 +16,19 @@ beforeAll(async () => {
 afterAll(() => weft.close())
 
 const schema = (properties: object): object => ({
-  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status: { type: 'object', properties: { replicas: { type: 'integer' } } } } },
+  openAPIV3Schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', properties }, status: { type: 'object', properties: { replicas: { type: 'integer' } } } },
+  },
 })
 const subresources = { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } }
-const version = (name: string, properties: object, storage = false): object => ({ name, served: true, storage, schema: schema(properties), subresources })
+const version = (name: string, properties: object, storage = false): object => ({
+  name,
+  served: true,
+  storage,
+  schema: schema(properties),
+  subresources,
+})
 const text = { type: 'string' }
 const count = { type: 'integer' }
 
@@ -72,10 +81,15 @@ const converter =
   (change: (object: JsonObject, index: number) => JsonObject = (object) => object): Handler =>
   ({ request }) => ({
     result: { status: 'Success' },
-    convertedObjects: (request['objects'] as readonly JsonObject[]).map((object, index) => change(converted(object, request['desiredAPIVersion'] as string), index)),
+    convertedObjects: (request['objects'] as readonly JsonObject[]).map((object, index) =>
+      change(converted(object, request['desiredAPIVersion'] as string), index),
+    ),
   })
 
-const answers = (response: JsonObject): Handler => () => response
+const answers =
+  (response: JsonObject): Handler =>
+  () =>
+    response
 
 describe('a conversion webhook', () => {
   beforeEach(async () => {
@@ -94,7 +108,10 @@ describe('a conversion webhook', () => {
     expect(hook.reviews[0]).toMatchObject({
       kind: 'ConversionReview',
       apiVersion: 'apiextensions.k8s.io/v1',
-      request: { desiredAPIVersion: 'example.org/v1', objects: [{ apiVersion: 'example.org/v2', kind: 'Widget', metadata: { name: 'a' } }] },
+      request: {
+        desiredAPIVersion: 'example.org/v1',
+        objects: [{ apiVersion: 'example.org/v2', kind: 'Widget', metadata: { name: 'a' } }],
+      },
     })
   })
 
@@ -136,7 +153,9 @@ describe('a conversion webhook', () => {
     await weft.ok('DELETE', `${widgets('v1')}/b`)
     const events = await watch.until(4)
     watch.close()
-    expect(events.map(({ type, object }) => [type, (object.object as KubeObject).apiVersion, (object.object as KubeObject)['spec']])).toEqual([
+    expect(
+      events.map(({ type, object }) => [type, (object.object as KubeObject).apiVersion, (object.object as KubeObject)['spec']]),
+    ).toEqual([
       ['ADDED', 'example.org/v2', { host: 'h', port: '1' }],
       ['ADDED', 'example.org/v2', { host: 'h', port: '2' }],
       ['MODIFIED', 'example.org/v2', { host: 'h', port: '3' }],
@@ -147,7 +166,13 @@ describe('a conversion webhook', () => {
   it('may change labels and annotations, and nothing else of metadata', async () => {
     hook.handler = converter((object) => ({
       ...object,
-      metadata: { ...(object['metadata'] as JsonObject), annotations: { lossless: 'yes' }, finalizers: ['example.org/x'], generation: 77, ownerReferences: [] },
+      metadata: {
+        ...(object['metadata'] as JsonObject),
+        annotations: { lossless: 'yes' },
+        finalizers: ['example.org/x'],
+        generation: 77,
+        ownerReferences: [],
+      },
     }))
     await weft.ok('POST', widgets('v1'), widget('v1', 'a', { hostPort: 'h:1' }, { labels: { keep: 'me' } }))
     const { metadata } = await weft.ok('GET', `${widgets('v2')}/a`)
@@ -159,36 +184,58 @@ describe('a conversion webhook', () => {
   it.each<{ reason: string; handler: Handler; message: string | RegExp }>([
     { reason: 'says no', handler: answers({ result: { status: 'Failure', message: 'cannot' } }), message: `${about} failed: cannot` },
     { reason: 'says nothing', handler: answers({ result: {} }), message: `${about} failed: response.result.status was '', not 'Success'` },
-    { reason: 'loses objects', handler: answers({ result: { status: 'Success' }, convertedObjects: [] }), message: `${about} returned 0 objects, expected 1` },
-    { reason: 'answers text', handler: answers({ result: { status: 'Success' }, convertedObjects: ['x'] }), message: `${about} returned invalid converted object at index 0: it is not an object` },
+    {
+      reason: 'loses objects',
+      handler: answers({ result: { status: 'Success' }, convertedObjects: [] }),
+      message: `${about} returned 0 objects, expected 1`,
+    },
+    {
+      reason: 'answers text',
+      handler: answers({ result: { status: 'Success' }, convertedObjects: ['x'] }),
+      message: `${about} returned invalid object at index 0: it is not an object`,
+    },
     {
       reason: 'converts to another version',
       handler: converter((object) => ({ ...object, apiVersion: 'example.org/v3' })),
-      message: `${about} returned invalid converted object at index 0: invalid groupVersion (expected example.org/v2, received example.org/v3)`,
+      message: `${about} returned invalid object at index 0: invalid groupVersion (expected example.org/v2, received example.org/v3)`,
     },
     {
       reason: 'converts to another kind',
       handler: converter((object) => ({ ...object, kind: 'Gadget' })),
-      message: `${about} returned invalid converted object at index 0: invalid kind (expected Widget, received Gadget)`,
+      message: `${about} returned invalid object at index 0: invalid kind (expected Widget, received Gadget)`,
     },
     ...(['name', 'namespace', 'uid'] as const).map((key) => ({
       reason: `changes the ${key}`,
       handler: converter((object) => ({ ...object, metadata: { ...(object['metadata'] as JsonObject), [key]: 'other' } })),
-      message: new RegExp(`returned invalid converted object at index 0: must have the same ${key === 'uid' ? 'UID' : key}: .* != other$`),
+      message: new RegExp(`returned invalid object: must have the same ${key === 'uid' ? 'UID' : key}: .* != other$`),
     })),
-    { reason: 'drops metadata', handler: converter(({ metadata: _metadata, ...object }) => object), message: `${about} returned invalid converted object at index 0: missing metadata in converted object` },
+    {
+      reason: 'drops metadata',
+      handler: converter(({ metadata: _metadata, ...object }) => object),
+      message: `${about} returned invalid object: must have the same name: a != `,
+    },
     {
       reason: 'makes labels numbers',
       handler: converter((object) => ({ ...object, metadata: { ...(object['metadata'] as JsonObject), labels: { a: 1 } } })),
-      message: `${about} returned invalid converted object at index 0: metadata.labels[a] must be a string, but is number in converted object`,
+      message: `${about} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
     },
     {
       reason: 'answers somebody else',
-      handler: answers({ review: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: { uid: 'x', result: { status: 'Success' } } } }),
+      handler: answers({
+        review: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: { uid: 'x', result: { status: 'Success' } } },
+      }),
       message: /failed: expected response\.uid=".*", got "x"$/,
     },
-    { reason: 'answers something else', handler: answers({ review: { apiVersion: 'v1', kind: 'Status' } }), message: `${about} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Status` },
-    { reason: 'answers nothing', handler: answers({ review: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' } }), message: `${about} failed: no response provided` },
+    {
+      reason: 'answers something else',
+      handler: answers({ review: { apiVersion: 'v1', kind: 'Status' } }),
+      message: `${about} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Status`,
+    },
+    {
+      reason: 'answers nothing',
+      handler: answers({ review: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' } }),
+      message: `${about} failed: no response provided`,
+    },
   ])('that $reason fails the request', async ({ handler, message }) => {
     await weft.ok('POST', widgets('v1'), widget('v1', 'a', { hostPort: 'h:1' }))
     hook.handler = handler
@@ -205,14 +252,24 @@ describe('a conversion webhook', () => {
   it('that cannot be reached fails writes, and nothing is stored', async () => {
     hook.raw = { status: 503, body: 'busy' }
     const { code, body } = await weft.call('POST', widgets('v2'), widget('v2', 'a', { host: 'h', port: '1' }))
-    expect([code, body.message]).toEqual([500, 'conversion webhook for example.org/v2, Kind=Widget failed: the server is currently unable to handle the request'])
+    expect([code, body.message]).toEqual([
+      500,
+      'conversion webhook for example.org/v2, Kind=Widget failed: the server is currently unable to handle the request',
+    ])
     expect((await weft.call('GET', `${widgets('v1')}/a`)).code).toBe(404)
   })
 })
 
 it('speaks v1beta1 of reviews, which promises less', async () => {
   hook = await startWebhook(({ request }) => ({
-    review: { response: { result: { status: 'Success' }, convertedObjects: (request['objects'] as readonly JsonObject[]).map((object) => converted(object, request['desiredAPIVersion'] as string)) } },
+    review: {
+      response: {
+        result: { status: 'Success' },
+        convertedObjects: (request['objects'] as readonly JsonObject[]).map((object) =>
+          converted(object, request['desiredAPIVersion'] as string),
+        ),
+      },
+    },
   }))
   await define({ clientConfig: { url: hook.url, caBundle }, conversionReviewVersions: ['v1beta1', 'v1'] })
   await weft.ok('POST', widgets('v2'), widget('v2', 'a', { host: 'h', port: '1' }))
@@ -222,13 +279,24 @@ it('speaks v1beta1 of reviews, which promises less', async () => {
 
 describe('admission of a resource with several versions', () => {
   const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
-  const rules = (resources: readonly string[]): object[] => [{ operations: ['*'], apiGroups: ['example.org'], apiVersions: ['v1'], resources }]
+  const rules = (resources: readonly string[]): object[] => [
+    { operations: ['*'], apiGroups: ['example.org'], apiVersions: ['v1'], resources },
+  ]
   const configure = (given: object): Promise<unknown> =>
     weft.ok('POST', `${ADMISSION}/mutatingwebhookconfigurations`, {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: 'equivalent' },
-      webhooks: [{ name: 'a.example.org', clientConfig: { url: hook.url, caBundle }, rules: rules(['widgets']), sideEffects: 'None', admissionReviewVersions: ['v1'], ...given }],
+      webhooks: [
+        {
+          name: 'a.example.org',
+          clientConfig: { url: hook.url, caBundle },
+          rules: rules(['widgets']),
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          ...given,
+        },
+      ],
     })
 
   beforeEach(async () => {
@@ -242,7 +310,9 @@ describe('admission of a resource with several versions', () => {
   it('shows a webhook the version that it asked for, and takes its patch back into that of the request', async () => {
     await define({ clientConfig: { url: `${hook.url}/convert`, caBundle }, conversionReviewVersions: ['v1'] })
     hook.handler = (review, path) =>
-      path.startsWith('/convert') ? converter()(review, path) : { allowed: true, ...jsonPatchOf([{ op: 'replace', path: '/spec/hostPort', value: 'other:9' }]) }
+      path.startsWith('/convert')
+        ? converter()(review, path)
+        : { allowed: true, ...jsonPatchOf([{ op: 'replace', path: '/spec/hostPort', value: 'other:9' }]) }
     await configure({})
     const made = await weft.ok('POST', widgets('v2'), widget('v2', 'a', { host: 'h', port: '1' }))
     expect([made.apiVersion, made['spec']]).toEqual(['example.org/v2', { host: 'other', port: '9' }])
@@ -268,7 +338,12 @@ describe('admission of a resource with several versions', () => {
     await weft.ok('POST', widgets('v2'), widget('v2', 'a', { replicas: 1 }))
     await configure({ rules: rules(['widgets/scale']) })
     hook.handler = () => ({ allowed: true, ...jsonPatchOf([{ op: 'replace', path: '/spec/replicas', value: 7 }]) })
-    const scale = await weft.ok('PATCH', `${widgets('v2')}/a/scale`, { spec: { replicas: 2 } }, { contentType: 'application/merge-patch+json' })
+    const scale = await weft.ok(
+      'PATCH',
+      `${widgets('v2')}/a/scale`,
+      { spec: { replicas: 2 } },
+      { contentType: 'application/merge-patch+json' },
+    )
     expect(scale['spec']).toEqual({ replicas: 7 })
     expect(hook.reviews[0]?.request).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, type KubeObject, parseGroupVersion, StatusError, stringifyJson } from '@weft/api'
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  parseGroupVersion,
+  StatusError,
+  stringifyJson,
+} from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/schema'
 import { quote } from '../auth/quote.ts'
 import type { ConversionWebhook } from '../registry/index.ts'
-import { restoreMetadata } from './converted-metadata.ts'
+import { identityChange, restoreMetadata } from './converted-metadata.ts'
 import { endpointOf, trustOf } from './webhooks/endpoint.ts'
 import type { WebhookClient } from './webhooks/http-client.ts'
 import { HttpFailure } from './webhooks/http-failure.ts'
@@ -37,12 +46,17 @@ export function conversionWebhook({ client, resolve, newUid = randomUUID }: Conv
     for (const batch of batchesOf(objects)) {
       const uid = newUid()
       const endpoint = endpointFor(crd, resolve, about)
-      const answer = await client.post(endpoint, reviewBody(version, uid, desiredApiVersion, batch.texts), TIMEOUT_SECONDS).catch((error: unknown) => {
-        throw error instanceof HttpFailure ? failed(`${about} failed: ${error.message}`, error) : error
-      })
+      const answer = await client
+        .post(endpoint, reviewBody(version, uid, desiredApiVersion, batch.texts), TIMEOUT_SECONDS)
+        .catch((error: unknown) => {
+          throw error instanceof HttpFailure ? failed(`${about} failed: ${error.message}`, error) : error
+        })
       const answers = convertedObjects(answer, { version, uid, about })
-      if (answers.length !== batch.objects.length) throw failed(`${about} returned ${answers.length} objects, expected ${batch.objects.length}`)
-      batch.objects.forEach((original, index) => converted.push(checked(original, answers[index], { about, index, desiredApiVersion })))
+      if (answers.length !== batch.objects.length)
+        throw failed(`${about} returned ${answers.length} objects, expected ${batch.objects.length}`)
+      batch.objects.forEach((original, index) =>
+        converted.push(checked(original, answers[index], { about, desiredApiVersion, index, count: answers.length })),
+      )
     }
     return converted
   }
@@ -91,7 +105,10 @@ function reviewBody(version: string, uid: string, desiredAPIVersion: string, obj
   return `${head.slice(0, -2)},"objects":[${objects.join(',')}]}}`
 }
 
-function convertedObjects(value: JsonValue, { version, uid, about }: { version: string; uid: string; about: string }): readonly JsonValue[] {
+function convertedObjects(
+  value: JsonValue,
+  { version, uid, about }: { version: string; uid: string; about: string },
+): readonly JsonValue[] {
   const wrong = (why: string): StatusError => failed(`${about} failed: ${why}`)
   const review = isJsonObject(value) ? value : {}
   const strict = version === 'v1'
@@ -107,15 +124,27 @@ function convertedObjects(value: JsonValue, { version, uid, about }: { version: 
   return Array.isArray(objects) ? (objects as readonly JsonValue[]) : []
 }
 
-function checked(original: KubeObject, answer: JsonValue | undefined, { about, index, desiredApiVersion }: { about: string; index: number; desiredApiVersion: string }): KubeObject {
-  const invalid = (why: string): StatusError => failed(`${about} returned invalid converted object at index ${index}: ${why}`)
+interface Conversion {
+  readonly about: string
+  readonly desiredApiVersion: string
+  readonly index: number
+  /** Among how many; one alone is spoken of without its index. */
+  readonly count: number
+}
+
+function checked(original: KubeObject, answer: JsonValue | undefined, { about, desiredApiVersion, index, count }: Conversion): KubeObject {
+  const alone = count === 1
+  const invalid = (why: string): StatusError =>
+    failed(`${about} returned invalid ${alone ? '' : 'converted '}object at index ${index}: ${why}`)
   if (!isJsonObject(answer)) throw invalid('it is not an object')
   const apiVersion = text(answer, 'apiVersion')
   if (apiVersion !== desiredApiVersion) throw invalid(`invalid groupVersion (expected ${desiredApiVersion}, received ${apiVersion})`)
   if (answer['kind'] !== original.kind) throw invalid(`invalid kind (expected ${original.kind}, received ${text(answer, 'kind')})`)
-  const metadata = restoreMetadata(original.metadata, answer['metadata'])
-  if (metadata.error !== undefined) throw invalid(metadata.error)
-  return { ...answer, metadata: metadata.metadata } as unknown as KubeObject
+  const changed = identityChange(original.metadata, answer['metadata'])
+  if (changed !== undefined) throw alone ? failed(`${about} returned invalid object: ${changed}`) : invalid(changed)
+  const { metadata, error } = restoreMetadata(original.metadata, answer['metadata'])
+  if (error !== undefined) throw failed(`${about} returned invalid metadata${alone ? '' : ` in object at index ${index}`}: ${error}`)
+  return { ...answer, metadata } as unknown as KubeObject
 }
 
 /** `group/version, Kind=kind`; the core group shows as an empty one. */

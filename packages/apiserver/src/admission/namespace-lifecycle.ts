@@ -18,7 +18,12 @@ export function namespaceLifecycle(catalog: () => Catalog): AdmissionPlugin {
 
 function check(catalog: Catalog, { operation, type, namespace, name, subresource }: AdmissionRequest): void {
   if (operation === 'DELETE' && type.group === '' && type.plural === 'namespaces' && IMMORTAL.has(name))
-    throw failure({ code: 403, reason: 'Forbidden', message: `namespaces "${name}" is forbidden: this namespace may not be deleted`, details: { name, kind: 'namespaces' } })
+    throw failure({
+      code: 403,
+      reason: 'Forbidden',
+      message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+      details: { name, kind: 'namespaces' },
+    })
   if (!type.namespaced || operation === 'DELETE' || operation === 'CONNECT') return
   if (namespace === '') throw badRequest('an empty namespace may not be set during creation')
   const namespaces = catalog.find('', 'v1', 'namespaces')

@@ -36,7 +36,10 @@ afterAll(() => weft.close())
 const owned = (name: string, reference: object | undefined): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, ...(reference !== undefined && { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, ...reference }] }) },
+  metadata: {
+    name,
+    ...(reference !== undefined && { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, ...reference }] }),
+  },
 })
 const merge = { contentType: 'application/merge-patch+json' }
 
@@ -52,7 +55,10 @@ describe('owner references', () => {
     const { metadata } = owned('edited', {}) as { metadata: object }
     expect(await weft.call('PATCH', `${CONFIG_MAPS}/edited`, { metadata }, { ...merge, user: editor })).toMatchObject({
       code: 403,
-      body: { reason: 'Forbidden', message: `configmaps "edited" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>` },
+      body: {
+        reason: 'Forbidden',
+        message: `configmaps "edited" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`,
+      },
     })
     // Anything else of it they may change.
     await weft.ok('PATCH', `${CONFIG_MAPS}/edited`, { data: { a: '1' } }, { ...merge, user: editor })
@@ -79,7 +85,12 @@ describe('owner references', () => {
 
   it('to a kind that is not served cannot block', async () => {
     const maker = await grant('stranger', [maps('create')])
-    const { body } = await weft.call('POST', CONFIG_MAPS, owned('odd', { apiVersion: 'example.org/v1', kind: 'Nope', blockOwnerDeletion: true }), { user: maker })
+    const { body } = await weft.call(
+      'POST',
+      CONFIG_MAPS,
+      owned('odd', { apiVersion: 'example.org/v1', kind: 'Nope', blockOwnerDeletion: true }),
+      { user: maker },
+    )
     expect(body.message).toBe(
       'configmaps "odd" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion example.org/v1 Kind Nope: no matches for kind "Nope" in version "example.org/v1"',
     )
@@ -87,6 +98,8 @@ describe('owner references', () => {
 
   it('are free for whoever may finalize anything', async () => {
     const admin = await grant('finalize-anything', [maps('create'), { apiGroups: ['*'], resources: ['*/finalizers'], verbs: ['update'] }])
-    await weft.ok('POST', CONFIG_MAPS, owned('any', { apiVersion: 'example.org/v1', kind: 'Nope', blockOwnerDeletion: true }), { user: admin })
+    await weft.ok('POST', CONFIG_MAPS, owned('any', { apiVersion: 'example.org/v1', kind: 'Nope', blockOwnerDeletion: true }), {
+      user: admin,
+    })
   })
 })

@@ -65,7 +65,10 @@ function assertMayFinalize(
       }),
     )
     if (!decision.allowed)
-      throw denied(request, `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${told(decision)}`)
+      throw denied(
+        request,
+        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${told(decision)}`,
+      )
   }
 }
 

@@ -10,11 +10,24 @@ export function rbacEscalation(authorizer: () => RbacAuthorizer): AdmissionPlugi
       switch (type.plural) {
         case 'roles':
         case 'clusterroles':
-          checkRoleWrite({ user, resource: type.plural, namespace, requestName: operation === 'CREATE' ? '' : name, role: object as Role, ...(oldObject && { old: oldObject as Role }) }, authorizer())
+          checkRoleWrite(
+            {
+              user,
+              resource: type.plural,
+              namespace,
+              requestName: operation === 'CREATE' ? '' : name,
+              role: object as Role,
+              ...(oldObject && { old: oldObject as Role }),
+            },
+            authorizer(),
+          )
           break
         case 'rolebindings':
         case 'clusterrolebindings':
-          checkBindingWrite({ user, resource: type.plural, namespace, binding: object as RoleBinding, ...(oldObject && { old: oldObject as RoleBinding }) }, authorizer())
+          checkBindingWrite(
+            { user, resource: type.plural, namespace, binding: object as RoleBinding, ...(oldObject && { old: oldObject as RoleBinding }) },
+            authorizer(),
+          )
           break
         default:
       }

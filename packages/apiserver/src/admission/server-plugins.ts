@@ -32,7 +32,15 @@ export interface ServerPluginParts {
 export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugin[] {
   const { catalog, authorizer, client, resolve, more, started, onError } = parts
   const world: MatchWorld = { equivalents: new EquivalentTypes(catalog), namespace: namespaceLookup(catalog) }
-  const shared: Omit<WebhookParts, 'webhooks'> = { world, authorizer, client, resolve, newUid: randomUUID, onIgnored: onError, enabled: started }
+  const shared: Omit<WebhookParts, 'webhooks'> = {
+    world,
+    authorizer,
+    client,
+    resolve,
+    newUid: randomUUID,
+    onIgnored: onError,
+    enabled: started,
+  }
   return [
     namespaceLifecycle(() => catalog),
     ...more,

@@ -1,6 +1,11 @@
 import type { AuthorizationAttributes, Authorizer as ExpressionAuthorizer } from '@weft/cel'
 import {
-  type Authorizer, nonResourceAttributes, resourceAttributes, serviceAccountGroups, serviceAccountUsername, type UserInfo,
+  type Authorizer,
+  nonResourceAttributes,
+  resourceAttributes,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  type UserInfo,
 } from '../../auth/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { namespaceOf } from '../matching/criteria.ts'

@@ -19,12 +19,20 @@ export function expressionOf(source: string, compiled: CompileResult, result: Re
   if (compiled.program === undefined) return { source, error: `compilation failed: ${compiled.message}` }
   const { program } = compiled
   if (result === 'any') return { source, program }
-  const accepted = ACCEPTED[result]
-  const actual = formatType(program.outputType)
-  if (accepted.some((type) => formatType(type) === actual)) return { source, program }
-  const names = accepted.map(formatType)
-  return { source, error: names.length === 1 ? `must evaluate to ${names[0]} but got ${actual}` : `must evaluate to one of [${names.join(' ')}] but got ${actual}` }
+  const names = ACCEPTED[result].map(typeText)
+  const actual = typeText(program.outputType)
+  if (names.includes(actual)) return { source, program }
+  return {
+    source,
+    error:
+      names.length === 1
+        ? `must evaluate to ${names[0]} but got ${actual}`
+        : `must evaluate to one of [${names.join(' ')}] but got ${actual}`,
+  }
 }
+
+/** As cel-go prints a type by itself; in messages about operators it calls this one `null`. */
+const typeText = (type: CelType): string => (type.kind === 'null' ? 'null_type' : formatType(type))
 
 export const fieldErrors = ({ source, error }: Expression, path: string): FieldError[] =>
   error === undefined ? [] : [field.invalid(path, source, error)]

@@ -8,7 +8,9 @@ export interface MatchCondition {
   readonly expression: string
 }
 
-export type ConditionsMet = { readonly matches: boolean; readonly error?: undefined } | { readonly matches?: undefined; readonly error: string }
+export type ConditionsMet =
+  | { readonly matches: boolean; readonly error?: undefined }
+  | { readonly matches?: undefined; readonly error: string }
 
 /** Expressions that narrow down, beyond rules and selectors, which requests a webhook or policy is about. */
 export class MatchConditions {

@@ -1,5 +1,13 @@
 import {
-  internalError, type KubeObject, type LabelRequirement, type Labels, type LabelSelector, matchesLabels, notFound, requirementsOf, SelectorError,
+  internalError,
+  type KubeObject,
+  type LabelRequirement,
+  type Labels,
+  type LabelSelector,
+  matchesLabels,
+  notFound,
+  requirementsOf,
+  SelectorError,
 } from '@weft/api'
 import type { ResourceType } from '../../registry/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -102,7 +110,8 @@ function selectsNamespace(requirements: readonly LabelRequirement[], request: Ad
 function namespaceLabels(request: AdmissionRequest, world: MatchWorld): Labels | undefined {
   const { type, operation, subresource, object } = request
   // The stored namespace does not have the new labels yet.
-  if (type.plural === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE')) return object?.metadata.labels
+  if (type.plural === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'))
+    return object?.metadata.labels
   const name = namespaceOf(request)
   const namespace = world.namespace(name)
   if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces', name })

@@ -17,7 +17,9 @@ export class EquivalentTypes {
   of(type: ResourceType, subresource: string): readonly ResourceType[] {
     const all = this.#sharing(type.storage.prefix)
     if (all.length < 2) return []
-    return all.filter((other) => !isSame(other, type) && (subresource === '' || other.subresources.some(({ name }) => name === subresource)))
+    return all.filter(
+      (other) => !isSame(other, type) && (subresource === '' || other.subresources.some(({ name }) => name === subresource)),
+    )
   }
 
   #sharing(prefix: string): readonly ResourceType[] {

@@ -3,7 +3,13 @@ import { isAdmissionConfiguration, matchesRule, type Rule, type RuleSubject } fr
 
 const widgets = { group: 'example.org', version: 'v1', plural: 'widgets', namespaced: true }
 const all: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: '*' }
-const subject = (given: Partial<RuleSubject> = {}): RuleSubject => ({ type: widgets, operation: 'CREATE', subresource: '', name: 'a', ...given })
+const subject = (given: Partial<RuleSubject> = {}): RuleSubject => ({
+  type: widgets,
+  operation: 'CREATE',
+  subresource: '',
+  name: 'a',
+  ...given,
+})
 
 describe('a rule', () => {
   it.each<{ reason: string; rule: Rule; of?: Partial<RuleSubject>; matches: boolean }>([
@@ -17,7 +23,12 @@ describe('a rule', () => {
     { reason: 'another version', rule: { apiVersions: ['v2'] }, matches: false },
     { reason: 'its resource', rule: { resources: ['gadgets', 'widgets'] }, matches: true },
     { reason: 'another resource', rule: { resources: ['gadgets'] }, matches: false },
-    { reason: 'a resource does not cover its subresources', rule: { resources: ['widgets'] }, of: { subresource: 'status' }, matches: false },
+    {
+      reason: 'a resource does not cover its subresources',
+      rule: { resources: ['widgets'] },
+      of: { subresource: 'status' },
+      matches: false,
+    },
     { reason: 'a star does not cover subresources', rule: { resources: ['*'] }, of: { subresource: 'status' }, matches: false },
     { reason: 'one subresource', rule: { resources: ['widgets/status'] }, of: { subresource: 'status' }, matches: true },
     { reason: 'another subresource', rule: { resources: ['widgets/scale'] }, of: { subresource: 'status' }, matches: false },
@@ -27,7 +38,12 @@ describe('a rule', () => {
     { reason: 'one subresource of all resources', rule: { resources: ['*/scale'] }, of: { subresource: 'scale' }, matches: true },
     { reason: 'everything', rule: { resources: ['*/*'] }, of: { subresource: 'scale' }, matches: true },
     { reason: 'namespaced scope', rule: { scope: 'Namespaced' }, matches: true },
-    { reason: 'namespaced scope of a cluster-wide resource', rule: { scope: 'Namespaced' }, of: { type: { ...widgets, namespaced: false } }, matches: false },
+    {
+      reason: 'namespaced scope of a cluster-wide resource',
+      rule: { scope: 'Namespaced' },
+      of: { type: { ...widgets, namespaced: false } },
+      matches: false,
+    },
     { reason: 'cluster scope', rule: { scope: 'Cluster' }, of: { type: { ...widgets, namespaced: false } }, matches: true },
     { reason: 'cluster scope of a namespaced resource', rule: { scope: 'Cluster' }, matches: false },
     { reason: 'a scope nobody knows', rule: { scope: 'Galaxy' }, matches: false },

@@ -37,7 +37,8 @@ function convertVersioned(from: Versioned, to: ResourceType): Versioned | Promis
     object === undefined ? undefined : convertObject(object, from.type, to)
   const object = convert(from.object)
   const oldObject = convert(from.oldObject)
-  if (object instanceof Promise || oldObject instanceof Promise) return Promise.all([object, oldObject]).then((both) => versionedOf(to, ...both))
+  if (object instanceof Promise || oldObject instanceof Promise)
+    return Promise.all([object, oldObject]).then((both) => versionedOf(to, ...both))
   return versionedOf(to, object, oldObject)
 }
 

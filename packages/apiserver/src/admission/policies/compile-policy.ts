@@ -41,7 +41,10 @@ export function compilePolicy({ metadata, spec = {} }: Policy): CompiledPolicy {
   }
 }
 
-function compileValidation({ expression, message = '', messageExpression = '', reason }: Validation, scope: PolicyScope): CompiledValidation {
+function compileValidation(
+  { expression, message = '', messageExpression = '', reason }: Validation,
+  scope: PolicyScope,
+): CompiledValidation {
   return {
     expression: expressionOf(expression, scope.compile(expression), 'bool'),
     message: message.trim(),
@@ -79,10 +82,15 @@ export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | und
   const hasParams = spec.paramKind !== undefined
   const errors: FieldError[] = []
   if (!sameConditions(spec, (old as Policy | undefined)?.spec))
-    errors.push(...checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ authorizer: true, params: hasParams })))
+    errors.push(
+      ...checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ authorizer: true, params: hasParams })),
+    )
   const scope = new PolicyScope({ authorizer: true, params: hasParams })
   spec.variables?.forEach(({ name, expression }, index) => {
-    errors.push(...fieldErrors(expressionOf(expression, scope.declare(name, expression), 'any'), `${indexPath('spec.variables', index)}.expression`))
+    const declared = scope.declare(name, expression)
+    // One mistake is told once: what uses the variable is checked as if it could be anything.
+    if (declared.program === undefined) scope.declare(name, 'dyn(null)')
+    errors.push(...fieldErrors(expressionOf(expression, declared, 'any'), `${indexPath('spec.variables', index)}.expression`))
   })
   spec.validations?.forEach(({ expression, messageExpression }, index) => {
     const path = indexPath('spec.validations', index)

@@ -14,7 +14,8 @@ const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 
 
 /** Worded as a 403, answered with the code of its reason: that is what kube-apiserver does. */
 export function denied({ type, name, object }: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
-  const by = binding === undefined ? `ValidatingAdmissionPolicy '${policy}'` : `ValidatingAdmissionPolicy '${policy}' with binding '${binding}'`
+  const by =
+    binding === undefined ? `ValidatingAdmissionPolicy '${policy}'` : `ValidatingAdmissionPolicy '${policy}' with binding '${binding}'`
   const text = `${by} denied request: ${message}`
   const subject = { group: type.group, resource: type.plural, name: name || object?.metadata.generateName || 'Unknown' }
   const { status } = forbidden(subject, text)

@@ -55,7 +55,11 @@ interface Checked {
   readonly index: number
 }
 
-function violationOf({ ignoresFailure }: CompiledPolicy, { validation, outcome, index }: Checked, messages: BudgetedEvaluation): Violation[] {
+function violationOf(
+  { ignoresFailure }: CompiledPolicy,
+  { validation, outcome, index }: Checked,
+  messages: BudgetedEvaluation,
+): Violation[] {
   if (outcome.error !== undefined) return ignoresFailure ? [] : [{ message: outcome.error, reason: '', index }]
   if (outcome.value === true) return []
   try {
@@ -77,7 +81,10 @@ function usable(value: Value | undefined): string {
   return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? '' : text
 }
 
-function annotate({ auditAnnotations, ignoresFailure }: CompiledPolicy, evaluation: BudgetedEvaluation): Pick<Verdict, 'annotations' | 'failures'> {
+function annotate(
+  { auditAnnotations, ignoresFailure }: CompiledPolicy,
+  evaluation: BudgetedEvaluation,
+): Pick<Verdict, 'annotations' | 'failures'> {
   const annotations: { key: string; value: string }[] = []
   const failures: string[] = []
   for (const { key, value: expression } of auditAnnotations) {

@@ -33,7 +33,8 @@ export async function collectParams(catalog: Catalog, { paramKind, paramRef, nam
 export function paramType(catalog: Catalog, { apiVersion, kind }: ParamKind): ResourceType {
   const { group, version } = parseGroupVersion(apiVersion)
   const type = catalog.findKind(group, version, kind)
-  if (type === undefined) throw new ConfigurationError(`failed to find resource referenced by paramKind: '${group}/${version}, Kind=${kind}'`)
+  if (type === undefined)
+    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${group}/${version}, Kind=${kind}'`)
   return type
 }
 

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../admission.fixture.ts'
+import { ADMIN, startServer, type TestServer } from '../admission.fixture.ts'
 import type { UserInfo } from '../../auth/index.ts'
+import type { ResourceType } from '../../registry/index.ts'
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
@@ -18,7 +19,9 @@ afterEach(async () => {
   await weft.ok('DELETE', CONFIG_MAPS)
 })
 
-const matchConstraints = { resourceRules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }] }
+const matchConstraints = {
+  resourceRules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+}
 
 const policyObject = (spec: object, name = 'p'): object => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -43,7 +46,12 @@ async function bind(spec: object, name: string): Promise<void> {
   cleanUp.push(`${ADMISSION}/validatingadmissionpolicybindings/${name}`)
 }
 
-const configMap = (name: string, data: object = {}, metadata: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data })
+const configMap = (name: string, data: object = {}, metadata: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  data,
+})
 
 async function make(url: string, object: { metadata: { name: string } } & object): Promise<void> {
   await weft.ok('POST', url, object)
@@ -71,9 +79,24 @@ describe('a policy', () => {
 
   it.each<{ reason: string; validation: object; code: number; message: string }>([
     { reason: 'a message', validation: { message: ' only red ' }, code: 422, message: 'only red' },
-    { reason: 'a message made by an expression', validation: { message: 'no', messageExpression: "'not ' + object.data.color" }, code: 422, message: 'not blue' },
-    { reason: 'an expression that fails: the message', validation: { message: 'no', messageExpression: 'object.data.nope' + " + ''" }, code: 422, message: 'no' },
-    { reason: 'an expression that answers nothing: the message', validation: { message: 'no', messageExpression: "'  '" }, code: 422, message: 'no' },
+    {
+      reason: 'a message made by an expression',
+      validation: { message: 'no', messageExpression: "'not ' + object.data.color" },
+      code: 422,
+      message: 'not blue',
+    },
+    {
+      reason: 'an expression that fails: the message',
+      validation: { message: 'no', messageExpression: "object.data.nope + ''" },
+      code: 422,
+      message: 'no',
+    },
+    {
+      reason: 'an expression that answers nothing: the message',
+      validation: { message: 'no', messageExpression: "'  '" },
+      code: 422,
+      message: 'no',
+    },
     { reason: 'two lines: the message', validation: { message: 'no', messageExpression: "'a\\nb'" }, code: 422, message: 'no' },
     { reason: 'a reason of its own', validation: { message: 'no', reason: 'Forbidden' }, code: 403, message: 'no' },
     { reason: 'another reason', validation: { message: 'no', reason: 'RequestEntityTooLarge' }, code: 413, message: 'no' },
@@ -81,7 +104,9 @@ describe('a policy', () => {
     await policy({ validations: [{ expression: "object.data.color == 'red'", ...validation }] })
     const answer = await weft.call('POST', CONFIG_MAPS, configMap('x', { color: 'blue' }))
     expect(answer.code).toBe(code)
-    expect(answer.body.message).toBe(`configmaps "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-b' denied request: ${message}`)
+    expect(answer.body.message).toBe(
+      `configmaps "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-b' denied request: ${message}`,
+    )
   })
 
   it('computes variables when they are used, once', async () => {
@@ -93,7 +118,7 @@ describe('a policy', () => {
       ],
       validations: [{ expression: "variables.upper == 'RED'", messageExpression: "'it is ' + variables.color" }],
     })
-    expect((await weft.call('POST', CONFIG_MAPS, configMap('x'))).body.message).toContain('denied request: it is none')
+    expect((await weft.call('POST', CONFIG_MAPS, configMap('x', { a: '1' }))).body.message).toContain('denied request: it is none')
     await weft.ok('POST', CONFIG_MAPS, configMap('x', { color: 'red' }))
   })
 
@@ -104,7 +129,10 @@ describe('a policy', () => {
         { expression: 'object.data.size >= oldObject.data.size', message: 'must not shrink' },
         { expression: "namespaceObject.metadata.name == 'default' && request.namespace == 'default'" },
         { expression: "request.userInfo.username == 'admin' && !has(request.subResource) && request.dryRun == false" },
-        { expression: "request.resource.resource == 'configmaps' && request.kind.kind == 'ConfigMap' && request.options.kind == 'UpdateOptions'" },
+        {
+          expression:
+            "request.resource.resource == 'configmaps' && request.kind.kind == 'ConfigMap' && request.options.kind == 'UpdateOptions'",
+        },
       ],
     })
     await weft.ok('POST', CONFIG_MAPS, configMap('x', { size: '2' }))
@@ -132,7 +160,10 @@ describe('a policy', () => {
     await policy({
       validations: [
         { expression: "authorizer.requestResource.check('brew').allowed()", message: 'may not brew' },
-        { expression: "!authorizer.serviceAccount('default', 'default').group('').resource('configmaps').namespace('default').check('brew').allowed()" },
+        {
+          expression:
+            "!authorizer.serviceAccount('default', 'default').group('').resource('configmaps').namespace('default').check('brew').allowed()",
+        },
         { expression: "authorizer.path('/metrics').check('get').allowed()", message: 'may not look' },
       ],
     })
@@ -156,9 +187,19 @@ describe('a policy', () => {
 
 describe('a binding', () => {
   it.each<{ reason: string; actions: string[]; code: number; warnings: string[] }>([
-    { reason: 'warns', actions: ['Warn'], code: 201, warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p-b': no way"] },
+    {
+      reason: 'warns',
+      actions: ['Warn'],
+      code: 201,
+      warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p-b': no way"],
+    },
     { reason: 'only audits', actions: ['Audit'], code: 201, warnings: [] },
-    { reason: 'warns and audits', actions: ['Warn', 'Audit'], code: 201, warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p-b': no way"] },
+    {
+      reason: 'warns and audits',
+      actions: ['Warn', 'Audit'],
+      code: 201,
+      warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p-b': no way"],
+    },
     { reason: 'denies', actions: ['Deny'], code: 422, warnings: [] },
   ])('$reason', async ({ actions, code, warnings }) => {
     await policy({ validations: [{ expression: 'false', message: 'no way' }] }, { validationActions: actions })
@@ -175,7 +216,10 @@ describe('a binding', () => {
   it('may be about objects by name, and leave out others', async () => {
     const rule = matchConstraints.resourceRules[0]
     await policy({
-      matchConstraints: { resourceRules: [{ ...rule, resourceNames: ['a', 'b'] }], excludeResourceRules: [{ ...rule, resourceNames: ['b'] }] },
+      matchConstraints: {
+        resourceRules: [{ ...rule, resourceNames: ['a', 'b'] }],
+        excludeResourceRules: [{ ...rule, resourceNames: ['b'] }],
+      },
       validations: [{ expression: 'false' }],
     })
     const codes = await Promise.all(['a', 'b', 'c'].map(async (name) => (await weft.call('POST', CONFIG_MAPS, configMap(name))).code))
@@ -185,21 +229,29 @@ describe('a binding', () => {
 
 describe('parameters', () => {
   const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' }
-  const validations = [{ expression: "params == null || object.data.color == params.data.color", messageExpression: "'wants ' + params.data.color" }]
+  const validations = [
+    { expression: 'params == null || object.data.color == params.data.color', messageExpression: "'wants ' + params.data.color" },
+  ]
   const param = (name: string, color: string, labels = {}): KubeObject & { metadata: { name: string } } => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, labels: { param: 'yes', ...labels } },
     data: { color },
   })
-  const skipParams = { matchConstraints: { ...matchConstraints, objectSelector: { matchExpressions: [{ key: 'param', operator: 'DoesNotExist' }] } } }
-  const denial = (message: string): string => `configmaps "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-b' denied request: ${message}`
-  const create = async (color: string): Promise<string> => (await weft.call('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('x', { color }))).body.message ?? 'created'
+  const skipParams = {
+    matchConstraints: { ...matchConstraints, objectSelector: { matchExpressions: [{ key: 'param', operator: 'DoesNotExist' }] } },
+  }
+  const denial = (message: string): string =>
+    `configmaps "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p-b' denied request: ${message}`
+  const create = async (color: string): Promise<string> =>
+    (await weft.call('POST', `${CONFIG_MAPS}?dryRun=All`, configMap('x', { color }))).body.message ?? 'created'
 
   it('by name, in the namespace of the request or in another', async () => {
     await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'settings' } })
     await policy({ ...skipParams, paramKind, validations }, { paramRef: { name: 'colors', parameterNotFoundAction: 'Deny' } })
-    expect(await create('red')).toBe(denial('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'))
+    expect(await create('red')).toBe(
+      denial('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'),
+    )
     await make(CONFIG_MAPS, param('colors', 'red'))
     expect(await create('red')).toBe('created')
     expect(await create('blue')).toBe(denial('wants red'))
@@ -214,7 +266,10 @@ describe('parameters', () => {
   })
 
   it('by label: each is a check of its own', async () => {
-    await policy({ ...skipParams, paramKind, validations }, { paramRef: { selector: { matchLabels: { for: 'x' } }, parameterNotFoundAction: 'Allow' } })
+    await policy(
+      { ...skipParams, paramKind, validations },
+      { paramRef: { selector: { matchLabels: { for: 'x' } }, parameterNotFoundAction: 'Allow' } },
+    )
     await make(CONFIG_MAPS, param('one', 'red', { for: 'x' }))
     await make(CONFIG_MAPS, param('other', 'blue', { for: 'y' }))
     expect(await create('red')).toBe('created')
@@ -228,19 +283,69 @@ describe('parameters', () => {
   })
 
   it.each([
-    { failurePolicy: 'Fail', answer: "ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.org/v1, Kind=Nope'" },
+    {
+      failurePolicy: 'Fail',
+      answer:
+        "ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.org/v1, Kind=Nope'",
+    },
     { failurePolicy: 'Ignore', answer: 'created' },
   ])('of a kind that is not served obey failurePolicy $failurePolicy', async ({ failurePolicy, answer }) => {
-    await policy({ paramKind: { apiVersion: 'example.org/v1', kind: 'Nope' }, failurePolicy, validations }, { paramRef: { name: 'a', parameterNotFoundAction: 'Deny' } })
+    await policy(
+      { paramKind: { apiVersion: 'example.org/v1', kind: 'Nope' }, failurePolicy, validations },
+      { paramRef: { name: 'a', parameterNotFoundAction: 'Deny' } },
+    )
     expect(await create('red')).toContain(answer)
   })
 
   it('cannot be namespaced for what is not', async () => {
     const rules = [{ operations: ['CREATE'], apiGroups: ['rbac.authorization.k8s.io'], apiVersions: ['v1'], resources: ['clusterroles'] }]
-    await policy({ matchConstraints: { resourceRules: rules }, paramKind, validations }, { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } })
+    await policy(
+      { matchConstraints: { resourceRules: rules }, paramKind, validations },
+      { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } },
+    )
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'r' }, rules: [] }
     const { body } = await weft.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', role)
-    expect(body.message).toContain('failed to configure binding: cannot use namespaced paramRef in policy binding that matches cluster-scoped resources')
+    expect(body.message).toContain(
+      'failed to configure binding: cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+    )
+  })
+})
+
+describe('audit', () => {
+  it('learns of violations, and of annotations that the policy makes', async () => {
+    await policy(
+      {
+        validations: [{ expression: 'false', message: 'no way' }],
+        auditAnnotations: [
+          { key: 'made', valueExpression: "'made by ' + request.userInfo.username" },
+          { key: 'nothing', valueExpression: "'  '" },
+        ],
+      },
+      { validationActions: ['Audit'] },
+    )
+    await bind({ policyName: 'p', validationActions: ['Audit'] }, 'p-c')
+    const annotations: [string, string][] = []
+    const type = weft.server.services.catalog.find('', 'v1', 'configmaps') as ResourceType
+    await weft.server.services.admission.validate({
+      operation: 'CREATE',
+      type,
+      subresource: '',
+      namespace: 'default',
+      name: 'x',
+      object: configMap('x') as KubeObject,
+      user: ADMIN,
+      dryRun: false,
+      options: {},
+      warn: () => undefined,
+      annotate: (key, value) => annotations.push([key, value]),
+    })
+    const violation = (binding: string): string =>
+      JSON.stringify([{ message: 'no way', policy: 'p', binding, expressionIndex: 0, validationActions: ['Audit'] }])
+    expect(annotations).toEqual([
+      ['validation.policy.admission.k8s.io/validation_failure', violation('p-b')],
+      ['validation.policy.admission.k8s.io/validation_failure', violation('p-c')],
+      ['p/made', 'made by admin'],
+    ])
   })
 })
 
@@ -259,18 +364,30 @@ describe('failures', () => {
     const list = `[${Array.from({ length: 50 }, (_, i) => i).join(',')}]`
     const costly = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, a + b + c + d >= 0))))`
     await policy({ validations: [{ expression: costly }] })
-    expect((await weft.call('POST', CONFIG_MAPS, configMap('x'))).body.message).toContain('resulted in error: operation cancelled: actual cost limit exceeded')
+    expect((await weft.call('POST', CONFIG_MAPS, configMap('x'))).body.message).toContain(
+      'resulted in error: operation cancelled: actual cost limit exceeded',
+    )
   })
 })
 
 describe('writing a policy', () => {
   const causesOf = async (spec: object): Promise<unknown> => {
     const { code, body } = await weft.call('POST', `${ADMISSION}/validatingadmissionpolicies?dryRun=All`, policyObject(spec))
-    return code === 422 ? (body as KubeObject & { details: { causes: { field: string; message: string }[] } }).details.causes.map(({ field, message }) => [field, message.split('\n')[0]]) : code
+    return code === 422
+      ? (body as KubeObject & { details: { causes: { field: string; message: string }[] } }).details.causes.map(({ field, message }) => [
+          field,
+          message.split('\n')[0],
+        ])
+      : code
   }
 
   it('that is right', async () => {
-    expect(await causesOf({ validations: [{ expression: 'true' }], auditAnnotations: [{ key: 'k', valueExpression: "object.metadata.name == '' ? null : 'x'" }] })).toBe(201)
+    expect(
+      await causesOf({
+        validations: [{ expression: 'true' }],
+        auditAnnotations: [{ key: 'k', valueExpression: "'made ' + object.metadata.name" }],
+      }),
+    ).toBe(201)
   })
 
   it('with expressions that do not compile is refused, field by field', async () => {
@@ -278,12 +395,21 @@ describe('writing a policy', () => {
       await causesOf({
         matchConditions: [{ name: 'a', expression: 'params.x' }],
         variables: [{ name: 'v', expression: 'nope' }],
-        validations: [{ expression: '1 + 1' }, { expression: 'request.nope == 1', messageExpression: "authorizer.path('/x').check('get').reason()" }],
+        validations: [
+          { expression: '1 + 1' },
+          { expression: 'request.nope == 1', messageExpression: "authorizer.path('/x').check('get').reason()" },
+        ],
         auditAnnotations: [{ key: 'k', valueExpression: '1' }],
       }),
     ).toEqual([
-      ['spec.matchConditions[0].expression', expect.stringMatching(/^Invalid value: "params\.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'/)],
-      ['spec.variables[0].expression', expect.stringMatching(/^Invalid value: "nope": compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope'/)],
+      [
+        'spec.matchConditions[0].expression',
+        expect.stringMatching(/^Invalid value: "params\.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'/),
+      ],
+      [
+        'spec.variables[0].expression',
+        expect.stringMatching(/^Invalid value: "nope": compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope'/),
+      ],
       ['spec.validations[0].expression', 'Invalid value: "1 + 1": must evaluate to bool but got int'],
       ['spec.validations[1].expression', expect.stringMatching(/compilation failed: ERROR: <input>:1:8: undefined field 'nope'/)],
       ['spec.validations[1].messageExpression', expect.stringMatching(/undeclared reference to 'authorizer'/)],

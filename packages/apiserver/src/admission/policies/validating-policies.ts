@@ -30,7 +30,9 @@ const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 /** Enforces ValidatingAdmissionPolicies through their bindings. A policy without a binding does nothing. */
 export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
   const { catalog } = parts
-  const policies = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicies' }, ({ object }) => [compilePolicy(object as Policy)])
+  const policies = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicies' }, ({ object }) => [
+    compilePolicy(object as Policy),
+  ])
   const bindings = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicybindings' }, ({ object }) => [
     compileBinding(object as PolicyBinding),
   ])
@@ -124,7 +126,12 @@ class Enforcement {
       if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error
       if (!policy.ignoresFailure) {
         const what = binding === undefined ? 'policy' : 'binding'
-        this.#denials.push({ policy: policy.name, binding: binding?.name, message: `failed to configure ${what}: ${error.message}`, reason: '' })
+        this.#denials.push({
+          policy: policy.name,
+          binding: binding?.name,
+          message: `failed to configure ${what}: ${error.message}`,
+          reason: '',
+        })
       }
       return undefined
     }
@@ -140,7 +147,9 @@ class Enforcement {
         annotate(
           this.#request,
           'validation.policy.admission.k8s.io/validation_failure',
-          JSON.stringify([{ message, policy: policy.name, binding: binding.name, expressionIndex: index, validationActions: binding.actions }]),
+          JSON.stringify([
+            { message, policy: policy.name, binding: binding.name, expressionIndex: index, validationActions: binding.actions },
+          ]),
         )
     }
     for (const message of verdict.failures) this.#denials.push({ policy: policy.name, binding: binding.name, message, reason: '' })

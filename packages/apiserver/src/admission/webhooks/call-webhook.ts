@@ -29,10 +29,14 @@ export async function callWebhook(
   request: AdmissionRequest,
   asked: { readonly versioned: Versioned; readonly mutating: boolean },
 ): Promise<AdmissionAnswer> {
-  if (request.dryRun && !HARMLESS.has(webhook.sideEffects)) throw badRequest(`admission webhook ${quote(webhook.name)} does not support dry run`)
+  if (request.dryRun && !HARMLESS.has(webhook.sideEffects))
+    throw badRequest(`admission webhook ${quote(webhook.name)} does not support dry run`)
   const version = reviewVersionOf(webhook.reviewVersions)
   if (version === undefined)
-    throw new WebhookCallError(webhook.name, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)')
+    throw new WebhookCallError(
+      webhook.name,
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    )
   const expected = { version, uid: parts.newUid(), mutating: asked.mutating }
   const answer = await ask(parts, webhook, reviewBody(version, expected.uid, request, asked.versioned), expected)
   for (const [key, value] of Object.entries(answer.auditAnnotations)) annotate(request, `${webhook.name}/${key}`, String(value))

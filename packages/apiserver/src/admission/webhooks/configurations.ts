@@ -66,7 +66,8 @@ function compileWebhook(spec: WebhookSpec, id: string): Webhook {
       ...(namespaceSelector && { namespaceSelector }),
       ...(objectSelector && { objectSelector }),
     }),
-    conditions: matchConditions.length === 0 ? undefined : { scope, expressions: new MatchConditions(matchConditions, scope, ignoresFailure) },
+    conditions:
+      matchConditions.length === 0 ? undefined : { scope, expressions: new MatchConditions(matchConditions, scope, ignoresFailure) },
     clientConfig: spec.clientConfig,
     trust: trustOf(spec.clientConfig.caBundle),
     ignoresFailure,

@@ -52,7 +52,14 @@ export function endpointOf(config: ClientConfig, trust: Trust, resolve: ServiceR
   }
   if (url === undefined) throw new Error('webhook configuration must have either service or URL')
   const parsed = new URL(url)
-  return { url: parsed.origin + parsed.pathname, origin: parsed.origin, path: parsed.pathname, host: undefined, serverName: undefined, trust }
+  return {
+    url: parsed.origin + parsed.pathname,
+    origin: parsed.origin,
+    path: parsed.pathname,
+    host: undefined,
+    serverName: undefined,
+    trust,
+  }
 }
 
 const pathOf = (path: string): string => (path.startsWith('/') ? path : `/${path}`)

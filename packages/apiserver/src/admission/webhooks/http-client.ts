@@ -105,14 +105,22 @@ async function exchange(agent: Agent, { origin, path, host }: Endpoint, { body, 
     body,
     signal,
   })
-  const text = await readText(response.body)
+  const text = await readText(response.body).catch((error: unknown) => {
+    if (error instanceof HttpFailure) throw error
+    const why = signal.aborted ? 'context deadline exceeded' : 'unexpected EOF'
+    throw new HttpFailure(`unexpected error when reading response body. Please retry. Original error: ${why}`, { cause: error })
+  })
   const { statusCode } = response
   if (statusCode < 200 || statusCode > 206) throw statusFailure(statusCode, text, String(response.headers['content-type'] ?? ''))
-  if (text === '') throw new HttpFailure(`0-length response with status code: ${statusCode} and content type: ${String(response.headers['content-type'] ?? '')}`)
+  if (text === '')
+    throw new HttpFailure(
+      `0-length response with status code: ${statusCode} and content type: ${String(response.headers['content-type'] ?? '')}`,
+    )
   try {
     return parseJson(text).value
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new HttpFailure(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error })
+    if (error instanceof JsonSyntaxError)
+      throw new HttpFailure(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error })
     throw error
   }
 }
@@ -129,6 +137,5 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The server closed a kept connection just when it was used again. It has not seen the request, so asking again is safe. */
-const wasIdleConnection = (error: unknown): boolean =>
-  error instanceof errors.SocketError && error.socket !== undefined && (error.socket?.bytesRead ?? 0) > 0
+/** The server closed a kept connection, one that has answered before, just when it was used again: not the webhook's answer. */
+const wasIdleConnection = (error: unknown): boolean => error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0

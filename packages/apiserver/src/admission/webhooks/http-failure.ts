@@ -59,8 +59,13 @@ function rootOf(error: unknown): Cause {
 export function statusFailure(code: number, text: string, contentType: string): HttpFailure {
   const told = statusMessage(text)
   if (told !== undefined) return new HttpFailure(told)
-  const body = /^text\//.test(contentType) ? text.trim().slice(0, 2048) : 'unknown'
-  return new HttpFailure(KNOWN[code]?.(body) ?? (code >= 500 ? `an error on the server (${quote(body)}) has prevented the request from succeeding` : `the server responded with the status code ${code} but did not return more information`))
+  const body = contentType.startsWith('text/') ? text.trim().slice(0, 2048) : 'unknown'
+  return new HttpFailure(
+    KNOWN[code]?.(body) ??
+      (code >= 500
+        ? `an error on the server (${quote(body)}) has prevented the request from succeeding`
+        : `the server responded with the status code ${code} but did not return more information`),
+  )
 }
 
 const KNOWN: Readonly<Record<number, (body: string) => string>> = {
@@ -69,7 +74,8 @@ const KNOWN: Readonly<Record<number, (body: string) => string>> = {
   403: (body) => body,
   404: () => 'the server could not find the requested resource',
   405: () => 'the server does not allow this method on the requested resource',
-  406: (body) => (body === '' || body === 'unknown' ? 'the server was unable to respond with a content type that the client supports' : body),
+  406: (body) =>
+    body === '' || body === 'unknown' ? 'the server was unable to respond with a content type that the client supports' : body,
   409: () => 'the server reported a conflict',
   415: (body) => body,
   422: () => 'the server rejected our request due to an error in our request',
@@ -81,7 +87,9 @@ const KNOWN: Readonly<Record<number, (body: string) => string>> = {
 function statusMessage(text: string): string | undefined {
   try {
     const { value } = parseJson(text)
-    return isJsonObject(value) && value['kind'] === 'Status' && typeof value['message'] === 'string' && value['message'] !== '' ? value['message'] : undefined
+    return isJsonObject(value) && value['kind'] === 'Status' && typeof value['message'] === 'string' && value['message'] !== ''
+      ? value['message']
+      : undefined
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
     throw error

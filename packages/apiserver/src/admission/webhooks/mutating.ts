@@ -11,6 +11,7 @@ import { withKeptOwners } from './kept-owners.ts'
 import type { WebhookParts } from './parts.ts'
 import { Reinvocation } from './reinvocation.ts'
 import { WebhookCallError } from './rejection.ts'
+import type { AdmissionAnswer } from './review.ts'
 import { type Candidate, candidatesFor, conditionsHold } from './select-webhooks.ts'
 
 const NAME = 'MutatingAdmissionWebhook'
@@ -27,7 +28,12 @@ export function mutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
   }
 }
 
-async function dispatch(parts: WebhookParts, candidates: readonly Candidate[], request: AdmissionRequest, round: MutationRound): Promise<KubeObject | undefined> {
+async function dispatch(
+  parts: WebhookParts,
+  candidates: readonly Candidate[],
+  request: AdmissionRequest,
+  round: MutationRound,
+): Promise<KubeObject | undefined> {
   const reinvocation = Reinvocation.in(round, NAME)
   if (round.again) reinvocation.observe(request.object)
   const shown = presented(request)
@@ -69,8 +75,8 @@ async function patchedBy(
   { versioned, key }: { readonly versioned: Versioned; readonly key: string },
 ): Promise<KubeObject | undefined> {
   try {
-    const { patch } = await callWebhook(parts, webhook, request, { versioned, mutating: true })
-    return applyPatch(webhook, patch, versioned, request.subresource)
+    const answer = await callWebhook(parts, webhook, request, { versioned, mutating: true })
+    return applyPatch(webhook, answer, versioned, request.subresource)
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error
     if (!webhook.ignoresFailure) throw internalError(error)
@@ -80,18 +86,28 @@ async function patchedBy(
   }
 }
 
-function applyPatch(webhook: Webhook, patch: string, { type, object }: Versioned, subresource: string): KubeObject | undefined {
+function applyPatch(
+  webhook: Webhook,
+  { patch, patchType }: AdmissionAnswer,
+  { type, object }: Versioned,
+  subresource: string,
+): KubeObject | undefined {
   const operations = decodePatch(webhook, patch)
   if (operations.length === 0) return object
   if (object === undefined)
-    throw internalError(new Error(`admission webhook ${quote(webhook.name)} attempted to modify the object, which is not supported for this operation`))
+    throw internalError(
+      new Error(`admission webhook ${quote(webhook.name)} attempted to modify the object, which is not supported for this operation`),
+    )
+  if (patchType !== 'JSONPatch') throw new WebhookCallError(webhook.name, `unsupported patch type ${quote(patchType)}`)
   try {
     const patched = jsonPatch(object, operations) as KubeObject
     if (patched.apiVersion !== object.apiVersion || patched.kind !== object.kind) throw new Error('apiVersion and kind may not be changed')
     const decoded = scaleMapping(type, subresource) === undefined ? type.decode(patched) : checkedScale(patched)
     return deepEqual(decoded, object) ? object : decoded
   } catch (error) {
-    throw internalError(new Error(`cannot apply the patch of admission webhook ${quote(webhook.name)}: ${reasonOf(error)}`, { cause: error }))
+    throw internalError(
+      new Error(`cannot apply the patch of admission webhook ${quote(webhook.name)}: ${reasonOf(error)}`, { cause: error }),
+    )
   }
 }
 
@@ -102,7 +118,9 @@ function decodePatch(webhook: Webhook, patch: string): readonly unknown[] {
     if (Array.isArray(value)) return value as readonly unknown[]
     throw new Error('a JSON patch is a list of operations')
   } catch (error) {
-    throw new WebhookCallError(webhook.name, `received undecodable patch in webhook response: ${(error as Error).message}`, { cause: error })
+    throw new WebhookCallError(webhook.name, `received undecodable patch in webhook response: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

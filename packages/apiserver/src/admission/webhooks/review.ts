@@ -30,6 +30,8 @@ export interface AdmissionAnswer {
   readonly status: JsonObject
   /** JSON text of a JSON patch; empty when there is none. */
   readonly patch: string
+  /** Only `JSONPatch` is known. */
+  readonly patchType: string
   readonly warnings: readonly string[]
   readonly auditAnnotations: JsonObject
 }
@@ -49,7 +51,8 @@ export function readAnswer(value: JsonValue, { version, uid, mutating }: Expecte
   const strict = version === 'v1'
   if (strict && response['uid'] !== uid) return { error: `expected response.uid=${quote(uid)}, got ${quote(text(response, 'uid'))}` }
   const kind = gvkText(value)
-  if (strict && kind !== `${GROUP}/v1, Kind=${KIND}`) return { error: `expected webhook response of ${GROUP}/v1, Kind=${KIND}, got ${kind}` }
+  if (strict && kind !== `${GROUP}/v1, Kind=${KIND}`)
+    return { error: `expected webhook response of ${GROUP}/v1, Kind=${KIND}, got ${kind}` }
   const patch = text(response, 'patch')
   const problem = strict ? patchProblem(patch, getOwn(response, 'patchType'), mutating) : undefined
   if (problem !== undefined) return { error: problem }
@@ -58,6 +61,7 @@ export function readAnswer(value: JsonValue, { version, uid, mutating }: Expecte
     allowed: response['allowed'] === true,
     status: isJsonObject(status) ? status : {},
     patch: mutating ? Buffer.from(patch, 'base64').toString('utf8') : '',
+    patchType: strict ? text(response, 'patchType') : 'JSONPatch',
     warnings: Array.isArray(warnings) ? (warnings as readonly unknown[]).filter((each): each is string => typeof each === 'string') : [],
     auditAnnotations: isJsonObject(auditAnnotations) ? auditAnnotations : {},
   }
@@ -71,13 +75,13 @@ function patchProblem(patch: string, patchType: unknown, mutating: boolean): str
   }
   if (patch !== '' && !typed) return 'webhook returned response.patch but not response.patchType'
   if (patch === '' && typed) return 'webhook returned response.patchType but not response.patch'
-  if (typed && patchType === '') return 'webhook returned invalid response.patchType of ""'
-  if (typed && patchType !== 'JSONPatch') return `unsupported patch type ${quote(String(patchType))}`
-  return undefined
+  return typed && patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined
 }
 
 function gvkText(value: JsonObject): string {
-  const [group = '', version = ''] = text(value, 'apiVersion').includes('/') ? text(value, 'apiVersion').split('/', 2) : ['', text(value, 'apiVersion')]
+  const [group = '', version = ''] = text(value, 'apiVersion').includes('/')
+    ? text(value, 'apiVersion').split('/', 2)
+    : ['', text(value, 'apiVersion')]
   return `${group}/${version}, Kind=${text(value, 'kind')}`
 }
 

@@ -31,7 +31,9 @@ async function dispatch(parts: WebhookParts, candidates: readonly Candidate[], r
     const versioned = converted instanceof Promise ? await converted : converted
     if (conditionsHold(webhook, request, versioned, parts.authorizer())) calls.push([webhook, versioned])
   }
-  const results = await Promise.allSettled(calls.map(([webhook, versioned], index) => agrees(parts, webhook, request, { versioned, index })))
+  const results = await Promise.allSettled(
+    calls.map(([webhook, versioned], index) => agrees(parts, webhook, request, { versioned, index })),
+  )
   // The first in order, not the first to answer: the same request gets the same message every time.
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

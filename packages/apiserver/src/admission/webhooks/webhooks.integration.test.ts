@@ -41,11 +41,21 @@ const webhook = (given: object = {}): object => ({
 async function configure(kind: Kind, webhooks: readonly object[], name = 'test'): Promise<void> {
   const resource = kind === 'mutating' ? 'mutatingwebhookconfigurations' : 'validatingwebhookconfigurations'
   const title = kind === 'mutating' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration'
-  await weft.ok('POST', `${ADMISSION}/${resource}`, { apiVersion: 'admissionregistration.k8s.io/v1', kind: title, metadata: { name }, webhooks })
+  await weft.ok('POST', `${ADMISSION}/${resource}`, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: title,
+    metadata: { name },
+    webhooks,
+  })
   configured.push(`${ADMISSION}/${resource}/${name}`)
 }
 
-const configMap = (name: string, more: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...more }, data: { a: '1' } })
+const configMap = (name: string, more: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...more },
+  data: { a: '1' },
+})
 
 const dataOf = (object: KubeObject): unknown => object['data']
 
@@ -85,7 +95,14 @@ describe('a mutating webhook', () => {
     await configure('mutating', [webhook()])
     await weft.ok('PATCH', `${CONFIG_MAPS}/x`, { data: { a: '2' } }, { contentType: 'application/merge-patch+json' })
     await weft.ok('DELETE', `${CONFIG_MAPS}/x`, { propagationPolicy: 'Background' })
-    expect(hook.reviews.map(({ request }) => [request['operation'], request['object'] !== null, request['oldObject'] !== null, request['options']])).toEqual([
+    expect(
+      hook.reviews.map(({ request }) => [
+        request['operation'],
+        request['object'] !== null,
+        request['oldObject'] !== null,
+        request['options'],
+      ]),
+    ).toEqual([
       ['UPDATE', true, true, expect.objectContaining({ kind: 'UpdateOptions' })],
       ['DELETE', false, true, expect.objectContaining({ kind: 'DeleteOptions', propagationPolicy: 'Background' })],
     ])
@@ -94,7 +111,11 @@ describe('a mutating webhook', () => {
   it('may not change identity, nor an object that is being deleted', async () => {
     hook.handler = ({ request }) => ({
       allowed: true,
-      ...jsonPatchOf([request['operation'] === 'DELETE' ? { op: 'add', path: '/data/z', value: 'z' } : { op: 'replace', path: '/metadata/name', value: 'y' }]),
+      ...jsonPatchOf([
+        request['operation'] === 'DELETE'
+          ? { op: 'add', path: '/data/z', value: 'z' }
+          : { op: 'replace', path: '/metadata/name', value: 'y' },
+      ]),
     })
     await configure('mutating', [webhook()])
     const created = await weft.ok('POST', CONFIG_MAPS, configMap('x'))
@@ -102,7 +123,10 @@ describe('a mutating webhook', () => {
     const refused = await weft.call('DELETE', `${CONFIG_MAPS}/x`)
     expect(refused).toMatchObject({
       code: 500,
-      body: { message: 'Internal error occurred: admission webhook "a.example.org" attempted to modify the object, which is not supported for this operation' },
+      body: {
+        message:
+          'Internal error occurred: admission webhook "a.example.org" attempted to modify the object, which is not supported for this operation',
+      },
     })
   })
 
@@ -128,7 +152,12 @@ describe('a mutating webhook', () => {
   })
 
   it.each([
-    { reason: 'is asked again when a later one changed the object', policy: 'IfNeeded', later: true, calls: ['/first', '/later', '/first'] },
+    {
+      reason: 'is asked again when a later one changed the object',
+      policy: 'IfNeeded',
+      later: true,
+      calls: ['/first', '/later', '/first'],
+    },
     { reason: 'is not asked again for its own change', policy: 'IfNeeded', later: false, calls: ['/first', '/later'] },
     { reason: 'is asked once with policy Never', policy: 'Never', later: true, calls: ['/first', '/later'] },
   ])('reinvocation: $reason', async ({ policy, later, calls }) => {
@@ -157,9 +186,25 @@ describe('a validating webhook', () => {
       message: 'admission webhook "a.example.org" denied the request: no tea',
       told: 'Teapot',
     },
-    { reason: 'with a reason', response: { allowed: false, status: { reason: 'Teapot' } }, code: 400, message: 'admission webhook "a.example.org" denied the request: Teapot', told: 'Teapot' },
-    { reason: 'without a word', response: { allowed: false }, code: 400, message: 'admission webhook "a.example.org" denied the request without explanation' },
-    { reason: 'with a code of success', response: { allowed: false, status: { code: 200 } }, code: 400, message: 'admission webhook "a.example.org" denied the request without explanation' },
+    {
+      reason: 'with a reason',
+      response: { allowed: false, status: { reason: 'Teapot' } },
+      code: 400,
+      message: 'admission webhook "a.example.org" denied the request: Teapot',
+      told: 'Teapot',
+    },
+    {
+      reason: 'without a word',
+      response: { allowed: false },
+      code: 400,
+      message: 'admission webhook "a.example.org" denied the request without explanation',
+    },
+    {
+      reason: 'with a code of success',
+      response: { allowed: false, status: { code: 200 } },
+      code: 400,
+      message: 'admission webhook "a.example.org" denied the request without explanation',
+    },
   ])('denies $reason', async ({ response, code, message, told }) => {
     hook.handler = () => response
     await configure('validating', [webhook()])
@@ -187,7 +232,11 @@ describe('a validating webhook', () => {
   })
 
   it.each<{ reason: string; review: JsonObject; message: string }>([
-    { reason: 'without a response', review: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }, message: 'received invalid webhook response: webhook response was absent' },
+    {
+      reason: 'without a response',
+      review: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
+      message: 'received invalid webhook response: webhook response was absent',
+    },
     {
       reason: 'of another uid',
       review: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: 'x', allowed: true } },
@@ -218,7 +267,11 @@ describe('a validating webhook', () => {
 
 describe('failures', () => {
   const failing: { reason: string; arrange: () => object | Promise<object>; message: string | RegExp }[] = [
-    { reason: 'nobody listens', arrange: () => ({ clientConfig: { url: 'https://127.0.0.1:1/x', caBundle } }), message: 'Post "https://127.0.0.1:1/x?timeout=5s": dial tcp 127.0.0.1:1: connect: connection refused' },
+    {
+      reason: 'nobody listens',
+      arrange: () => ({ clientConfig: { url: 'https://127.0.0.1:1/x', caBundle } }),
+      message: 'Post "https://127.0.0.1:1/x?timeout=5s": dial tcp 127.0.0.1:1: connect: connection refused',
+    },
     {
       reason: 'it is too slow',
       arrange: () => {
@@ -229,10 +282,16 @@ describe('failures', () => {
     },
     {
       reason: 'its certificate is of somebody else',
-      arrange: () => ({ clientConfig: { url: `${hook.url}/x`, caBundle: Buffer.from(createMemoryPki().ca.certificatePem).toString('base64') } }),
+      arrange: () => ({
+        clientConfig: { url: `${hook.url}/x`, caBundle: Buffer.from(createMemoryPki().ca.certificatePem).toString('base64') },
+      }),
       message: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
     },
-    { reason: 'the system does not know its authority', arrange: () => ({ clientConfig: { url: `${hook.url}/x` } }), message: 'tls: failed to verify certificate: x509: certificate signed by unknown authority' },
+    {
+      reason: 'the system does not know its authority',
+      arrange: () => ({ clientConfig: { url: `${hook.url}/x` } }),
+      message: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    },
     {
       reason: 'it answers 500',
       arrange: () => {
@@ -273,8 +332,16 @@ describe('failures', () => {
       },
       message: "failed to call webhook: couldn't get version/kind; json parse error: ",
     },
-    { reason: 'its service is not there', arrange: () => ({ clientConfig: { service: { namespace: 'default', name: 'nope' }, caBundle } }), message: 'failed to call webhook: service "nope" not found in namespace "default"' },
-    { reason: 'its service leads nowhere', arrange: () => ({ clientConfig: { service: { namespace: 'default', name: 'kubernetes' }, caBundle } }), message: 'service "default/kubernetes" is of type ClusterIP, which leads nowhere' },
+    {
+      reason: 'its service is not there',
+      arrange: () => ({ clientConfig: { service: { namespace: 'default', name: 'nope' }, caBundle } }),
+      message: 'failed to call webhook: service "nope" not found in namespace "default"',
+    },
+    {
+      reason: 'its service leads nowhere',
+      arrange: () => ({ clientConfig: { service: { namespace: 'default', name: 'kubernetes' }, caBundle } }),
+      message: 'service "default/kubernetes" is of type ClusterIP, which leads nowhere',
+    },
   ]
 
   for (const kind of ['mutating', 'validating'] as const) {
@@ -310,7 +377,12 @@ describe('matching', () => {
 
   it('of labels: the namespace and the object select', async () => {
     await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { team: 'a' } } })
-    await configure('validating', [webhook({ namespaceSelector: { matchLabels: { team: 'a' } }, objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] } })])
+    await configure('validating', [
+      webhook({
+        namespaceSelector: { matchLabels: { team: 'a' } },
+        objectSelector: { matchExpressions: [{ key: 'skip', operator: 'DoesNotExist' }] },
+      }),
+    ])
     await weft.ok('POST', CONFIG_MAPS, configMap('other'))
     await weft.ok('POST', '/api/v1/namespaces/team/configmaps', configMap('mine'))
     await weft.ok('POST', '/api/v1/namespaces/team/configmaps', configMap('skipped', { labels: { skip: '' } }))
@@ -333,7 +405,10 @@ describe('matching', () => {
     await configure('validating', [webhook({ matchConditions: broken })])
     expect(await weft.call('POST', CONFIG_MAPS, configMap('z'))).toMatchObject({
       code: 403,
-      body: { reason: 'Forbidden', message: `configmaps "z" is forbidden: expression 'object.data.nope == "1"' resulted in error: no such key: nope` },
+      body: {
+        reason: 'Forbidden',
+        message: `configmaps "z" is forbidden: expression 'object.data.nope == "1"' resulted in error: no such key: nope`,
+      },
     })
     await weft.ok('DELETE', configured.pop() as string)
     await configure('validating', [webhook({ matchConditions: broken, failurePolicy: 'Ignore' })])
@@ -346,12 +421,27 @@ describe('matching', () => {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
       metadata: { name: 'bad' },
-      webhooks: [webhook({ matchConditions: [{ name: 'a', expression: 'object.' }, { name: 'b', expression: '1' }] })],
+      webhooks: [
+        webhook({
+          matchConditions: [
+            { name: 'a', expression: 'object.' },
+            { name: 'b', expression: '1' },
+          ],
+        }),
+      ],
     })
     expect(answer.code).toBe(422)
     expect((answer.body as unknown as { details: { causes: { field: string; message: string }[] } }).details.causes).toEqual([
-      { reason: 'FieldValueInvalid', field: 'webhooks[0].matchConditions[0].expression', message: expect.stringContaining('compilation failed: ERROR: <input>:1:8: Syntax error') as string },
-      { reason: 'FieldValueInvalid', field: 'webhooks[0].matchConditions[1].expression', message: 'Invalid value: "1": must evaluate to bool but got int' },
+      {
+        reason: 'FieldValueInvalid',
+        field: 'webhooks[0].matchConditions[0].expression',
+        message: expect.stringContaining('compilation failed: ERROR: <input>:1:8: Syntax error') as string,
+      },
+      {
+        reason: 'FieldValueInvalid',
+        field: 'webhooks[0].matchConditions[1].expression',
+        message: 'Invalid value: "1": must evaluate to bool but got int',
+      },
     ])
   })
 
@@ -363,9 +453,15 @@ describe('matching', () => {
   })
 
   it('of namespaces tells the namespace itself', async () => {
-    await configure('validating', [webhook({ rules: [{ ...rule, resources: ['namespaces'] }], namespaceSelector: { matchLabels: { seen: 'yes' } } })])
+    await configure('validating', [
+      webhook({ rules: [{ ...rule, resources: ['namespaces'] }], namespaceSelector: { matchLabels: { seen: 'yes' } } }),
+    ])
     await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'unseen' } })
-    await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'seen', labels: { seen: 'yes' } } })
+    await weft.ok('POST', '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'seen', labels: { seen: 'yes' } },
+    })
     expect(hook.reviews.map(({ request }) => [request['name'], request['namespace']])[0]).toEqual(['seen', 'seen'])
   })
 })
@@ -390,7 +486,9 @@ describe('a service reference', () => {
       metadata: { name: 'hooks' },
       spec: { type: 'ExternalName', externalName: 'localhost' },
     })
-    await configure('validating', [webhook({ clientConfig: { service: { namespace: 'default', name: 'hooks', port: hook.port, path: '/there' }, caBundle } })])
+    await configure('validating', [
+      webhook({ clientConfig: { service: { namespace: 'default', name: 'hooks', port: hook.port, path: '/there' }, caBundle } }),
+    ])
     await weft.ok('POST', CONFIG_MAPS, configMap('x'))
     expect(hook.reviews).toHaveLength(1)
   })
