@@ -83,9 +83,12 @@ export type Observation =
 
 export interface Change {
   readonly connection?: ConnectionDetails
+  /** Added to what `observe` answered last; the next `observe` must answer it too if it is to stay. */
+  readonly atProvider?: JsonObject
 }
 
-export interface Creation extends Change {
+export interface Creation {
+  readonly connection?: ConnectionDetails
   /** Only for kinds with `externalNames: 'assigned'`: the name that the external system gave. */
   readonly externalName?: string
 }

@@ -35,13 +35,15 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   await recordSeen(attempt)
   await store(attempt, wanted(attempt, observation))
   await publish(attempt, observation)
+  let observed = observation
   if (!observation.upToDate && policy.update && observation.readiness !== 'deleting') {
     const change = await step('CannotUpdateExternalResource', 'update the external resource', () => attempt.external.update(attempt.resource, callContext(attempt)))
     await publish(attempt, change)
+    if (change.atProvider !== undefined) observed = { ...observation, atProvider: { ...observation.atProvider, ...change.atProvider } }
     const what = observation.difference === undefined ? '' : `: ${observation.difference}`
     services.recordEvent(attempt.resource, { type: 'Normal', reason: 'UpdatedExternalResource', message: `Successfully requested update of external resource${what}` })
   }
-  await writeReport(attempt, { conditions: [readyCondition(observation.readiness, observation.message), SYNCED], observed: observation })
+  await writeReport(attempt, { conditions: [readyCondition(observation.readiness, observation.message), SYNCED], observed })
   return requeueAfter(pollDelay(attempt, { ready: observation.readiness === 'available', recheckAfterMs: observation.recheckAfterMs }))
 }
 

