@@ -126,7 +126,9 @@ export interface WebhookServer {
   readonly connections: () => number
   handler: Handler
   /** Answers with this instead of a review, when set. */
-  raw: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | undefined
+  raw:
+    | { readonly status: number; readonly body: string; readonly headers?: Record<string, string>; readonly unfinished?: boolean }
+    | undefined
   close(): Promise<void>
 }
 
@@ -153,7 +155,8 @@ export async function startWebhook(handler: Handler = () => ({ allowed: true }),
         hook.reviews.push(review)
         if (hook.raw !== undefined) {
           response.writeHead(hook.raw.status, hook.raw.headers ?? { 'content-type': 'text/plain' })
-          response.end(hook.raw.body)
+          if (hook.raw.unfinished === true) response.write(hook.raw.body)
+          else response.end(hook.raw.body)
           return
         }
         const answer = await hook.handler(review, request.url ?? '')

@@ -48,7 +48,7 @@ export function webhookConfigurations(catalog: Catalog, plural: string): Compile
   return new CompiledList(catalog, kind, ({ object }) => compileConfiguration(object))
 }
 
-export function compileConfiguration(configuration: KubeObject): readonly Webhook[] {
+function compileConfiguration(configuration: KubeObject): readonly Webhook[] {
   const webhooks = (configuration['webhooks'] ?? []) as readonly WebhookSpec[]
   return webhooks.map((spec, index) => compileWebhook(spec, `${configuration.metadata.name ?? ''}/${index}`))
 }

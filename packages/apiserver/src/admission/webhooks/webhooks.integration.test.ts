@@ -2,6 +2,8 @@ import type { JsonObject, KubeObject } from '@weft/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { caBundle, jsonPatchOf, startServer, startWebhook, type TestServer, type WebhookServer } from '../admission.fixture.ts'
 import { createMemoryPki } from '../../pki/index.ts'
+import { openMemoryStorage } from '../../storage/index.ts'
+import type { AdmissionPlugin } from '../admission.ts'
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
@@ -325,6 +327,22 @@ describe('failures', () => {
       message: 'the response is larger than 3145728 bytes',
     },
     {
+      reason: 'it stops in the middle',
+      arrange: () => {
+        hook.raw = { status: 200, body: '{"kind":', unfinished: true }
+        return { timeoutSeconds: 1 }
+      },
+      message: 'unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+    },
+    {
+      reason: 'it hangs up in the middle',
+      arrange: () => {
+        hook.raw = { status: 200, body: '{}', headers: { 'content-length': '10', connection: 'close' } }
+        return {}
+      },
+      message: 'unexpected error when reading response body. Please retry. Original error: unexpected EOF',
+    },
+    {
       reason: 'it talks nonsense',
       arrange: () => {
         hook.raw = { status: 200, body: 'hello' }
@@ -452,6 +470,26 @@ describe('matching', () => {
     expect(hook.reviews).toEqual([])
   })
 
+  it('finds the same objects in another group, and shows them as that group does', async () => {
+    await configure('validating', [webhook({ rules: [{ ...rule, apiGroups: ['events.k8s.io'], resources: ['events'] }] })])
+    const involvedObject = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'x' }
+    await weft.ok('POST', '/api/v1/namespaces/default/events', {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'happened' },
+      involvedObject,
+      message: 'it happened',
+      reason: 'Happened',
+      type: 'Normal',
+      source: { component: 'test' },
+    })
+    expect(hook.reviews[0]?.request).toMatchObject({
+      kind: { group: 'events.k8s.io', version: 'v1', kind: 'Event' },
+      requestKind: { group: '', version: 'v1', kind: 'Event' },
+      object: { apiVersion: 'events.k8s.io/v1', note: 'it happened', regarding: involvedObject },
+    })
+  })
+
   it('of namespaces tells the namespace itself', async () => {
     await configure('validating', [
       webhook({ rules: [{ ...rule, resources: ['namespaces'] }], namespaceSelector: { matchLabels: { seen: 'yes' } } }),
@@ -504,5 +542,53 @@ describe('a service reference', () => {
     await other.ok('POST', CONFIG_MAPS, configMap('x'))
     expect(hook.reviews).toHaveLength(1)
     await other.close()
+  })
+})
+
+describe('beside the server itself', () => {
+  it('a webhook is asked again when the server reacts to its change', async () => {
+    const reacts: AdmissionPlugin = {
+      name: 'Reacts',
+      mutate({ type, object }) {
+        const data = object?.['data'] as Record<string, string> | undefined
+        return type.plural !== 'configmaps' || object === undefined || data?.['b'] === undefined
+          ? object
+          : { ...object, data: { ...data, c: '3' } }
+      },
+    }
+    const other = await startServer({ admission: [reacts] })
+    hook.handler = () => ({ allowed: true, ...jsonPatchOf([{ op: 'add', path: '/data/b', value: '2' }]) })
+    await other.ok('POST', `${ADMISSION}/mutatingwebhookconfigurations`, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'test' },
+      webhooks: [webhook({ reinvocationPolicy: 'IfNeeded' })],
+    })
+    expect(dataOf(await other.ok('POST', CONFIG_MAPS, configMap('x')))).toEqual({ a: '1', b: '2', c: '3' })
+    expect(hook.reviews.map(({ request }) => (request['object'] as JsonObject)['data'])).toEqual([{ a: '1' }, { a: '1', b: '2', c: '3' }])
+    await other.close()
+  })
+
+  it('a webhook that is down does not keep the server from starting', async () => {
+    const storage = openMemoryStorage()
+    const before = await startServer({ storage })
+    const role = '/apis/rbac.authorization.k8s.io/v1/clusterroles/view'
+    await before.ok('DELETE', role)
+    await before.ok('POST', `${ADMISSION}/validatingwebhookconfigurations`, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'down' },
+      webhooks: [
+        webhook({
+          rules: [{ ...rule, apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }],
+          clientConfig: { url: 'https://127.0.0.1:1/', caBundle },
+        }),
+      ],
+    })
+    await before.close()
+    const after = await startServer({ storage })
+    await after.ok('GET', role)
+    expect((await after.call('POST', CONFIG_MAPS, configMap('x'))).code).toBe(500)
+    await after.close()
   })
 })
