@@ -152,8 +152,8 @@ const RELEASE = KUBERNETES_VERSION
 const READ_VERBS = new Set(['get', 'list', 'watch'])
 
 function fairGate(fairness: ReturnType<typeof createFairness>): Gate {
-  return (user, info, signal) => {
-    const seat = fairness.admit({ user, readOnly: !info.isResource || READ_VERBS.has(info.verb), path: info.path }, signal)
+  return (user, info, client) => {
+    const seat = fairness.admit({ user, readOnly: !info.isResource || READ_VERBS.has(info.verb), path: info.path }, client)
     return seat instanceof Promise ? seat.then((granted) => () => granted.release()) : () => seat.release()
   }
 }

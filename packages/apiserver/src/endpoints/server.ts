@@ -27,7 +27,7 @@ export interface Finished {
 }
 
 /** Admits a request when there is room for it; the release function is called when it is answered. */
-export type Gate = (user: UserInfo, info: RequestInfo, signal: AbortSignal) => (() => void) | Promise<() => void>
+export type Gate = (user: UserInfo, info: RequestInfo, client: Pick<ApiRequest, 'signal'>) => (() => void) | Promise<() => void>
 
 export interface ServerParts {
   readonly services: RegistryServices
@@ -82,7 +82,7 @@ async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Pr
   identify(parts, request, who)
   const user = who.user as UserInfo
   authorize(parts, user, info)
-  const admitted = parts.gate(user, info, request.signal)
+  const admitted = parts.gate(user, info, request)
   const release = admitted instanceof Promise ? await admitted : admitted
   try {
     return await dispatch(parts, exchange, user)

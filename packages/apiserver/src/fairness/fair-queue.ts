@@ -13,10 +13,15 @@ export interface FairQueue {
    * watch releases it as soon as it has started. Rejects with 429 when the flow's queue is full or the wait too long,
    * and with the signal's reason when the client goes away while waiting.
    */
-  acquire(flow: string, signal?: AbortSignal): Seat | Promise<Seat>
+  acquire(flow: string, client?: WaitingClient): Seat | Promise<Seat>
   stats(): FairQueueStats
   /** Refuses all who wait with 429. Seats in use stay valid. */
   close(): void
+}
+
+/** Who may go away while waiting. The signal is asked for only when there is a wait: making one costs. */
+export interface WaitingClient {
+  readonly signal: AbortSignal
 }
 
 export interface Seat {
@@ -135,13 +140,14 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
   }
 
   return {
-    acquire(name, signal) {
+    acquire(name, client) {
       let flow = flows.get(name)
       if (flow === undefined) {
         flow = { name, inUse: 0, waiters: new Set() }
         flows.set(name, flow)
       }
       if (inUse < seats && flow.inUse < flowLimit && flow.waiters.size === 0) return new FlowSeat(flow)
+      const signal = client?.signal
       if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
       if (flow.waiters.size < queueLength) return wait(flow, signal)
       rejected.queueFull++

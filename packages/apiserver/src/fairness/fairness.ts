@@ -1,11 +1,11 @@
 import { GROUP_MASTERS, type UserInfo } from '../auth/user.ts'
-import { createFairQueue, type FairQueueStats, type Seat } from './fair-queue.ts'
+import { createFairQueue, type FairQueueStats, type Seat, type WaitingClient } from './fair-queue.ts'
 import type { Timers } from './timers.ts'
 
 /** Keeps one noisy client from starving the others: reads and writes each have their own seats, shared fairly by user. */
 export interface Fairness {
   /** Called once per request after authentication; see FairQueue.acquire. */
-  admit(request: FairRequest, signal?: AbortSignal): Seat | Promise<Seat>
+  admit(request: FairRequest, client?: WaitingClient): Seat | Promise<Seat>
   stats(): { readonly readOnly: FairQueueStats; readonly mutating: FairQueueStats }
   close(): void
 }
@@ -45,8 +45,8 @@ export function createFairness(options: FairnessOptions = {}): Fairness {
   const mutating = createFairQueue({ seats: mutatingSeats, ...shared })
   const isExempt = ({ user, path }: FairRequest): boolean => user.groups.some((group) => exemptGroups.includes(group)) || HEALTH.test(path)
   return {
-    admit: (request, signal) =>
-      isExempt(request) ? EXEMPT : (request.readOnly ? readOnly : mutating).acquire(request.user.username, signal),
+    admit: (request, client) =>
+      isExempt(request) ? EXEMPT : (request.readOnly ? readOnly : mutating).acquire(request.user.username, client),
     stats: () => ({ readOnly: readOnly.stats(), mutating: mutating.stats() }),
     close() {
       readOnly.close()

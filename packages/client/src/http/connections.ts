@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Credential } from '../credentials/credentials.ts'
 import type { HttpTransportOptions } from './http-options.ts'
 
@@ -12,41 +12,43 @@ const REQUEST_CONNECTIONS = 64
 export class Connections {
   readonly #options: HttpTransportOptions
   #certificate: string | undefined
-  #requests: Dispatcher | undefined
-  #watches: Dispatcher | undefined
+  #requests: Promise<Dispatcher> | undefined
+  #watches: Promise<Dispatcher> | undefined
   #closed = false
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
   }
 
-  requests(credential: Credential): Dispatcher {
+  requests(credential: Credential): Promise<Dispatcher> {
     this.#use(credential)
     return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS))
   }
 
-  watches(credential: Credential): Dispatcher {
+  watches(credential: Credential): Promise<Dispatcher> {
     this.#use(credential)
     return (this.#watches ??= this.#open(credential, null))
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all([this.#requests?.destroy(), this.#watches?.destroy()])
+    const open = await Promise.all([this.#requests, this.#watches])
+    await Promise.all(open.map((dispatcher) => dispatcher?.destroy()))
   }
 
   #use({ certificate }: Credential): void {
     if (this.#closed) throw new Error('the transport is closed')
     if (certificate === this.#certificate) return
     // Requests in flight finish on the old connections, which close when they are idle.
-    void this.#requests?.close()
-    void this.#watches?.close()
+    for (const old of [this.#requests, this.#watches]) void old?.then((dispatcher) => dispatcher.close())
     this.#requests = undefined
     this.#watches = undefined
     this.#certificate = certificate
   }
 
-  #open({ certificate, key }: Credential, connections: number | null): Dispatcher {
+  async #open({ certificate, key }: Credential, connections: number | null): Promise<Dispatcher> {
+    // Only those who speak HTTP pay for loading it: the embedded control plane does not.
+    const { Agent, ProxyAgent } = await import('undici')
     const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#options
     const tls = {
       ...(ca !== undefined && { ca }),

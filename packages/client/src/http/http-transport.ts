@@ -124,7 +124,7 @@ class HttpTransport implements Transport {
     if (credential.authorization !== undefined) headers.push('authorization', credential.authorization)
     for (const [name, value] of impersonationHeaders(impersonate ?? this.#impersonate)) headers.push(name, value)
     const search = query.size > 0 ? `?${query.toString()}` : ''
-    const dispatcher = watching ? this.#connections.watches(credential) : this.#connections.requests(credential)
+    const dispatcher = await (watching ? this.#connections.watches(credential) : this.#connections.requests(credential))
     return dispatcher.request({
       origin: this.#server.origin,
       path: `${this.#prefix}/${segments.map(encodeURIComponent).join('/')}${search}`,

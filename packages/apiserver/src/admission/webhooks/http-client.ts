@@ -1,5 +1,5 @@
 import { type JsonValue, JsonSyntaxError, parseJson } from '@weft/api'
-import { Agent, errors } from 'undici'
+import type { Agent, errors } from 'undici'
 import type { Endpoint, Trust } from './endpoint.ts'
 import { describeFailure, HttpFailure, statusFailure } from './http-failure.ts'
 
@@ -21,11 +21,11 @@ export interface WebhookClient {
 }
 
 export function createWebhookClient(): WebhookClient {
-  const agents = new Map<string, Agent>()
+  const agents = new Map<string, Promise<Agent>>()
   let closed = false
 
   /** Least recently used goes first. */
-  function agentFor(trust: Trust, serverName: string | undefined): Agent {
+  function agentFor(trust: Trust, serverName: string | undefined): Promise<Agent> {
     const key = `${trust.id} ${serverName ?? ''}`
     const known = agents.get(key)
     const agent = known ?? createAgent(trust, serverName)
@@ -34,7 +34,7 @@ export function createWebhookClient(): WebhookClient {
     for (const [oldest, stale] of agents) {
       if (agents.size <= MAX_AGENTS) break
       agents.delete(oldest)
-      void stale.close()
+      void stale.then((agent) => agent.close())
     }
     return agent
   }
@@ -45,8 +45,8 @@ export function createWebhookClient(): WebhookClient {
       const url = `${endpoint.url}?timeout=${timeoutSeconds}s`
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeoutSeconds * 1000)
-      const send = (): Promise<JsonValue> =>
-        exchange(agentFor(endpoint.trust, endpoint.serverName), endpoint, { body, timeoutSeconds, signal: deadline.signal })
+      const send = async (): Promise<JsonValue> =>
+        exchange(await agentFor(endpoint.trust, endpoint.serverName), endpoint, { body, timeoutSeconds, signal: deadline.signal })
       try {
         return await send().catch((error: unknown) => {
           if (!wasIdleConnection(error)) throw error
@@ -62,15 +62,17 @@ export function createWebhookClient(): WebhookClient {
     },
     async close() {
       closed = true
-      const all = [...agents.values()]
+      const all = await Promise.all(agents.values())
       agents.clear()
       await Promise.all(all.map((agent) => agent.destroy()))
     },
   }
 }
 
-function createAgent({ ca }: Trust, serverName: string | undefined): Agent {
-  return new Agent({
+async function createAgent({ ca }: Trust, serverName: string | undefined): Promise<Agent> {
+  // Loaded with the first webhook: most servers have none.
+  const { Agent: HttpAgent } = await import('undici')
+  return new HttpAgent({
     connections: MAX_CONNECTIONS,
     pipelining: 1,
     // The deadline of the call is the one that counts.
@@ -138,4 +140,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** The server closed a kept connection, one that has answered before, just when it was used again: not the webhook's answer. */
-const wasIdleConnection = (error: unknown): boolean => error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0
+function wasIdleConnection(error: unknown): boolean {
+  const { code, socket } = error as Partial<errors.SocketError>
+  return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0
+}
