@@ -113,7 +113,7 @@ describe('fair queue', () => {
     ;(await next).release()
     expect(q.stats()).toMatchObject({ inUse: 0, waiting: 0 })
     expect(timers.pending).toBe(0)
-    await expect(Promise.resolve(q.acquire('c', { signal: AbortSignal.abort(new Error('x') })))).resolves.toBeDefined()
+    await expect(Promise.resolve(q.acquire('c', { signal: AbortSignal.abort(new Error('x')) }))).resolves.toBeDefined()
   })
 
   test('one flow never holds more than its share, even when all its requests hang', async () => {
