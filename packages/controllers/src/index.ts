@@ -9,7 +9,7 @@ export { type BindingPhase, isBindable, phaseOf, withPhase } from './binding/pha
 export { type ReclaimPolicy, reclaimPolicyOf } from './binding/reclaim.ts'
 export { controllerReference, isControlledBy, mustBeControlledBy, mustBeWritableBy } from './connection/control.ts'
 export { type Propagation, propagateConnection, stopPropagation } from './connection/propagate.ts'
-export { connectionSecretAddress, publishConnection, readConnection, type SecretAddress, type WriteConnection, writeConnection } from './connection/secret.ts'
+export { connectionSecretAddress, type FindSecret, publishConnection, readConnection, type SecretAddress, type WriteConnection, writeConnection } from './connection/secret.ts'
 export { type ManagedDefinitionOptions, startManagedDefinitionControllers } from './managed-definition/start.ts'
 export { DEFINITION_FINALIZER, type DefinedKind, type DefinitionAdapter, DefinitionError, PAUSED, PUBLISHED_FINALIZER, type Rendering } from './definition/definition.ts'
 export * from './definition/kinds.ts'

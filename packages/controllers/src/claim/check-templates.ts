@@ -15,14 +15,15 @@ const REMEMBERED = 10_000
  */
 export async function checkMembers(task: ClaimTask, members: readonly MemberTemplate[], render: (member: MemberTemplate) => KubeObject): Promise<void> {
   for (const member of members) {
-    const { template, classObject, fieldMappings } = member
-    const whose = `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
-    if (fieldMappings.length === 0) await checkBase(task, member, whose)
-    if (fieldMappings.length > 0 || template.patches.length > 0) await tryCreate(task, render(member), `${whose}, filled in from the claim,`)
+    const { template, fieldMappings } = member
+    if (fieldMappings.length === 0) await checkBase(task, member)
+    if (fieldMappings.length > 0 || template.patches.length > 0) await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
   }
 }
 
-async function checkBase(task: ClaimTask, { template, classObject }: MemberTemplate, whose: string): Promise<void> {
+/** F6, once for each revision of a class. */
+export async function checkBase(task: ClaimTask, member: MemberTemplate): Promise<void> {
+  const { template, classObject } = member
   const { uid = '', resourceVersion = '' } = classObject.metadata
   const key = `${uid}/${resourceVersion}/${template.identity}`
   if (task.acceptedBases.has(key)) {
@@ -30,19 +31,21 @@ async function checkBase(task: ClaimTask, { template, classObject }: MemberTempl
     await task.client.mapping(gvkOf(template.base))
     return
   }
-  await tryCreate(task, withMeta(template.base as KubeObject, { name: generateName('check-', task.random) }), whose)
+  await tryCreate(task, withMeta(template.base as KubeObject, { name: generateName('check-', task.random) }), whose(member))
   if (task.acceptedBases.size >= REMEMBERED) task.acceptedBases.clear()
   if (uid !== '') task.acceptedBases.add(key)
 }
 
-/** Would the server take this object? Rejects with ClassUnusable when it would not, naming `whose`. */
-async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, whose: string): Promise<void> {
+const whose = ({ template, classObject }: MemberTemplate): string => `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
+
+/** Would the server take this object? Rejects with ClassUnusable when it would not, naming `owner`. */
+async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, owner: string): Promise<void> {
   const { namespaced } = await client.mapping(gvkOf(object))
-  if (namespaced) throw new BindingError('ClassUnusable', `${whose} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`)
+  if (namespaced) throw new BindingError('ClassUnusable', `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`)
   try {
     await client.create(object, { dryRun: true })
   } catch (error) {
-    if (isRejection(error)) throw new BindingError('ClassUnusable', `${whose} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })
+    if (isRejection(error)) throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import { generateName, type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
-import { claimLabels, EXTERNAL_NAME, intentNamePrefix, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
+import { type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
@@ -7,10 +7,10 @@ import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
 import { propagateConnection } from '../connection/propagate.ts'
-import { checkMembers } from './check-templates.ts'
+import { checkBase } from './check-templates.ts'
 import type { MemberTemplate } from './class-source.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
-import type { ClaimTask, Progress } from './services.ts'
+import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
 import { holdClaim, nameResource, writeStatus } from './write-claim.ts'
 
@@ -22,15 +22,12 @@ export type DirectTemplate = () => Promise<MemberTemplate>
  * start leads on: the name is in the claim before the resource exists, and each step is skipped when its outcome is there already.
  */
 export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf: DirectTemplate): Promise<Progress> {
-  let claim = given
-  if (specRef(claim, 'resourceRef')?.name === undefined) {
-    const member = await templateOf()
-    await checkMembers(task, [member], () => resourceFor(claim, member, generateName(intentNamePrefix(claim), task.random)).object)
-    claim = await nameResource(task, claim, member.template.base)
-  } else claim = await holdClaim(task, claim)
+  const isNamed = specRef(given, 'resourceRef')?.name !== undefined
+  const claim = isNamed ? await holdClaim(task, given) : await nameFor(task, given, templateOf)
   const ref = specRef(claim, 'resourceRef') as ObjectRef
-  const kind = kindOfRef(ref) as GroupKind
-  const managed = (await task.watches.find(task.client, kind, { name: ref.name ?? '' })) ?? (await make(task, claim, ref, templateOf))
+  // What was just named cannot be there yet, but for a chance that `make` copes with.
+  const found = isNamed ? await task.watches.find(task.client, kindOfRef(ref) as GroupKind, { name: ref.name ?? '' }) : undefined
+  const managed = found ?? (await make(task, claim, ref, templateOf))
   if (managed === undefined) return 'ignored'
   mustBeFreeFor(managed, referenceTo(claim))
   if (!isBindable(managed)) {
@@ -39,6 +36,13 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
     return 'waiting'
   }
   return bind(task, claim, ref, managed)
+}
+
+/** Checks the class before anything is named after it; what the claim fills in is checked by making the resource, since there is only one. */
+async function nameFor(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
+  const member = await templateOf()
+  if (member.fieldMappings.length === 0) await checkBase(task, member)
+  return nameResource(task, claim, member.template.base)
 }
 
 /** Makes the named resource; undefined when the claim turned out to be gone. */
@@ -52,7 +56,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   const made = await createOrGet(task, object)
   if (made.created) {
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
-    if (!(await confirmWanted(task, claim, { kind, object: made.object }))) return undefined
+    if (!(await confirmWanted(task, claim, [made.object]))) return undefined
     task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}` })
   }
   return made.object
@@ -88,7 +92,7 @@ async function bind(task: ClaimTask, given: KubeObject, ref: ObjectRef, target: 
   const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(withSpec(target, { claimRef: self }))
   const managed = phaseOf(claimed) === 'Bound' ? claimed : await client.updateStatus(withPhase(claimed, 'Bound'))
   claim = await noteTarget(task, claim, ref, managed)
-  const propagation = await propagateConnection(client, managed, claim)
+  const propagation = await propagateConnection(client, managed, claim, secretsOf(task))
   if (propagation === 'written') events.record(claim, { type: 'Normal', reason: 'PropagatedConnectionSecret', message: `Copied the connection secret of ${describeObject(managed)}` })
   const { ready, reason } = readinessOf(managed)
   await writeStatus(task, claim, { conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()], fields: { bindingPhase: 'Bound' } })

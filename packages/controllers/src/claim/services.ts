@@ -1,7 +1,8 @@
 import type { GroupKind, KubeObject } from '@weft/api'
-import type { Client, Clock, Random } from '@weft/client'
+import type { Client, Clock, Random, Secret } from '@weft/client'
 import type { EventRecorder } from '@weft/runtime'
 import type { BindingsTable } from '../bindings-table/table.ts'
+import type { FindSecret, SecretAddress } from '../connection/secret.ts'
 import type { KindWatches } from './kind-watches.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
@@ -14,6 +15,8 @@ export interface ClaimServices {
   readonly random: Random
   /** Bases that the server accepted, by class revision: a class is checked once, not once for each claim. */
   readonly acceptedBases: Set<string>
+  /** Connection secrets from memory; others, and those that are too new, from the server. */
+  findSecret(client: Client, address: SecretAddress): Promise<Secret | undefined>
   /** The table as it is now. */
   table(): BindingsTable
   /** Claims that a kind's absence holds up are looked at again when it comes. */
@@ -25,6 +28,11 @@ export interface ClaimTask extends ClaimServices {
   /** Bound to the reconcile: it refuses further requests when that is over. */
   readonly client: Client
 }
+
+export const secretsOf =
+  ({ client, findSecret }: ClaimTask): FindSecret =>
+  (address) =>
+    findSecret(client, address)
 
 /** How far a claim has come. Ignored: nothing that is responsible for it would do anything (A11c). */
 export type Progress = 'settled' | 'waiting' | 'ignored'

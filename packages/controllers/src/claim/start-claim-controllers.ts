@@ -88,6 +88,7 @@ class RunningClaims implements ClaimControllers {
       clock,
       random,
       acceptedBases: new Set(),
+      findSecret: async (client, address) => this.#secrets.informer.get(address) ?? (await client.find(secretKind, address)),
       table: () => this.#table,
       waitForKind: (kind, claim) => this.#waitForKind(kind, claim),
     }

@@ -1,4 +1,4 @@
-import type { GroupKind, KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import type { ObjectRef } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describe, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
@@ -28,14 +28,15 @@ export function missing(ref: ObjectRef): BindingError {
 
 /**
  * After something was made for a claim: is the claim still there? Another controller may have released it meanwhile, and would then not know of what was
- * made. Answers false after taking it back.
+ * made: it is taken back. Answers whether the claim is still there.
  */
-export async function confirmWanted({ client }: ClaimTask, claim: KubeObject, made: { readonly kind: GroupKind; readonly object: KubeObject }): Promise<boolean> {
+export async function confirmWanted({ client }: Pick<ClaimTask, 'client'>, claim: KubeObject, made: readonly KubeObject[]): Promise<boolean> {
   const { name = '', namespace, uid } = claim.metadata
   const now = await client.find(kindOf(claim), { name, namespace })
   if (now !== undefined && now.metadata.uid === uid) return true
-  const { metadata } = made.object
-  await client.delete(made.kind, { name: metadata.name ?? '' }, { preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid } })
+  for (const object of made) {
+    const { metadata } = object
+    await client.delete(kindOf(object), { name: metadata.name ?? '' }, { preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid } })
+  }
   return false
 }
-

@@ -1,6 +1,6 @@
 import { getOwn, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
-import { type SecretAddress, connectionSecretAddress, readConnection, writeConnection } from './secret.ts'
+import { connectionSecretAddress, type FindSecret, readConnection, type SecretAddress, writeConnection } from './secret.ts'
 
 /**
  * Copies connection secrets and keeps the copies right. Both secrets say so: the copy where it comes from, the source where it goes. The secret
@@ -47,20 +47,15 @@ export type Propagation = 'none' | 'pending' | 'written' | 'same'
  * Copies the connection secret of `from` (a resource, a group, a composite) to where `to` (a claim, a requirement) wants it. Both must control
  * their own secret; otherwise it rejects with a BindingError SecretRefused. Idempotent. Later changes of the source follow without the caller.
  */
-export async function propagateConnection(client: Client, from: KubeObject, to: KubeObject): Promise<Propagation> {
+export async function propagateConnection(client: Client, from: KubeObject, to: KubeObject, find?: FindSecret): Promise<Propagation> {
   const target = connectionSecretAddress(to)
   const origin = connectionSecretAddress(from)
   if (target === undefined || origin === undefined) return 'none'
-  const source = await readConnection(client, from)
+  const source = await readConnection(client, from, find)
   if (source === undefined) return 'pending'
-  const wrote = await writeConnection(client, {
-    owner: to,
-    address: target,
-    data: source.data ?? {},
-    annotations: { [FROM_NAMESPACE]: origin.namespace, [FROM_NAME]: origin.name },
-    labels: { [COPY_LABEL]: 'true' },
-    exact: true,
-  })
+  const annotations = { [FROM_NAMESPACE]: origin.namespace, [FROM_NAME]: origin.name }
+  const labels = { [COPY_LABEL]: 'true' }
+  const wrote = await writeConnection(client, { owner: to, address: target, data: source.data ?? {}, annotations, labels, exact: true }, find)
   // After the copy, so that an allowance never names a secret that the claim turned out not to own.
   if (!allows(source, target)) await client.update(withAllowance(source, target))
   return wrote ? 'written' : 'same'

@@ -24,11 +24,19 @@ export function connectionSecretAddress(object: KubeObject): SecretAddress | und
   return name === undefined ? undefined : { namespace: ref.namespace ?? SYSTEM_NAMESPACE, name }
 }
 
+/** Reads a secret; from memory where somebody has it there. What is written is always written against the version that was read. */
+export type FindSecret = (address: SecretAddress) => Promise<Secret | undefined>
+
+const onServer =
+  (client: Client): FindSecret =>
+  (address) =>
+    client.find(secretKind, address)
+
 /** The secret that `owner` published; undefined while there is none. Rejects (BindingError SecretRefused) when it is somebody else's. */
-export async function readConnection(client: Client, owner: KubeObject): Promise<Secret | undefined> {
+export async function readConnection(client: Client, owner: KubeObject, find: FindSecret = onServer(client)): Promise<Secret | undefined> {
   const address = connectionSecretAddress(owner)
   if (address === undefined) return undefined
-  const secret = await client.find(secretKind, address)
+  const secret = await find(address)
   if (secret !== undefined) mustBeControlledBy(secret, owner)
   return secret
 }
@@ -47,8 +55,8 @@ export interface WriteConnection {
  * Makes the secret hold the data, controlled by `owner`. Answers whether anything was written. Idempotent; optimistic: a lost race rejects
  * with Conflict.
  */
-export async function writeConnection(client: Client, write: WriteConnection): Promise<boolean> {
-  const existing = await client.find(secretKind, write.address)
+export async function writeConnection(client: Client, write: WriteConnection, find: FindSecret = onServer(client)): Promise<boolean> {
+  const existing = await find(write.address)
   if (existing !== undefined) return updateSecret(client, existing, write)
   const { owner, address, data, annotations, labels } = write
   const secret: Secret = {
@@ -84,7 +92,7 @@ const includes = (all: Readonly<Record<string, string>> | undefined, some: Reado
   Object.keys(some).every((key) => all?.[key] === some[key])
 
 /** Publishes what `owner` offers at its own reference. No reference: no secret, and no error (X6). */
-export async function publishConnection(client: Client, owner: KubeObject, data: SecretData): Promise<boolean> {
+export async function publishConnection(client: Client, owner: KubeObject, data: SecretData, find?: FindSecret): Promise<boolean> {
   const address = connectionSecretAddress(owner)
-  return address === undefined ? false : writeConnection(client, { owner, address, data, exact: false })
+  return address === undefined ? false : writeConnection(client, { owner, address, data, exact: false }, find)
 }

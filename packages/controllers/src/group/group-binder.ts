@@ -23,25 +23,39 @@ interface Binding {
   readonly adapter: GroupKindAdapter
 }
 
+/** A binding, and what has been made in the course of it. */
+interface Making extends Binding {
+  readonly made: KubeObject[]
+}
+
 /**
  * Binds a claim to a group, and the members to the group (BEHAVIOUR appendix B). Many may do so at once, and any of them may die anywhere: what is to be made is
  * written down under its name first, every write is against what was read, and what exists is never made again.
  */
 export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: GroupKindAdapter): Promise<Progress> {
-  let claim = given
-  if (specRef(claim, 'resourceRef')?.name === undefined) {
-    const plan = await planOf(task, { claim, adapter })
-    if (plan === undefined) return 'ignored'
-    await checkMembers(task, plan.members, trialMember(task, claim, adapter))
-    claim = await nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
-  } else claim = await holdClaim(task, claim)
+  const isNamed = specRef(given, 'resourceRef')?.name !== undefined
+  const claim = isNamed ? await holdClaim(task, given) : await nameFor(task, { claim: given, adapter })
+  if (claim === undefined) return 'ignored'
   const ref = specRef(claim, 'resourceRef') as ObjectRef
-  const found = (await task.watches.find(task.client, adapter.gvk, { name: ref.name ?? '' })) ?? (await makeGroup(task, { claim, adapter }, ref))
-  if (found === undefined) return 'ignored'
-  mustBeFreeFor(found, referenceTo(claim))
-  const group = await claimGroup(task, { claim, adapter }, found)
-  claim = await noteUid(task, claim, ref, group.metadata.uid)
-  return maintain(task, { claim, adapter }, group)
+  const made: KubeObject[] = []
+  try {
+    const known = isNamed ? await task.watches.find(task.client, adapter.gvk, { name: ref.name ?? '' }) : undefined
+    const found = known ?? (await makeGroup(task, { claim, adapter, made }, ref))
+    if (found === undefined) return 'ignored'
+    mustBeFreeFor(found, referenceTo(claim))
+    const group = await claimGroup(task, { claim, adapter }, found)
+    return await maintain(task, { claim: await noteUid(task, claim, ref, group.metadata.uid), adapter, made }, group)
+  } finally {
+    if (made.length > 0) await confirmWanted(task, claim, made)
+  }
+}
+
+/** The claim with the name of its group; undefined when its class makes nothing for it (A11c). Everything is checked before. */
+async function nameFor(task: ClaimTask, { claim, adapter }: Binding): Promise<KubeObject | undefined> {
+  const plan = await planOf(task, { claim, adapter })
+  if (plan === undefined) return undefined
+  await checkMembers(task, plan.members, trialMember(task, claim, adapter))
+  return nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
 }
 
 interface Plan {
@@ -56,13 +70,13 @@ async function planOf(task: ClaimTask, { claim, adapter }: Binding): Promise<Pla
 }
 
 /** A25: whoever comes first makes it; for all others it exists. */
-async function makeGroup(task: ClaimTask, { claim, adapter }: Binding, ref: ObjectRef): Promise<KubeObject | undefined> {
+async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making, ref: ObjectRef): Promise<KubeObject | undefined> {
   if (specRef(claim, 'classRef') === undefined || ref.uid !== undefined) throw missing(ref)
   const plan = await planOf(task, { claim, adapter })
   if (plan === undefined) return undefined
   const made = await createOrGet(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
   if (!made.created) return made.object
-  if (!(await confirmWanted(task, claim, { kind: adapter.gvk, object: made.object }))) return undefined
+  all.push(made.object)
   task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
   return made.object
 }
@@ -83,17 +97,18 @@ const candidates = (task: ClaimTask, { claim, adapter }: Binding, group: KubeObj
 }
 
 /** Everything after the claim has its group: members, phases, secrets, status. */
-async function maintain(task: ClaimTask, binding: Binding, given: KubeObject): Promise<Progress> {
+async function maintain(task: ClaimTask, binding: Making, given: KubeObject): Promise<Progress> {
   const { claim, adapter } = binding
   const plan = await pendingPlan(task, binding, given)
   const joining = candidates(task, binding, given)
   let group = await writeLedger(task, binding, given, plan, joining)
-  // A8: it is bound before its members exist.
-  let current = phaseOf(claim) === 'Bound' ? claim : await writeStatus(task, claim, { conditions: [waiting(`bound to ${describeObject(group)}, which has no members yet`), synced()], fields: { bindingPhase: 'Bound' } })
+  // A8: the group is bound before its members exist.
   if (phaseOf(claim) !== 'Bound') task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
   const members = new Map<LedgerEntry, KubeObject>()
+  const before = ledgerOf(given, adapter)
   for (const entry of ledgerOf(group, adapter)) {
-    const member = await memberOf(task, binding, { group, entry, plan, joining })
+    const isNew = !before.some(({ kind, name }) => kind === entry.kind && name === entry.name)
+    const member = await memberOf(task, binding, { group, entry, isNew, plan, joining })
     if (member !== undefined) members.set(entry, await bindMember(task, member))
   }
   const entries = ledgerOf(group, adapter)
@@ -104,8 +119,8 @@ async function maintain(task: ClaimTask, binding: Binding, given: KubeObject): P
     return member === undefined ? entry : observedEntry(entry, member, phaseOf(member))
   })
   group = await writeStatus(task, group, { conditions: [condition, synced()], fields: { [adapter.ledger]: observed } })
-  await connectGroup(task, { claim: current, group, adapter, members: [...members.values()] })
-  current = await writeStatus(task, current, { conditions: [condition, synced()], fields: { bindingPhase: 'Bound' } })
+  await connectGroup(task, { claim, group, adapter, members: [...members.values()] })
+  await writeStatus(task, claim, { conditions: [condition, synced()], fields: { bindingPhase: 'Bound' } })
   return summary.all && entries.length > 0 ? 'settled' : 'waiting'
 }
 
@@ -144,19 +159,20 @@ async function writeLedger(task: ClaimTask, { claim, adapter }: Binding, group: 
 /** The member of an entry: found, made, or made to join. Undefined when it is gone, or when what it is made from is. */
 async function memberOf(
   task: ClaimTask,
-  { claim, adapter }: Binding,
-  { group, entry, plan, joining }: { group: KubeObject; entry: LedgerEntry; plan: readonly MemberTemplate[] | undefined; joining: readonly KubeObject[] },
+  { claim, adapter, made }: Making,
+  { group, entry, isNew, plan, joining }: { group: KubeObject; entry: LedgerEntry; isNew: boolean; plan: readonly MemberTemplate[] | undefined; joining: readonly KubeObject[] },
 ): Promise<KubeObject | undefined> {
   const free = joining.find(({ metadata }) => metadata.uid !== undefined && metadata.uid === entry.uid)
   if (free !== undefined) return join(task, group, free, adapter)
-  const found = await task.watches.find(task.client, kindOfEntry(entry), { name: entry.name })
+  // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
+  const found = isNew ? undefined : await task.watches.find(task.client, kindOfEntry(entry), { name: entry.name })
   if (found !== undefined) {
     mustBeMember(found, group, adapter)
     return found
   }
   if (entry.uid !== undefined) return undefined
   const member = plan?.find((each) => isEntryOf(entry, each, adapter))
-  return member && makeMember(task, { claim, group, entry, member, adapter })
+  return member && makeMember(task, { claim, group, entry, member, adapter, made })
 }
 
 const bindMember = async ({ client }: ClaimTask, member: KubeObject): Promise<KubeObject> =>

@@ -1,9 +1,10 @@
 import { getOwn, type KubeObject } from '@weft/api'
 import { CONNECTION_SECRET_PREFIX, type ConnectionDetail, selectDetails, type MemberDetails, uniteDetails } from '@weft/composition'
 import { describeObject } from '../binding/claimant.ts'
+import { isBindable } from '../binding/phase.ts'
 import { specRef } from '../binding/spec-reference.ts'
 import { flexibleTemplates } from '../claim/class-source.ts'
-import type { ClaimTask } from '../claim/services.ts'
+import { type ClaimTask, secretsOf } from '../claim/services.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { publishConnection, readConnection } from '../connection/secret.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -22,10 +23,13 @@ interface Connected {
  */
 export async function connectGroup(task: ClaimTask, { claim, group, adapter, members }: Connected): Promise<void> {
   const { client, events } = task
+  const find = secretsOf(task)
   const details: MemberDetails<string>[] = []
   const exposed = await exposedDetails(task, { claim, group, adapter })
   for (const member of members) {
-    const secret = await readConnection(client, member)
+    // What is not available has published nothing yet; its secret wakes the claim.
+    if (!isBindable(member)) continue
+    const secret = await readConnection(client, member, find)
     const wanted = exposed(member)
     const data = wanted === undefined ? (secret?.data ?? {}) : selectDetails(wanted, { secret: secret?.data, object: member }).data
     if (Object.keys(data).length > 0) details.push({ member: describeObject(member), data, prefix: prefixOf(member) })
@@ -34,8 +38,8 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
   const { data, conflicts } = uniteDetails(details)
   for (const { key, kept, dropped } of conflicts)
     events.record(claim, { type: 'Warning', reason: 'ConnectionDetailConflict', message: `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used` })
-  await publishConnection(client, group, data)
-  if ((await propagateConnection(client, group, claim)) === 'written')
+  await publishConnection(client, group, data, find)
+  if ((await propagateConnection(client, group, claim, find)) === 'written')
     events.record(claim, { type: 'Normal', reason: 'PropagatedConnectionSecret', message: `Copied the connection secret of ${describeObject(group)}` })
 }
 

@@ -9,9 +9,7 @@ import type { MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
 import { type Provisioned, provision } from '../claim/provision.ts'
-import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimTask } from '../claim/services.ts'
-import { confirmWanted } from '../claim/target.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import type { LedgerEntry } from './ledger.ts'
 
@@ -40,15 +38,16 @@ export interface MakeMember {
   readonly entry: LedgerEntry
   readonly member: MemberTemplate
   readonly adapter: GroupKindAdapter
+  readonly made: KubeObject[]
 }
 
-/** Makes the member that the ledger has a name for. Undefined when the claim turned out to be gone. */
-export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter }: MakeMember): Promise<KubeObject | undefined> {
+/** Makes the member that the ledger has a name for. What it creates it adds to `made`. */
+export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter, made: all }: MakeMember): Promise<KubeObject> {
   const { object, overruled } = memberObject(member, { claim, group, name: entry.name, adapter })
   const made = await createOrGet(task, object)
   if (made.created) {
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
-    if (!(await confirmWanted(task, claim, { kind: kindOf(object), object: made.object }))) return undefined
+    all.push(made.object)
     task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
   } else mustBeMember(made.object, group, adapter)
   return made.object
