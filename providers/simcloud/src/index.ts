@@ -1,5 +1,6 @@
 export * from './catalogue/index.ts'
 export * from './client/index.ts'
+export * from './controller/index.ts'
 export { type SimulatorProcess, type SimulatorProcessOptions, startSimulatorProcess } from './simulator/simulator-process.ts'
 export type * from './wire/admin.ts'
 export type { ErrorCode, FieldProblem } from './wire/error.ts'

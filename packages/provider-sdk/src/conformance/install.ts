@@ -1,5 +1,5 @@
 import { getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, NoMatchError } from '@weft/client'
 import { specOf } from '../resource/managed-resource.ts'
 import type { ProviderPackage } from '../provider/provider-package.ts'
 
@@ -26,11 +26,15 @@ async function install(client: Client, definition: KubeObject): Promise<void> {
   throw new Error(`CustomResourceDefinition ${name} was not established`)
 }
 
-async function create(client: Client, object: KubeObject): Promise<void> {
+async function create(client: Client, object: KubeObject, attempts = 100): Promise<void> {
   try {
     await client.create(object)
   } catch (error) {
-    if (!hasReason(error, 'AlreadyExists')) throw error
+    if (hasReason(error, 'AlreadyExists')) return
+    // Discovery may lag behind the definitions that were just made.
+    if (!(error instanceof NoMatchError) || attempts === 0) throw error
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await create(client, object, attempts - 1)
   }
 }
 

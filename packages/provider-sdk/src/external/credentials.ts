@@ -62,10 +62,13 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
 
 async function findConfig(resource: ManagedResource, { client, configKinds, signal }: CredentialSource): Promise<KubeObject> {
   const spec = specOf(resource)
-  const ref = objectAt(spec, 'providerConfigRef') ?? objectAt(spec, 'providerRef')
+  const configRef = objectAt(spec, 'providerConfigRef')
+  const ref = configRef ?? objectAt(spec, 'providerRef')
   const name = textAt(ref, 'name') ?? DEFAULT_CONFIG
   const wanted = textAt(ref, 'kind')
-  for (const kind of configKinds) {
+  // Each kind of reference means the kind it is named after first.
+  const likely = configRef === undefined && ref !== undefined ? 'Provider' : 'ProviderConfig'
+  for (const kind of configKinds.toSorted((a, b) => Number(b.kind === likely) - Number(a.kind === likely))) {
     if (wanted !== undefined && kind.kind !== wanted) continue
     const config = await findServed(client, kind, { name, namespace: resource.metadata.namespace }, signal)
     if (config !== undefined) return config

@@ -1,0 +1,1 @@
+export { simcloudProvider, type SimCloudProviderOptions } from './simcloud-provider.ts'
