@@ -1,7 +1,6 @@
-import { badRequest, field, internalError, invalid, isJsonObject, type KubeObject, notFound, setOwn, stringifyJson, unsupportedMediaType } from '@weft/api'
-import { compileJsonPath } from '@weft/schema'
+import { badRequest, field, internalError, invalid, isJsonObject, type KubeObject, notFound, stringifyJson, unsupportedMediaType } from '@weft/api'
 import { jsonPatch, mergePatch } from '../patch/index.ts'
-import { type ScaleMapping, storageKey, subjectOf, updateObject, viewOf } from '../registry/index.ts'
+import { hasReplicas, scaleMapping, type ScaleMapping, scaleOf, storageKey, subjectOf, updateObject, viewOf, withReplicas } from '../registry/index.ts'
 import { shapeOf } from './body-shape.ts'
 import { decodeFault, decodeStrictly, readObject } from './body.ts'
 import { inNamespace } from './create.ts'
@@ -17,7 +16,7 @@ const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 /** `autoscaling/v1 Scale`: the replica count of any custom resource that declares where it keeps it. */
 export async function scale(call: ResourceRequest): Promise<ApiResponse> {
   const { info, type, services } = call
-  const mapping = type.subresources.find(({ name }) => name === 'scale')?.scale
+  const mapping = scaleMapping(type, 'scale')
   if (mapping === undefined) throw notFound(subjectOf(type, info.name))
   if (info.verb === 'get') return readScale(call, mapping)
   const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), info.verb === 'update' ? 'UpdateOptions' : 'PatchOptions')
@@ -27,7 +26,7 @@ export async function scale(call: ResourceRequest): Promise<ApiResponse> {
       const wanted = next(scaleOf(current, mapping))
       const replicas = wantedReplicas(wanted, current, mapping)
       const { resourceVersion } = wanted.metadata
-      const changed = withPath(current, mapping.specReplicasPath, replicas)
+      const changed = withReplicas(current, replicas, mapping)
       return resourceVersion ? { ...changed, metadata: { ...changed.metadata, resourceVersion } } : changed
     },
   })
@@ -38,7 +37,7 @@ async function readScale({ info, type, services }: ResourceRequest, mapping: Sca
   const stored = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))
   if (stored === undefined) throw notFound(subjectOf(type, info.name))
   const live = (await viewOf(type, stored)).object
-  if (valueAt(live, mapping.specReplicasPath) === undefined) throw internalError(new Error(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} does not exist`))
+  if (!hasReplicas(live, mapping)) throw internalError(new Error(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} does not exist`))
   return ok(scaleOf(live, mapping))
 }
 
@@ -72,55 +71,11 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
   }
 }
 
-function wantedReplicas(wanted: KubeObject, current: KubeObject, { specReplicasPath }: ScaleMapping): number {
+function wantedReplicas(wanted: KubeObject, current: KubeObject, mapping: ScaleMapping): number {
   const given = isJsonObject(wanted['spec']) ? wanted['spec']['replicas'] : undefined
   const replicas = typeof given === 'number' ? given : 0
   if (replicas < 0)
     throw invalid({ group: SCALE.group, kind: SCALE.kind, name: current.metadata.name ?? '' }, [field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')])
-  if (given === undefined && valueAt(current, specReplicasPath) === undefined) throw badRequest(`the spec replicas field ${JSON.stringify(specReplicasPath)} cannot be empty`)
+  if (given === undefined && !hasReplicas(current, mapping)) throw badRequest(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} cannot be empty`)
   return replicas
 }
-
-function scaleOf(object: KubeObject, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleMapping): KubeObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const selector = labelSelectorPath === undefined ? '' : textAt(object, labelSelectorPath)
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: {
-      ...(name !== undefined && { name }),
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(creationTimestamp !== undefined && { creationTimestamp }),
-    },
-    spec: { replicas: numberAt(object, specReplicasPath) },
-    status: { replicas: numberAt(object, statusReplicasPath), ...(selector !== '' && { selector }) },
-  }
-}
-
-function numberAt(object: KubeObject, path: string): number {
-  const value = valueAt(object, path)
-  return typeof value === 'number' ? value : 0
-}
-
-function textAt(object: KubeObject, path: string): string {
-  const value = valueAt(object, path)
-  return typeof value === 'string' ? value : ''
-}
-
-function valueAt(object: KubeObject, source: string): unknown {
-  const path = compileJsonPath(source)
-  return 'error' in path ? undefined : path.first(object)
-}
-
-/** Scale paths are plain dotted fields below spec or status: checked when the definition was written. */
-function withPath(object: KubeObject, path: string, value: unknown): KubeObject {
-  const set = (target: unknown, [head = '', ...rest]: readonly string[]): Record<string, unknown> => {
-    const copy: Record<string, unknown> = isJsonObject(target) ? { ...target } : {}
-    setOwn(copy, head, rest.length === 0 ? value : set(copy[head], rest))
-    return copy
-  }
-  return set(object, path.replace(/^\./, '').split('.')) as unknown as KubeObject
-}
-

@@ -106,6 +106,9 @@ export function readAll(source: Readable, limit: number): Promise<Buffer> {
 
 export function responseHeaders({ headers, warnings }: ApiResponse): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = { 'cache-control': 'no-cache, private', ...headers }
-  if (warnings !== undefined && warnings.length > 0) result['warning'] = warnings.map((text) => `299 - ${JSON.stringify(text)}`)
+  if (warnings !== undefined && warnings.length > 0) result['warning'] = warnings.map((text) => `299 - ${headerText(JSON.stringify(text))}`)
   return result
 }
+
+/** A header is bytes: texts beyond Latin-1 go as UTF-8, which is how Kubernetes sends them. */
+const headerText = (text: string): string => Buffer.from(text).toString('latin1')

@@ -5,7 +5,8 @@ import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
 import { compiledSchema } from './compiled-schema.ts'
-import type { Column, Conversion, ResourceType, Strategy, SubresourceType } from './resource-type.ts'
+import type { Column, Conversion, ResourceType, ScaleMapping, Strategy, SubresourceType } from './resource-type.ts'
+import { scaleErrors } from './scale-rules.ts'
 
 /** Asks a conversion webhook; answers the objects in the same order, in `desiredApiVersion`. */
 export type ConversionWebhook = (crd: CustomResourceDefinition, objects: readonly KubeObject[], desiredApiVersion: string) => Promise<readonly KubeObject[]>
@@ -46,7 +47,7 @@ function customType(crd: CustomResourceDefinition, version: CrdVersion, storageV
     decodePartial: (object, onUnknown) => decode(rooted, object, onUnknown, false),
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
-    strategy: mainStrategy(hasStatus),
+    strategy: mainStrategy(hasStatus, version.subresources?.scale),
     bumpsGeneration: (next, old) => changedOutside(next, old, hasStatus ? ['metadata', 'status'] : ['metadata']),
     deletion: {},
     conversion,
@@ -72,14 +73,15 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
 
 function subresourcesOf({ subresources }: CrdVersion): SubresourceType[] {
   const parts: SubresourceType[] = []
-  if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy })
+  if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy(subresources.scale) })
   if (subresources?.scale !== undefined)
     parts.push({ name: 'scale', verbs: ['get', 'patch', 'update'], strategy: mainStrategy(subresources.status !== undefined), kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, scale: subresources.scale })
   return parts
 }
 
-const mainStrategy = (hasStatus: boolean): Strategy =>
+const mainStrategy = (hasStatus: boolean, scale?: ScaleMapping): Strategy =>
   strategy({
+    ...(scale !== undefined && { validate: (object: KubeObject) => scaleErrors(object, scale, false) }),
     nameRule: isDns1123Subdomain,
     unconditionalUpdate: false,
     ...(hasStatus && {
@@ -90,7 +92,9 @@ const mainStrategy = (hasStatus: boolean): Strategy =>
   })
 
 /** A write to status touches nothing else; whoever wrote it is still recorded. */
-const statusStrategy: Strategy = strategy({
+const statusStrategy = (scale: ScaleMapping | undefined): Strategy =>
+  strategy({
+    ...(scale !== undefined && { validate: (object: KubeObject) => scaleErrors(object, scale, true) }),
   unconditionalUpdate: false,
   prepareForUpdate: (next, old) => withMeta(withField(old, 'status', next['status']), { managedFields: next.metadata.managedFields }),
   resetFields: ['metadata', 'spec'],
@@ -153,20 +157,13 @@ function conversionOf(crd: CustomResourceDefinition, served: string, stored: str
   return { toStored: to(stored), fromStored: to(served) }
 }
 
-/** Only what is not in the desired version already travels; metadata that conversion may not touch is put back. */
+/** Only what is not in the desired version already travels. The webhook's answers have been checked: metadata is as it should be. */
 async function convertByWebhook(crd: CustomResourceDefinition, objects: readonly KubeObject[], desired: string, webhook: ConversionWebhook): Promise<readonly KubeObject[]> {
   const foreign = objects.filter((object) => object.apiVersion !== desired)
   const converted = await webhook(crd, foreign, desired)
   let next = 0
-  return objects.map((object) => {
-    if (object.apiVersion === desired) return object
-    const answer = converted[next++] as KubeObject
-    return { ...answer, metadata: { ...object.metadata, ...pick(answer.metadata, ['labels', 'annotations']) } }
-  })
+  return objects.map((object) => (object.apiVersion === desired ? object : (converted[next++] as KubeObject)))
 }
-
-const pick = (metadata: KubeObject['metadata'], names: readonly ('labels' | 'annotations')[]): Partial<KubeObject['metadata']> =>
-  Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]))
 
 export const CRD_GROUP = 'apiextensions.k8s.io'
 export const CRD_PLURAL = 'customresourcedefinitions'

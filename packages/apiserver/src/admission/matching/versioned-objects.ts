@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import type { ResourceType } from '../../registry/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
-import { scaleMapping } from './scale-view.ts'
+import { scaleMapping } from '../../registry/index.ts'
 
 /** The objects of a request in one version of their resource. */
 export interface Versioned {
