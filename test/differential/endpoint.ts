@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
+import { parse as parseYaml } from 'yaml'
 
 /** One request as a client would send it. The same value goes to both servers, except for what they generate themselves. */
 export interface Call {
@@ -90,6 +91,8 @@ export function endpoint(name: string, server: string, ca: string, token: string
           if (until(events, false)) done()
         })
         const finish = (): void => {
+          if (rest !== '') events.push(JSON.parse(rest))
+          rest = ''
           ended = true
           done()
         }
@@ -129,6 +132,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
 }
 
 function parsed(message: IncomingMessage, text: string): unknown {
+  if ((message.headers['content-type'] ?? '') === 'application/yaml') return parseYaml(text)
   if (!(message.headers['content-type'] ?? '').includes('json')) return text
   try {
     return JSON.parse(text)

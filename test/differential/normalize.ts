@@ -26,7 +26,7 @@ export class Normalizer {
       const inner = (value as Record<string, unknown>)[name]
       if (name === 'resourceVersion' && typeof inner === 'string') result[name] = this.#version(inner, object)
       else if (name === 'time' && typeof inner === 'string' && typeof object['operation'] === 'string') result[name] = '<time>'
-      else result[name] = this.#value(inner, name)
+      else result[this.#text(name, '')] = this.#value(inner, name)
     }
     return result
   }
@@ -64,6 +64,7 @@ export class Normalizer {
       .replace(/(resource version:? )\d+/gi, '$1<revision>')
       .replace(/(current: )\d+/g, '$1<revision>')
       .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')
+      .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
     return key === 'cells' ? result.replace(/^\d+s$/, '<age>') : result
@@ -76,7 +77,7 @@ export class Normalizer {
 
 /**
  * Several layers of kube-apiserver report the same cause, maps are walked in random order, and the message repeats the
- * causes: each is compared once, in one order. The result of a bad patch is quoted with its keys in an order of their own.
+ * causes: each is compared once, in one order. Objects are quoted with the names and order of Go's fields: not compared.
  */
 function comparableStatus(status: Record<string, unknown>): Record<string, unknown> {
   const details = status['details'] as { causes?: readonly { message?: string }[] } | undefined
@@ -87,7 +88,8 @@ function comparableStatus(status: Record<string, unknown>): Record<string, unkno
   return { ...status, details: { ...details, causes }, message: causes.length > 1 ? message.replace(/ is invalid: .*/s, ' is invalid: <causes>') : withoutPatch(message) }
 }
 
-const withoutPatch = (message: string): string => message.replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ')
+const withoutPatch = (message: string): string =>
+  message.replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ').replace(/(Invalid value: )(\{.*\}|\[\{.*\}\]): /s, '$1<value>: ')
 
 /** Order depends on the second in which each write happened, which two servers need not share. */
 function sortedManagers(entries: readonly unknown[]): unknown[] {

@@ -13,7 +13,9 @@ const tooManyBytes = (max: number): string => `must be no more than ${max} bytes
 export function isDns1123Label(value: string): string[] {
   const errors: string[] = []
   if (value.length > 63) errors.push(tooLong(63))
-  if (!dns1123Label.test(value))
+  if (dns1123Label.test(value)) return errors
+  if (dns1123Subdomain.test(value)) errors.push('must not contain dots')
+  else
     errors.push(
       `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
     )

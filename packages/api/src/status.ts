@@ -187,7 +187,7 @@ export const invalid = (subject: { group: string; kind: string; name: string }, 
     message: `${formatGroupResource(subject.group, subject.kind)} "${subject.name}" is invalid${errors.length > 0 ? `: ${formatFieldErrors(errors)}` : ''}`,
     details: detailsOf(
       { group: subject.group, resource: subject.kind, name: subject.name },
-      { causes: errors.map((error) => ({ reason: error.type, message: formatFieldError(error), field: error.path })) },
+      { causes: errors.map((error) => ({ reason: error.type, message: formatFieldError(error), field: error.path === '' ? '<nil>' : error.path })) },
     ),
   })
 

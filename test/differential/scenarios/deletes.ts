@@ -119,7 +119,7 @@ export const deleteScenarios: readonly Scenario[] = [
       call('DELETE', '/api/v1/namespaces/kube-public'),
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a.b' } }),
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a'.repeat(64) } }),
-      call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x', namespace: 'y' } }),
+      call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `x-${n.id}`, namespace: 'y' } }),
       call('POST', '/api/v1/namespaces?dryRun=All', { apiVersion: 'v1', kind: 'Namespace', metadata: { generateName: 'gen-', labels: { 'kubernetes.io/metadata.name': 'other' } }, spec: { finalizers: ['example.com/x'] }, status: { phase: 'Terminating' } }),
     ],
   },

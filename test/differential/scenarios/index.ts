@@ -1,6 +1,8 @@
 import type { Scenario } from '../scenario.ts'
+import { customScenarios } from './custom.ts'
 import { deleteScenarios } from './deletes.ts'
+import { kindScenarios } from './kinds.ts'
 import { readScenarios } from './reads.ts'
 import { writeScenarios } from './writes.ts'
 
-export const scenarios: readonly Scenario[] = [...writeScenarios, ...readScenarios, ...deleteScenarios]
+export const scenarios: readonly Scenario[] = [...writeScenarios, ...readScenarios, ...deleteScenarios, ...kindScenarios, ...customScenarios]

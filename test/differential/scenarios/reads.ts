@@ -67,7 +67,6 @@ export const readScenarios: readonly Scenario[] = [
       call('GET', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'),
       call('DELETE', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'),
       call('POST', '/version'),
-      call('GET', `/api/v1/watch`),
       call('GET', `/api/v1/watch/nope`),
       call('GET', `//api/v1/namespaces/${n.ns}/configmaps/a`),
       call('GET', `/api/v1/namespaces/${n.ns}/configmaps/%61`),

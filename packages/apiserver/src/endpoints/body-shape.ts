@@ -1,5 +1,5 @@
-import type { GroupVersionKind, KubeObject } from '@weft/api'
-import { conform, messageFor } from '../kinds/index.ts'
+import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@weft/api'
+import { conform, messageFor, schemaOf } from '../kinds/index.ts'
 import type { ResourceType } from '../registry/index.ts'
 
 /** The type of bodies that are of another kind than the resource: TokenRequest, Scale. Good for decoding only. */
@@ -11,5 +11,5 @@ export function shapeOf(type: ResourceType, kind: GroupVersionKind): ResourceTyp
     if (onUnknown !== undefined) unknownFields.forEach(onUnknown)
     return known as unknown as KubeObject
   }
-  return { ...type, ...kind, custom: false, schema: undefined, decode, decodePartial: decode }
+  return { ...type, ...kind, custom: false, schema: message && schemaOf(message), zero: decode({ apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: {} }), decode, decodePartial: decode }
 }

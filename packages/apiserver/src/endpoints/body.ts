@@ -1,4 +1,4 @@
-import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, setOwn, StatusError } from '@weft/api'
+import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, setOwn, StatusError, withMeta } from '@weft/api'
 import type { Catalog, ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
@@ -128,12 +128,18 @@ export function decodeStrictly(type: ResourceType, object: KubeObject, problems:
   const unknown: string[] = []
   const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => unknown.push(path)
   try {
-    const known = partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown)
+    const known = withReset(partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown), object)
     return { known, strict: validation === 'Ignore' ? [] : [...problems, ...inDocumentOrder(object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)] }
   } catch (error) {
     if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)
     throw error
   }
+}
+
+/** An empty list of managers is how a client asks to forget them all; as a list it would be dropped. */
+function withReset(known: KubeObject, { metadata }: KubeObject): KubeObject {
+  const { managedFields } = (metadata ?? {}) as KubeObject['metadata']
+  return Array.isArray(managedFields) && managedFields.length === 0 ? withMeta(known, { managedFields: [] }) : known
 }
 
 /** Why the object cannot be decoded, if that is what went wrong. */

@@ -14,7 +14,7 @@ const POLICIES = ['Foreground', 'Background', 'Orphan']
 export async function remove(call: ResourceRequest): Promise<ApiResponse> {
   const { options, dryRun } = await readDeleteOptions(call)
   const { stored, gone } = await deleteObject(call.services, deleteContext(call, options, dryRun), call.info.name, options)
-  if (gone) return ok(deletedStatus(call.type, stored))
+  if (gone && call.type.deletion.answersObject !== true) return ok(deletedStatus(call.type, stored))
   return { status: !gone && options.orphanDependents === false ? 202 : 200, body: { kind: 'stored', stored } }
 }
 

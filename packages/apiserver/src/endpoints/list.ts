@@ -1,10 +1,9 @@
-import { badRequest, expired, failure, formatGroupVersion } from '@weft/api'
+import { badRequest, expired, failure, formatGroupVersion, jsonSyntaxError } from '@weft/api'
 import { CompactedError } from '../storage/index.ts'
 import { scanPrefix, type StoredObject, viewsOf } from '../registry/index.ts'
 import type { ApiResponse, ListBody } from './exchange.ts'
 import { filterOf, nameIn } from './filter.ts'
 import { tooLargeResourceVersion } from './get.ts'
-import { jsonSyntaxError } from './json-syntax.ts'
 import { type ListOptions, parseListOptions, versionFault } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 

@@ -9,7 +9,7 @@ export interface Representation {
   readonly pretty: boolean
 }
 
-const SUPPORTED = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+export const SUPPORTED: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const AS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 const plain = (format: 'json' | 'yaml', pretty: boolean): Representation => ({ format, as: 'object', version: 'v1', pretty })
 const PLAIN_JSON = plain('json', false)

@@ -1,8 +1,7 @@
-import { JsonSyntaxError, parseJson, unsupportedMediaType } from '@weft/api'
+import { JsonSyntaxError, jsonSyntaxError, parseJson, unsupportedMediaType } from '@weft/api'
 import { messageFor } from '../kinds/index.ts'
 import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
 import type { ApiRequest } from './exchange.ts'
-import { jsonSyntaxError } from './json-syntax.ts'
 import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
 import { parseYamlBody } from './yaml-body.ts'
 

@@ -1,8 +1,8 @@
-import { badRequest, failure, type KubeObject, stringifyJson } from '@weft/api'
+import { badRequest, failure, type KubeObject, notAcceptable, stringifyJson } from '@weft/api'
 import { dump as dumpYaml } from 'js-yaml'
 import type { ResourceType } from '../registry/index.ts'
 import type { ApiRequest, ApiResponse, ListBody, WatchEvent, WatchObject } from './exchange.ts'
-import { negotiate, type Representation } from './negotiate.ts'
+import { negotiate, type Representation, SUPPORTED } from './negotiate.ts'
 import { partialOf, type TableOptions, tableOf } from './tables.ts'
 
 export interface Shape {
@@ -25,10 +25,14 @@ export function represent(request: ApiRequest, type: ResourceType, response: Api
   return written(shaped, representation)
 }
 
-/** A Status is never a Table, but may be YAML. */
+/** What is no resource (discovery, a Status) is never a Table, but may be YAML. Throws NotAcceptable. */
+export function representPlain(request: ApiRequest, response: ApiResponse): ApiResponse {
+  return written(response, negotiate(request.header('accept'), { pretty: isPretty(request), custom: false, watch: false }))
+}
+
 export function representStatus(request: ApiRequest, response: ApiResponse): ApiResponse {
   try {
-    return written(response, negotiate(request.header('accept'), { pretty: isPretty(request), custom: false, watch: false }))
+    return representPlain(request, response)
   } catch {
     // Nobody can say in an acceptable way that nothing acceptable was asked for.
     return response
@@ -68,7 +72,7 @@ function tableOptions(request: ApiRequest, { version }: Representation, now: num
 
 function shape(type: ResourceType, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
   const objects = body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
-  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {}, type, representation)
+  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {}, type)
   const metadata = body.kind === 'list' ? body.list.metadata : { resourceVersion: objects[0]?.metadata.resourceVersion }
   if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
   const isList = body.kind === 'list'
@@ -79,9 +83,9 @@ function shape(type: ResourceType, { body }: ApiResponse, representation: Repres
 }
 
 /** Reviews and the like have no other form; a Status is answered as it is. */
-function plainAnswer(object: object, type: ResourceType, { as }: Representation): object {
+function plainAnswer(object: object, type: ResourceType): object {
   if ((object as { kind?: string }).kind === 'Status') return object
-  throw failure({ code: 406, reason: 'NotAcceptable', message: `the server was unable to convert a ${type.kind} object to ${as}` })
+  throw notAcceptable(type.custom ? SUPPORTED.slice(0, 2) : SUPPORTED)
 }
 
 function wrongShape(as: string, isList: boolean, type: ResourceType): Error {

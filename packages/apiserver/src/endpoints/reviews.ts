@@ -1,4 +1,4 @@
-import { notFound } from '@weft/api'
+import { type KubeObject, notFound } from '@weft/api'
 import {
   type Authenticator,
   evaluateLocalSubjectAccessReview,
@@ -12,12 +12,13 @@ import {
   type ServiceAccountLookup,
   type ServiceAccountTokens,
 } from '../auth/index.ts'
-import { storageKey, subjectOf } from '../registry/index.ts'
+import { storageKey, subjectOf, track } from '../registry/index.ts'
 import { shapeOf } from './body-shape.ts'
 import { readObject } from './body.ts'
 import { type ApiResponse, ok } from './exchange.ts'
-import { parseWriteOptions } from './options.ts'
-import type { ResourceRequest } from './resource-request.ts'
+import { inNamespace } from './create.ts'
+import { parseWriteOptions, type WriteOptions } from './options.ts'
+import { type ResourceRequest, writeContext } from './resource-request.ts'
 import { type ResourceHandler, specialKey } from './resources.ts'
 
 export interface ReviewParts {
@@ -44,15 +45,23 @@ export function reviewHandlers({ authenticator, authorizer, tokens, lookup }: Re
   ]
 }
 
-const reviewed = (call: ResourceRequest): ReturnType<typeof readObject> =>
-  readObject(call, parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions'))
+/** The posted review, with the owner of what it says recorded like everywhere. */
+async function reviewed(call: ResourceRequest): Promise<KubeObject> {
+  const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions')
+  return tracked(call, inNamespace(call, await readObject(call, options)), options)
+}
+
+const tracked = (call: ResourceRequest, object: KubeObject, options: WriteOptions): KubeObject => track(call.services, writeContext(call, options, 'CreateOptions'), object, call.type.zero)
 
 async function issueToken(call: ResourceRequest, tokens: ServiceAccountTokens, lookup: ServiceAccountLookup): Promise<ApiResponse> {
   const { info, type, services } = call
   const account = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))?.object
   if (account === undefined) throw notFound(subjectOf(type, info.name))
   const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), 'CreateOptions')
-  const request = await readObject({ ...call, type: shapeOf(type, TOKEN_REQUEST) }, options)
+  const shaped = { ...call, type: shapeOf(type, TOKEN_REQUEST) }
+  const fill = type.subresources.find(({ name }) => name === 'token')?.strategy
+  const given = inNamespace(call, await readObject(shaped, options))
+  const request = tracked(shaped, fill?.default(given) ?? given, options)
   const { object, warnings } = evaluateTokenRequest(request, {
     tokens,
     serviceAccount: { namespace: info.namespace, name: info.name, uid: account.metadata.uid ?? '' },

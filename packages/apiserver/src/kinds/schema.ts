@@ -86,11 +86,17 @@ function objectOf(message: Message, convert: Convert): Component {
 function property(field: Field, convert: Convert): Component {
   return {
     ...shape(field.type, field.description, convert),
-    ...(field.default !== undefined && { default: field.default }),
+    ...defaultOf(field),
     ...(field.mapType && { 'x-kubernetes-map-type': field.mapType }),
     ...(field.patchStrategy && { 'x-kubernetes-patch-strategy': field.patchStrategy }),
     ...(field.patchMergeKey && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
   }
+}
+
+/** What Go holds by value is always there, and Kubernetes publishes that as a default. */
+function defaultOf({ default: given, type, presence }: Field): Component {
+  if (given !== undefined) return { default: given }
+  return type instanceof Message && presence !== 'pointer' ? { default: {} } : {}
 }
 
 function shape(type: FieldType, description: string, convert: Convert): Component {

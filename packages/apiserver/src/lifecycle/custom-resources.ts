@@ -9,6 +9,7 @@ import {
   type RegistryServices,
   type ResourceType,
 } from '../registry/index.ts'
+import { acceptNames, type NamesInUse } from './accepted-names.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { type LifecycleService, SystemWriter } from './system.ts'
 
@@ -30,7 +31,7 @@ export class CustomResources implements LifecycleService {
     this.#services = services
     this.#webhook = webhook
     this.#type = services.catalog.find(CRD_GROUP, 'v1', CRD_PLURAL) as ResourceType
-    this.#writer = new SystemWriter(services, 'weft-apiserver')
+    this.#writer = new SystemWriter(services, 'kube-apiserver')
     this.#queue = new KeyedQueue((name) => this.#reconcile(name), (name, error) => onError(`custom resource definition ${name}`, error))
     const store = services.catalog.store(this.#type)
     // What was established before a restart is served at once: clients must not see their kinds vanish.
@@ -69,15 +70,10 @@ export class CustomResources implements LifecycleService {
   /** Names are accepted unless another definition of the group, or a built-in kind, has them already. */
   #statusFor(crd: CustomResourceDefinition): CrdStatus {
     const now = formatTime(this.#services.now())
-    const clash = this.#clash(crd)
-    const accepted = clash === undefined ? withDefaults(crd.spec.names) : (crd.status?.acceptedNames ?? { plural: '', kind: '' })
-    const namesAccepted: Condition =
-      clash === undefined
-        ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-        : { type: 'NamesAccepted', status: 'False', reason: clash.reason, message: clash.message }
-    let conditions = setCondition(crd.status?.conditions, namesAccepted, now)
+    const { accepted, condition } = acceptNames(withDefaults(crd.spec.names), crd.status?.acceptedNames, this.#namesInUse(crd))
+    let conditions = setCondition(crd.status?.conditions, condition, now)
     const established: Condition | undefined =
-      clash === undefined
+      condition.status === 'True'
         ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
         : isTrue(crd, 'Established')
           ? undefined
@@ -88,18 +84,19 @@ export class CustomResources implements LifecycleService {
     return { conditions, acceptedNames: accepted, storedVersions: stored.includes(storageVersion) ? stored : [...stored, storageVersion] }
   }
 
-  #clash(crd: CustomResourceDefinition): { reason: string; message: string } | undefined {
-    const { group, names } = crd.spec
-    const wanted = withDefaults(names)
-    const others = [...this.#served.values()].filter(({ crd: other }) => other.metadata.name !== crd.metadata.name && other.spec.group === group).map(({ crd: other }) => withDefaults(other.spec.names))
+  #namesInUse(crd: CustomResourceDefinition): NamesInUse {
+    const { group } = crd.spec
+    const others = [...this.#services.catalog.store(this.#type).scan(this.#type.storage.prefix)]
+      .map(({ object }) => object as CustomResourceDefinition)
+      .filter((other) => other.metadata.name !== crd.metadata.name && other.spec.group === group)
+      .map((other) => other.status?.acceptedNames)
     const builtins = this.#services.catalog.all().filter((type) => !type.custom && type.group === group)
-    const resources = new Set([...others.flatMap((n) => [n.plural, n.singular, ...(n.shortNames ?? [])]), ...builtins.flatMap((t) => [t.plural, t.singular, ...t.shortNames])])
-    const kinds = new Set([...others.flatMap((n) => [n.kind, n.listKind]), ...builtins.flatMap((t) => [t.kind, t.listKind])])
-    for (const [value, reason] of [[wanted.plural, 'PluralConflict'], [wanted.singular, 'SingularConflict'], ...(wanted.shortNames ?? []).map((s) => [s, 'ShortNamesConflict'])] as [string, string][])
-      if (resources.has(value)) return { reason, message: `${JSON.stringify(value)} is already in use` }
-    if (kinds.has(wanted.kind)) return { reason: 'KindConflict', message: `${JSON.stringify(wanted.kind)} is already in use` }
-    if (kinds.has(wanted.listKind)) return { reason: 'ListKindConflict', message: `${JSON.stringify(wanted.listKind)} is already in use` }
-    return undefined
+    const names = [...others, ...builtins]
+    const known = (values: readonly (string | undefined)[]): ReadonlySet<string> => new Set(values.filter((value) => value !== undefined && value !== '') as string[])
+    return {
+      resources: known(names.flatMap((n) => [n?.plural, n?.singular, ...(n?.shortNames ?? [])])),
+      kinds: known(names.flatMap((n) => [n?.kind, n?.listKind])),
+    }
   }
 
   #serve(crd: CustomResourceDefinition, status: CrdStatus | undefined = crd.status): void {

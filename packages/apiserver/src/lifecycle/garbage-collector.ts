@@ -26,7 +26,7 @@ export class GarbageCollector implements LifecycleService {
 
   constructor(services: RegistryServices, storage: Storage, onError: (what: string, error: unknown) => void) {
     this.#services = services
-    this.#writer = new SystemWriter(services, 'weft-garbage-collector')
+    this.#writer = new SystemWriter(services, 'kube-controller-manager')
     this.#queue = new KeyedQueue((key) => this.#process(key), (key, error) => onError(`garbage collection of ${key}`, error))
     const revision = storage.revision
     for (const { key, value } of storage.range(REGISTRY, `${REGISTRY}\u{10ffff}`)) this.#observe(key, value)

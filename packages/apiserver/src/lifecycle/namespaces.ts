@@ -24,7 +24,7 @@ export class Namespaces implements LifecycleService {
     this.#services = services
     this.#rootCa = rootCa
     this.#type = services.catalog.find('', 'v1', 'namespaces') as ResourceType
-    this.#writer = new SystemWriter(services, 'weft-apiserver')
+    this.#writer = new SystemWriter(services, 'kube-controller-manager')
     this.#queue = new KeyedQueue((name) => this.#reconcile(name), (name, error) => onError(`namespace ${name}`, error))
     const store = services.catalog.store(this.#type)
     this.#cancel = store.follow(store.revision, (changes) => {

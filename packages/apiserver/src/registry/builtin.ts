@@ -28,6 +28,9 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     custom: false,
     decode: (object, onUnknown) => kind.strategy.default(conformed(kind.message, object, true, onUnknown)),
     decodePartial: (object, onUnknown) => conformed(kind.message, object, false, onUnknown),
+    get zero() {
+      return zeroOf(kind)
+    },
     columns: kind.columns,
     selectableFields: new Map(Object.entries(kind.selectableFields)),
     strategy: isDefinition(kind) ? definitionStrategy(kind.strategy) : kind.strategy,
@@ -36,6 +39,17 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
     conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
   }
+}
+
+const zeros = new WeakMap<BuiltinKind, KubeObject>()
+
+function zeroOf(kind: BuiltinKind): KubeObject {
+  let zero = zeros.get(kind)
+  if (zero === undefined) {
+    const typed = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind, metadata: {} }
+    zeros.set(kind, (zero = conformed(kind.message, typed, true, undefined)))
+  }
+  return zero
 }
 
 const isDefinition = ({ group, kind }: BuiltinKind): boolean => group === CRD_GROUP && kind === 'CustomResourceDefinition'
@@ -62,7 +76,12 @@ const conversionOf = (storedAs: NonNullable<BuiltinKind['storedAs']>): Conversio
 export const CRD_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 const deletions: Readonly<Record<string, Deletion>> = {
+  'ServiceAccount.': { answersObject: true },
+  'ResourceQuota.': { answersObject: true },
+  'Service.': { answersObject: true },
+  'PodTemplate.': { answersObject: true },
   'Namespace.': {
+    answersObject: true,
     isHeld: (namespace) => ((namespace['spec'] as { finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0,
     begin: (namespace) => ({ ...namespace, status: { ...(namespace['status'] as object | undefined), phase: 'Terminating' } }),
   },

@@ -1,6 +1,7 @@
-import { alreadyExists, failure, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
+import { alreadyExists, failure, forbidden, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
 import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
+import { CRD_GROUP, CRD_PLURAL } from './custom.ts'
 import { track } from './field-tracking.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
@@ -29,9 +30,10 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const { type } = context
   const named = withServerMetadata(services, context, withDistinctOwners(input, context.warn, false))
   // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
-  const tracked = context.applied === true ? named : track(services, context, named, undefined)
+  const tracked = context.applied === true ? named : track(services, context, named, type.zero)
   const name = tracked.metadata.name ?? ''
   const request = { operation: 'CREATE', ...context, name } as const
+  if (type.custom) assertNotTerminating(services, type, name)
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
   const object = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), { now: services.now(), user: context.user })
@@ -47,6 +49,13 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   assertObjectSize(type, stored)
   const written = await store.write(key, 0, stored)
   return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
+}
+
+/** Nothing new of a kind that is going away: its instances are being removed. */
+function assertNotTerminating({ catalog }: RegistryServices, type: ResourceType, name: string): void {
+  const definitions = catalog.find(CRD_GROUP, 'v1', CRD_PLURAL)
+  const crd = definitions && catalog.store(definitions).get(`${definitions.storage.prefix}${type.plural}.${type.group}`)?.object
+  if (crd?.metadata.deletionTimestamp !== undefined) throw forbidden(subjectOf(type, name), 'create not allowed while custom resource definition is terminating')
 }
 
 /** Late, because that is where kube-apiserver notices: a dry run passes, and so does what is not a version. */

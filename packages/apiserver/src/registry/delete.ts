@@ -53,7 +53,7 @@ async function attemptDelete(services: RegistryServices, context: WriteContext, 
 }
 
 function assertPreconditions({ type }: WriteContext, object: KubeObject, { preconditions }: DeleteOptions): void {
-  const subject = subjectOf(type, object.metadata.name)
+  const subject = { ...subjectOf(type, object.metadata.name), resource: type.kind }
   const { uid, resourceVersion } = object.metadata
   if (preconditions?.uid !== undefined && preconditions.uid !== uid)
     throw conflict(subject, `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`)
@@ -70,8 +70,9 @@ function mark(services: RegistryServices, { type }: WriteContext, object: KubeOb
   const now = formatTime(services.now())
   const begins = metadata.deletionTimestamp === undefined
   const marked = withMeta(object, {
-    ...(begins && { deletionTimestamp: now, deletionGracePeriodSeconds: 0 }),
-    ...(begins && metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+    ...(begins && { deletionTimestamp: now }),
+    // Kinds that delete in their own way say nothing of a grace period, and count no generation.
+    ...(begins && type.deletion.begin === undefined && { deletionGracePeriodSeconds: 0, ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }) }),
     ...(!sameFinalizers && { finalizers: finalizers.length > 0 ? finalizers : undefined }),
   })
   return begins && type.deletion.begin !== undefined ? type.deletion.begin(marked, now) : marked

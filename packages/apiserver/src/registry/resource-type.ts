@@ -28,6 +28,8 @@ export interface ResourceType extends GroupVersion {
   decode(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
   /** The same for an applied configuration, which is not the whole object: no defaults. */
   decodePartial(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
+  /** What an object is before anybody has said anything: the fields that Go always writes. Nobody comes to own those. */
+  readonly zero?: KubeObject
   readonly columns: readonly Column[]
   /** Fields that `fieldSelector` may name besides metadata.name and metadata.namespace. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
@@ -67,6 +69,8 @@ export interface ScaleMapping {
 export interface Deletion {
   /** What a DELETE that cannot finish yet leaves on the object (a phase, a condition, a finalizer of the kind's own). */
   begin?(object: KubeObject, now: string): KubeObject
+  /** A DELETE that is done answers the object that it removed, not a Status. */
+  readonly answersObject?: boolean
   /** Does something besides metadata.finalizers keep the object (a namespace's spec.finalizers)? */
   isHeld?(object: KubeObject): boolean
 }

@@ -94,7 +94,7 @@ function assertPreconditions({ type, subresource }: WriteContext, proposed: Kube
   if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
   if (Number(resourceVersion) === 0) {
     if (!strategyFor(type, subresource).unconditionalUpdate)
-      throw invalid({ group: type.group, kind: type.kind, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
+      throw invalid({ group: type.group, kind: type.plural, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
     return false
   }
   if (resourceVersion !== live.metadata.resourceVersion) throw staleWrite(subject)
@@ -128,7 +128,8 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
   const gone = next.metadata.deletionTimestamp !== undefined && isFree(type, next)
   if (gone) {
     const revision = await store.remove(current.key, current.revision)
-    return StoredObject.ofObject(current.key, revision, withMeta(next, { resourceVersion: String(revision) }))
+    // The answer shows the version that was deleted; only watchers see the one of the deletion.
+    return StoredObject.ofObject(current.key, revision, next)
   }
   const [stored = next] = type.conversion === undefined ? [next] : await type.conversion.toStored([next])
   assertObjectSize(type, stored)

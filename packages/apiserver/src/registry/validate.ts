@@ -24,5 +24,6 @@ const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject):
   type.custom && type.schema !== undefined ? compiledSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
 
 function assertNone(type: ResourceType, object: KubeObject, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
+  // Events of events.k8s.io are judged as what they are stored as.
+  if (errors.length > 0) throw invalid({ group: type.custom ? type.group : type.storage.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
 }

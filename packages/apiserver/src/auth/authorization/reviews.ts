@@ -22,13 +22,13 @@ const GROUP = 'authorization.k8s.io'
 
 export function evaluateSubjectAccessReview(review: KubeObject, authorizer: Authorizer): KubeObject {
   const spec = specOf(review)
-  refuse('SubjectAccessReview', [...subjectSpecErrors(spec), ...metadataErrors(review, [], 'must be empty')])
+  refuse([...subjectSpecErrors(spec), ...metadataErrors(review, [], 'must be empty')])
   return answered(review, spec, subjectOf(spec), authorizer)
 }
 
 export function evaluateSelfSubjectAccessReview(review: KubeObject, user: UserInfo, authorizer: Authorizer): KubeObject {
   const spec = specOf(review)
-  refuse('SelfSubjectAccessReview', [...attributesErrors(spec), ...selectorsErrors(spec), ...metadataErrors(review, [], 'must be empty')])
+  refuse([...attributesErrors(spec), ...selectorsErrors(spec), ...metadataErrors(review, [], 'must be empty')])
   return answered(review, spec, user, authorizer)
 }
 
@@ -42,7 +42,7 @@ export function evaluateLocalSubjectAccessReview(review: KubeObject, namespace: 
   if (resource !== undefined && text(resource, 'namespace') !== own)
     errors.push(field.invalid('spec.resourceAttributes.namespace', text(resource, 'namespace'), 'must match metadata.namespace'))
   if (nonResource !== undefined) errors.push(field.invalid('spec.nonResourceAttributes', nonResource, 'disallowed on this kind of request'))
-  refuse('LocalSubjectAccessReview', errors)
+  refuse(errors)
   if (namespace === '') throw badRequest('namespace is required on this type: ')
   if (namespace !== own) throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`)
   return answered(review, spec, subjectOf(spec), authorizer)
@@ -51,7 +51,8 @@ export function evaluateLocalSubjectAccessReview(review: KubeObject, namespace: 
 export function evaluateSelfSubjectRulesReview(review: KubeObject, user: UserInfo, resolver: RuleResolver): KubeObject {
   const namespace = text(specOf(review), 'namespace')
   if (namespace === '') throw badRequest('no namespace on request')
-  return { ...review, status: resolveRules(user, namespace, resolver) }
+  // The question is not repeated in the answer.
+  return { apiVersion: review.apiVersion, kind: review.kind, metadata: {}, spec: {}, status: resolveRules(user, namespace, resolver) } as KubeObject
 }
 
 export interface SubjectRules {
@@ -163,8 +164,9 @@ function metadataErrors(review: KubeObject, allowed: readonly string[], why: str
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-function refuse(kind: string, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalid({ group: GROUP, kind, name: '' }, errors)
+/** kube-apiserver forgets the kind here, and clients see it so. */
+function refuse(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: GROUP, kind: '', name: '' }, errors)
 }
 
 const specOf = (review: KubeObject): JsonObject => (isJsonObject(review['spec']) ? review['spec'] : {})

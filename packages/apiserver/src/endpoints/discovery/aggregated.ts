@@ -1,5 +1,5 @@
 import type { ResourceType } from '../../registry/index.ts'
-import type { ServedGroup } from './served-groups.ts'
+import { CUSTOM_VERBS, type ServedGroup } from './served-groups.ts'
 
 /** Aggregated discovery: everything below `/api` or `/apis` in one document, which saves a client a request per group version. */
 export type AggregatedVersion = 'v2' | 'v2beta1'
@@ -53,7 +53,7 @@ function describe(type: ResourceType): object {
     responseKind,
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs,
+    verbs: type.custom ? CUSTOM_VERBS : verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(subresources.length > 0 && {

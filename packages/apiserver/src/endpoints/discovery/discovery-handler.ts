@@ -1,4 +1,4 @@
-import type { Catalog } from '../../registry/index.ts'
+import type { Catalog, ResourceType } from '../../registry/index.ts'
 import type { ApiRequest, ApiResponse } from '../exchange.ts'
 import type { PathHandler } from '../server.ts'
 import { aggregatedContentType, aggregatedDiscovery, type AggregatedVersion, preferredAggregation } from './aggregated.ts'
@@ -22,7 +22,7 @@ export function discoveryHandler({ catalog, serverAddress }: DiscoveryOptions): 
     const segments = path.split('/').filter((segment) => segment !== '')
     if (segments[0] !== 'api' && segments[0] !== 'apis') return undefined
     if (segments.length > (segments[0] === 'api' ? 2 : 3)) return undefined
-    if (snapshot?.generation !== catalog.generation) snapshot = new Snapshot(catalog.generation, servedGroups(catalog.all()), serverAddress)
+    if (snapshot?.generation !== catalog.generation) snapshot = new Snapshot(catalog.generation, catalog.all(), serverAddress)
     if (!isRead(request)) throw methodNotAllowed()
     return answer(snapshot, request, segments)
   }
@@ -37,9 +37,9 @@ function answer(snapshot: Snapshot, request: ApiRequest, segments: readonly stri
   }
   const legacy = snapshot.legacy(segments.join('/'))
   if (legacy !== undefined) return legacy.answer(request)
-  // kube-apiserver knows the group here and answers as an API; of an unknown group it knows nothing at all.
+  // kube-apiserver knows its own groups here and answers as an API; of others it knows nothing at all.
   const group = segments[0] === 'api' ? '' : (segments[1] ?? '')
-  if (snapshot.hasGroup(group) && (segments[0] === 'api' || segments.length === 3)) throw resourceNotFound()
+  if (snapshot.hasOwnGroup(group) && (segments[0] === 'api' || segments.length === 3)) throw resourceNotFound()
   return undefined
 }
 
@@ -57,18 +57,22 @@ interface Hashed {
 class Snapshot {
   readonly generation: number
   readonly #groups: ReadonlyMap<string, ServedGroup>
+  readonly #ownGroups: ReadonlySet<string>
   readonly #serverAddress: () => string
   readonly #legacy = new Map<string, JsonDocument>()
   readonly #aggregated = new Map<string, Hashed>()
 
-  constructor(generation: number, groups: readonly ServedGroup[], serverAddress: () => string) {
+  constructor(generation: number, types: readonly ResourceType[], serverAddress: () => string) {
     this.generation = generation
+    const groups: readonly ServedGroup[] = servedGroups(types)
+    this.#ownGroups = new Set(types.filter(({ custom }) => !custom).map(({ group }) => group))
     this.#groups = new Map(groups.map((group) => [group.name, group]))
     this.#serverAddress = serverAddress
   }
 
-  hasGroup(name: string): boolean {
-    return this.#groups.has(name)
+  /** Is this a group of built-in kinds? */
+  hasOwnGroup(name: string): boolean {
+    return this.#ownGroups.has(name)
   }
 
   /** Documents by path. Only paths that exist are remembered, so requests cannot grow the cache. */

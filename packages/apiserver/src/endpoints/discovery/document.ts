@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { failure, stringifyJson } from '@weft/api'
 import type { ApiRequest, ApiResponse } from '../exchange.ts'
-import { represent } from '../represent.ts'
+import { representPlain } from '../represent.ts'
 
 /** A read-only object with its JSON, which is made when first asked for and then kept. */
 export class JsonDocument {
@@ -14,7 +14,7 @@ export class JsonDocument {
 
   /** As the client wants it: YAML and indented JSON are rare and made each time. */
   answer(request: ApiRequest): ApiResponse {
-    const response = represent(request, undefined, { status: 200, body: { kind: 'object', object: this.#object } }, 0)
+    const response = representPlain(request, { status: 200, body: { kind: 'object', object: this.#object } })
     if (response.body.kind !== 'object') return response
     this.#json ??= Buffer.from(`${stringifyJson(this.#object)}\n`)
     return bytesResponse('application/json', this.#json)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatGroupVersion } from '@weft/api'
 import type { ResourceType } from '../../registry/index.ts'
-import type { ServedGroup, ServedVersion } from './served-groups.ts'
+import { CUSTOM_VERBS, type ServedGroup, type ServedVersion } from './served-groups.ts'
 
 /** The discovery documents that every Kubernetes client knows: one per group and one per group version. */
 export function apiVersions(core: ServedGroup | undefined, serverAddress: string): object {
@@ -42,7 +42,7 @@ function describeResource(type: ResourceType): object[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs,
+    verbs: type.custom ? CUSTOM_VERBS : verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(isStored(type) && { storageVersionHash: storageVersionHash(type) }),

@@ -43,6 +43,9 @@ const ORDER: readonly string[] = [
 ]
 const rank = new Map(ORDER.map((name, index) => [name, index]))
 
+/** kube-apiserver lists the verbs of custom resources in an order of its own. */
+export const CUSTOM_VERBS: readonly string[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+
 export function servedGroups(types: Iterable<ResourceType>): ServedGroup[] {
   const groups = new Map<string, Map<string, ResourceType[]>>()
   for (const type of types) {

@@ -1,5 +1,6 @@
-import { type FieldError, type KubeObject, deepEqual, field, getOwn, indexPath, isJsonObject, parseJson, setOwn } from '@weft/api'
+import { type FieldError, type KubeObject, deepEqual, field, getOwn, indexPath, isJsonObject, jsonSyntaxError, parseJson, setOwn } from '@weft/api'
 import { ageColumn, column, nameColumn, textCell } from '../column.ts'
+import { jsonType } from '../go-names.ts'
 import { type BuiltinKind, builtin } from '../kind.ts'
 import { recordAt, textAt } from '../read.ts'
 import { strategy, withField } from '../strategy.ts'
@@ -95,9 +96,9 @@ function jsonObjectProblem(text: string): string {
   if (text === '') return 'unexpected end of JSON input'
   try {
     const { value } = parseJson(text)
-    return isJsonObject(value) || value === null ? '' : 'it must hold a JSON object'
+    return isJsonObject(value) || value === null ? '' : `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`
   } catch {
-    return 'it must hold valid JSON'
+    return jsonSyntaxError(Buffer.from(text))
   }
 }
 

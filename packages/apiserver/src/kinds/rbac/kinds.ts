@@ -21,8 +21,7 @@ const subjects = (kind: string) => (object: KubeObject) =>
     .map((subject) => (kind === 'ServiceAccount' ? accountName(subject) : textAt(subject, 'name')))
     .join(', ')
 
-const accountName = (subject: unknown): string =>
-  textAt(subject, 'namespace') === '' ? textAt(subject, 'name') : `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}`
+const accountName = (subject: unknown): string => `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}`
 
 const bindingColumns: readonly Column[] = [
   nameColumn,

@@ -17,9 +17,17 @@ export function validateClusterRole(object: KubeObject, old?: KubeObject): Field
   const allowInvalidValues = stored.some((selector) => validateLabelSelector(selector, '').length > 0)
   return [
     ...errors,
-    ...selectors.flatMap((selector, index) => validateLabelSelector(selector, indexPath(path, index), { allowInvalidValues })),
+    ...selectors.flatMap((selector, index) => {
+      const faults = validateLabelSelector(selector, indexPath(path, index), { allowInvalidValues })
+      return hasUnknownOperator(selector) ? [...faults, field.invalid(indexPath(path, index), null, 'invalid label selector.')] : faults
+    }),
   ]
 }
+
+const OPERATORS = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+
+/** Then it cannot be read as a selector at all, which is one more complaint. */
+const hasUnknownOperator = (selector: unknown): boolean => listAt(selector, 'matchExpressions').some((expression) => !OPERATORS.has(textAt(expression, 'operator')))
 
 const validateRules = (object: KubeObject, namespaced: boolean): FieldError[] =>
   listAt(object, 'rules').flatMap((rule, index) => validateRule(rule, indexPath('rules', index), namespaced))
