@@ -15,8 +15,18 @@ const RESOURCE_GROUP = { group: 'azure.crossplane.io', kind: 'ResourceGroup' }
 
 /** What the document presumes without showing it: a group and a network for the subnet (B37). */
 const PRESUMED: readonly KubeObject[] = [
-  { apiVersion: 'azure.crossplane.io/v1alpha3', kind: 'ResourceGroup', metadata: { name: 'some-existing-group' }, spec: { location: 'Central US' } },
-  { apiVersion: 'network.azure.crossplane.io/v1alpha3', kind: 'VirtualNetwork', metadata: { name: 'some-existing-network' }, spec: { resourceGroupNameRef: { name: 'some-existing-group' } } },
+  {
+    apiVersion: 'azure.crossplane.io/v1alpha3',
+    kind: 'ResourceGroup',
+    metadata: { name: 'some-existing-group' },
+    spec: { location: 'Central US' },
+  },
+  {
+    apiVersion: 'network.azure.crossplane.io/v1alpha3',
+    kind: 'VirtualNetwork',
+    metadata: { name: 'some-existing-network' },
+    spec: { resourceGroupNameRef: { name: 'some-existing-group' } },
+  },
 ]
 const EXPERIENCE = ['000/433-447', '000/455-551', '000/560-577']
 
@@ -36,8 +46,17 @@ describe('000: aggregate managed resources', () => {
 
   test('000:111-135, A3, A26: a static AggregateResource binds nothing until it is claimed', async () => {
     await world.apply(...example('000/111-135'))
-    const labels = { 'resourceclaim.crossplane.io/namespace': 'default', 'resourceclaim.crossplane.io/name': 'coolcluster', 'resourceclaim.crossplane.io/uid': 'eabce854-0cd7-11ea-8d71-362b9e155667' }
-    await world.apply({ apiVersion: 'compute.gcp.crossplane.io/v1beta1', kind: 'GKECluster', metadata: { name: 'matching', labels }, spec: {} })
+    const labels = {
+      'resourceclaim.crossplane.io/namespace': 'default',
+      'resourceclaim.crossplane.io/name': 'coolcluster',
+      'resourceclaim.crossplane.io/uid': 'eabce854-0cd7-11ea-8d71-362b9e155667',
+    }
+    await world.apply({
+      apiVersion: 'compute.gcp.crossplane.io/v1beta1',
+      kind: 'GKECluster',
+      metadata: { name: 'matching', labels },
+      spec: {},
+    })
     await world.ready(GKE, 'matching')
     await world.idle()
     expect(specOf(await world.get(GKE, 'matching'))).not.toHaveProperty('aggregateRef')
@@ -63,7 +82,9 @@ describe('000: aggregate managed resources', () => {
     const [cluster, ...more] = await world.list(GKE)
     expect(more).toEqual([])
     // The shape of the document's own GKECluster, but for the label of the class (B6) and the plural (B4).
-    const shape = missingPaths(example('000/182-204')[0], cluster).filter((path) => !path.includes('aggregate-to') && !path.includes('writeConnectionSecretsToRef'))
+    const shape = missingPaths(example('000/182-204')[0], cluster).filter(
+      (path) => !path.includes('aggregate-to') && !path.includes('writeConnectionSecretsToRef'),
+    )
     expect(shape.filter((path) => path !== 'spec.forProvider')).toEqual([])
   })
 
@@ -71,14 +92,34 @@ describe('000: aggregate managed resources', () => {
     await world.apply(...example('000/182-204'))
     await world.ready(GKE, 'default-coolcluster-ffm8f')
     expect(await world.secret('crossplane-system', '97efa0de-0cdd-11ea-8d71-362b9e155667')).toBeDefined()
-    await world.apply({ apiVersion: 'compute.crossplane.io/v1alpha1', kind: 'KubernetesCluster', metadata: { namespace: 'default', name: 'thief' }, spec: { resourceRef: { apiVersion: 'compute.gcp.crossplane.io/v1beta1', kind: 'GKECluster', name: 'default-coolcluster-ffm8f' } } })
-    const refused = await world.until(KUBERNETES_CLUSTER, 'thief', 'default', (object) => JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'))
+    await world.apply({
+      apiVersion: 'compute.crossplane.io/v1alpha1',
+      kind: 'KubernetesCluster',
+      metadata: { namespace: 'default', name: 'thief' },
+      spec: { resourceRef: { apiVersion: 'compute.gcp.crossplane.io/v1beta1', kind: 'GKECluster', name: 'default-coolcluster-ffm8f' } },
+    })
+    const refused = await world.until(KUBERNETES_CLUSTER, 'thief', 'default', (object) =>
+      JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'),
+    )
     expect(JSON.stringify(refused['status'])).toContain('belongs to AggregateResource')
   })
 
-  test('000:287-299, A15, A16: the reference decides, not the selector, and it decides about the value', async () => {
-    await world.apply({ apiVersion: 'compute.gcp.crossplane.io/v1alpha3', kind: 'Network', metadata: { name: 'foobar', annotations: { 'crossplane.io/external-name': 'outside' } }, spec: {} }, ...example('000/287-299'))
-    const subnet = await world.until({ group: 'compute.gcp.crossplane.io', kind: 'Subnetwork' }, 'coolsubnet', undefined, (object) => (specOf(object)['forProvider'] as unknown as Record<string, string>)['network'] === 'outside')
+  test('000:287-299, A15, A16, A17: the reference decides, not the selector, and it decides about the value', async () => {
+    await world.apply(
+      {
+        apiVersion: 'compute.gcp.crossplane.io/v1alpha3',
+        kind: 'Network',
+        metadata: { name: 'foobar', annotations: { 'crossplane.io/external-name': 'outside' } },
+        spec: {},
+      },
+      ...example('000/287-299'),
+    )
+    const subnet = await world.until(
+      { group: 'compute.gcp.crossplane.io', kind: 'Subnetwork' },
+      'coolsubnet',
+      undefined,
+      (object) => (specOf(object)['forProvider'] as unknown as Record<string, string>)['network'] === 'outside',
+    )
     expect(specOf(subnet)['forProvider']).toMatchObject({ networkRef: { name: 'foobar' } })
   })
 
@@ -90,8 +131,17 @@ describe('000: aggregate managed resources', () => {
   const expectExperience = async (): Promise<void> => {
     const claim = await world.ready(MYSQL, 'sql', 'default')
     expect(specOf(claim)['classRef']).toMatchObject({ kind: 'AggregateResourceClass', name: 'private-mysql-server' })
-    const group = await world.until(AGGREGATE, specOf(claim)['resourceRef']?.['name'] ?? '', undefined, (object) => isReady(object) && membersOf(object).length === 3)
-    expect(membersOf(group).map(({ kind, bindingPhase }) => `${kind} ${bindingPhase}`).toSorted()).toEqual(['MySQLServerVirtualNetworkRule Bound', 'ResourceGroup Bound', 'SQLServer Bound'])
+    const group = await world.until(
+      AGGREGATE,
+      specOf(claim)['resourceRef']?.['name'] ?? '',
+      undefined,
+      (object) => isReady(object) && membersOf(object).length === 3,
+    )
+    expect(
+      membersOf(group)
+        .map(({ kind, bindingPhase }) => `${kind} ${bindingPhase}`)
+        .toSorted(),
+    ).toEqual(['MySQLServerVirtualNetworkRule Bound', 'ResourceGroup Bound', 'SQLServer Bound'])
     const [server, rule, resourceGroup] = await Promise.all(
       [SERVER, RULE, RESOURCE_GROUP].map(async (kind) => {
         const entry = membersOf(group).find((each) => each.kind === kind.kind)
@@ -99,21 +149,49 @@ describe('000: aggregate managed resources', () => {
       }),
     )
     for (const member of [server, rule, resourceGroup] as KubeObject[]) {
-      expect(member.metadata.labels).toMatchObject({ 'resourceclaim.crossplane.io/namespace': 'default', 'resourceclaim.crossplane.io/name': 'sql', 'resourceclaim.crossplane.io/uid': claim.metadata.uid })
+      expect(member.metadata.labels).toMatchObject({
+        'resourceclaim.crossplane.io/namespace': 'default',
+        'resourceclaim.crossplane.io/name': 'sql',
+        'resourceclaim.crossplane.io/uid': claim.metadata.uid,
+      })
       expect(member.metadata.annotations).toMatchObject({ 'crossplane.io/external-name': 'very-private-database' })
       expect(specOf(member)['aggregateRef']).toMatchObject({ name: group.metadata.name, uid: group.metadata.uid })
     }
     // B26: the class says 5.6. B27: values are external names.
-    expect(specOf(server as KubeObject)['forProvider']).toMatchObject({ version: '5.6', resourceGroupName: 'very-private-database', resourceGroupNameRef: { name: resourceGroup?.metadata.name } })
-    expect(specOf(rule as KubeObject)).toMatchObject({ serverName: 'very-private-database', serverNameRef: { name: server?.metadata.name }, resourceGroupNameRef: { name: resourceGroup?.metadata.name }, properties: { virtualNetworkSubnetId: 'private' } })
+    expect(specOf(server as KubeObject)['forProvider']).toMatchObject({
+      version: '5.6',
+      resourceGroupName: 'very-private-database',
+      resourceGroupNameRef: { name: resourceGroup?.metadata.name },
+    })
+    expect(specOf(rule as KubeObject)).toMatchObject({
+      serverName: 'very-private-database',
+      serverNameRef: { name: server?.metadata.name },
+      resourceGroupNameRef: { name: resourceGroup?.metadata.name },
+      properties: { virtualNetworkSubnetId: 'private' },
+    })
     expect(await world.secret('default', 'sql')).toEqual(await world.secret('crossplane-system', server?.metadata.name ?? ''))
     expect(Object.keys((await world.secret('default', 'sql')) ?? {})).toEqual(expect.arrayContaining(['username', 'password', 'endpoint']))
-    expect([...world.clouds.keys()]).toEqual(expect.arrayContaining(['ResourceGroup/very-private-database', 'SQLServer/very-private-database', 'MySQLServerVirtualNetworkRule/very-private-database']))
+    expect([...world.clouds.keys()]).toEqual(
+      expect.arrayContaining([
+        'ResourceGroup/very-private-database',
+        'SQLServer/very-private-database',
+        'MySQLServerVirtualNetworkRule/very-private-database',
+      ]),
+    )
     // 000:584-772 and 779-802 show the shape of all of this (modulo B4, B5, B7, B27).
     const outputs = example('000/584-772')
     const ignored = /writeConnectionSecrets|aggregatedResources\[/
-    for (const [output, actual] of [[outputs[0], group], [outputs[1], resourceGroup], [outputs[2], server], [outputs[3], rule], [example('000/779-802')[0], claim]] as const)
-      expect(missingPaths(output, actual).filter((path) => !ignored.test(path)), actual?.kind).toEqual([])
+    for (const [output, actual] of [
+      [outputs[0], group],
+      [outputs[1], resourceGroup],
+      [outputs[2], server],
+      [outputs[3], rule],
+      [example('000/779-802')[0], claim],
+    ] as const)
+      expect(
+        missingPaths(output, actual).filter((path) => !ignored.test(path)),
+        actual?.kind,
+      ).toEqual([])
   }
 
   test('000:433-577, A18, A20, A24: the whole user experience', async () => {
@@ -122,7 +200,12 @@ describe('000: aggregate managed resources', () => {
   })
 
   test('000:455-551, A12: it is the default for MySQLInstance only', async () => {
-    await world.apply(...example('000/455-551'), { apiVersion: 'cache.crossplane.io/v1alpha1', kind: 'RedisCluster', metadata: { namespace: 'default', name: 'cache' }, spec: {} })
+    await world.apply(...example('000/455-551'), {
+      apiVersion: 'cache.crossplane.io/v1alpha1',
+      kind: 'RedisCluster',
+      metadata: { namespace: 'default', name: 'cache' },
+      spec: {},
+    })
     await world.until(REDIS, 'cache', 'default', (object) => object['status'] !== undefined)
     await world.idle()
     expect(specOf(await world.get(REDIS, 'cache', 'default'))).not.toHaveProperty('classRef')
@@ -137,10 +220,40 @@ describe('000: aggregate managed resources', () => {
   test('000:378-407, A20, A21: secrets are united, with prefixes where a class asks for them', async () => {
     const labels = { 'resourceclass.crossplane.io/aggregate-to': 'both' }
     await world.apply(
-      { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', metadata: { name: 'both' }, aggregationRule: { classSelector: { matchLabels: labels } }, specTemplate: { writeConnectionSecretsToNamespace: 'crossplane-system' } },
-      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'a', labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'a-' } }, specTemplate: { forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' }, writeConnectionSecretsToNamespace: 'crossplane-system' } },
-      { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServerClass', metadata: { name: 'b', labels }, specTemplate: { forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' }, writeConnectionSecretsToNamespace: 'crossplane-system' } },
-      { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { namespace: 'default', name: 'both' }, spec: { classRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', name: 'both' }, writeConnectionSecretToRef: { name: 'both' } } },
+      {
+        apiVersion: 'aggregation.crossplane.io/v1alpha1',
+        kind: 'AggregateResourceClass',
+        metadata: { name: 'both' },
+        aggregationRule: { classSelector: { matchLabels: labels } },
+        specTemplate: { writeConnectionSecretsToNamespace: 'crossplane-system' },
+      },
+      {
+        apiVersion: 'database.azure.crossplane.io/v1beta1',
+        kind: 'SQLServerClass',
+        metadata: { name: 'a', labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'a-' } },
+        specTemplate: {
+          forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' },
+          writeConnectionSecretsToNamespace: 'crossplane-system',
+        },
+      },
+      {
+        apiVersion: 'database.azure.crossplane.io/v1beta1',
+        kind: 'SQLServerClass',
+        metadata: { name: 'b', labels },
+        specTemplate: {
+          forProvider: { administratorLogin: 'admin', location: 'West US', version: '5.7' },
+          writeConnectionSecretsToNamespace: 'crossplane-system',
+        },
+      },
+      {
+        apiVersion: 'database.crossplane.io/v1alpha1',
+        kind: 'MySQLInstance',
+        metadata: { namespace: 'default', name: 'both' },
+        spec: {
+          classRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', name: 'both' },
+          writeConnectionSecretToRef: { name: 'both' },
+        },
+      },
     )
     await world.ready(MYSQL, 'both', 'default')
     const keys = Object.keys((await world.secret('default', 'both')) ?? {})

@@ -10,14 +10,29 @@ const CLOUD_SQL = { group: 'database.gcp.crossplane.io', kind: 'CloudSQLInstance
 
 /** B37: what the document refers to without defining it. */
 const PRESUMED: readonly KubeObject[] = [
-  { apiVersion: 'azure.crossplane.io/v1alpha3', kind: 'ResourceGroup', metadata: { name: 'some-existing-group' }, spec: { location: 'West US' } },
-  { apiVersion: 'network.azure.crossplane.io/v1alpha3', kind: 'Subnet', metadata: { name: 'sample-subnet' }, spec: { resourceGroupNameRef: { name: 'some-existing-group' }, virtualNetworkName: 'vnet' } },
+  {
+    apiVersion: 'azure.crossplane.io/v1alpha3',
+    kind: 'ResourceGroup',
+    metadata: { name: 'some-existing-group' },
+    spec: { location: 'West US' },
+  },
+  {
+    apiVersion: 'network.azure.crossplane.io/v1alpha3',
+    kind: 'Subnet',
+    metadata: { name: 'sample-subnet' },
+    spec: { resourceGroupNameRef: { name: 'some-existing-group' }, virtualNetworkName: 'vnet' },
+  },
 ]
 
 describe('001: flexible resource claims and composition', () => {
   let world: SeedWorld
   beforeEach(async () => {
-    world = await startSeedWorld({ kinds: [claimKind('database.example.org', 'MySQLInstance', 'mysqlinstances'), claimKind('compute.example.org', 'KubernetesCluster', 'kubernetesclusters')] })
+    world = await startSeedWorld({
+      kinds: [
+        claimKind('database.example.org', 'MySQLInstance', 'mysqlinstances'),
+        claimKind('compute.example.org', 'KubernetesCluster', 'kubernetesclusters'),
+      ],
+    })
   })
   afterEach(() => world.stop())
 
@@ -26,8 +41,16 @@ describe('001: flexible resource claims and composition', () => {
     const claim = await world.ready(MYSQL, 'sql', 'default')
     const resource = await world.get(CLOUD_SQL, specOf(claim)['resourceRef']?.['name'] ?? '')
     expect(resource).toMatchObject({
-      metadata: { name: expect.stringMatching(/^default-sql-[a-z0-9]{5}$/), labels: { region: 'us-west2' }, annotations: { 'crossplane.io/external-name': 'simple-database' } },
-      spec: { forProvider: { databaseVersion: 'MYSQL_5_7', dataDiskSizeGb: 10, settings: { dataDiskSizeGb: 10 } }, claimRef: { name: 'sql' }, writeConnectionSecretToRef: { namespace: 'crossplane-system', name: claim.metadata.uid } },
+      metadata: {
+        name: expect.stringMatching(/^default-sql-[a-z0-9]{5}$/),
+        labels: { region: 'us-west2' },
+        annotations: { 'crossplane.io/external-name': 'simple-database' },
+      },
+      spec: {
+        forProvider: { databaseVersion: 'MYSQL_5_7', dataDiskSizeGb: 10, settings: { dataDiskSizeGb: 10 } },
+        claimRef: { name: 'sql' },
+        writeConnectionSecretToRef: { namespace: 'crossplane-system', name: claim.metadata.uid },
+      },
       status: { bindingPhase: 'Bound' },
     })
     expect(await world.secret('default', 'sql')).toEqual(await world.secret('crossplane-system', claim.metadata.uid ?? ''))
@@ -43,11 +66,25 @@ describe('001: flexible resource claims and composition', () => {
       { kind: 'MySQLServer', bindingPhase: 'Bound' },
       { kind: 'MySQLServerVirtualNetworkRule', bindingPhase: 'Bound' },
     ])
-    const [resourceGroup, server, rule] = await Promise.all(membersOf(group).map(({ apiVersion, kind, name }) => world.get({ group: apiVersion.split('/')[0] ?? '', kind }, name)))
+    const [resourceGroup, server, rule] = await Promise.all(
+      membersOf(group).map(({ apiVersion, kind, name }) => world.get({ group: apiVersion.split('/')[0] ?? '', kind }, name)),
+    )
     expect(specOf(resourceGroup as KubeObject)['forProvider']).toMatchObject({ location: 'West US' })
-    expect(specOf(server as KubeObject)['forProvider']).toMatchObject({ version: '5.7', storageMB: 10240, location: 'West US', resourceGroupNameRef: { name: resourceGroup?.metadata.name } })
-    expect(specOf(server as KubeObject)['writeConnectionSecretToRef']).toEqual({ namespace: 'crossplane-system', name: server?.metadata.name })
-    expect(specOf(rule as KubeObject)).toMatchObject({ serverNameRef: { name: server?.metadata.name }, resourceGroupNameRef: { name: resourceGroup?.metadata.name }, properties: { virtualNetworkSubnetId: 'sample-subnet' } })
+    expect(specOf(server as KubeObject)['forProvider']).toMatchObject({
+      version: '5.7',
+      storageMB: 10240,
+      location: 'West US',
+      resourceGroupNameRef: { name: resourceGroup?.metadata.name },
+    })
+    expect(specOf(server as KubeObject)['writeConnectionSecretToRef']).toEqual({
+      namespace: 'crossplane-system',
+      name: server?.metadata.name,
+    })
+    expect(specOf(rule as KubeObject)).toMatchObject({
+      serverNameRef: { name: server?.metadata.name },
+      resourceGroupNameRef: { name: resourceGroup?.metadata.name },
+      properties: { virtualNetworkSubnetId: 'sample-subnet' },
+    })
     // F12: bindable by the one kind it was made for. The shape is the document's.
     expect(group.metadata.annotations).toMatchObject({ 'mysqlinstance.database.example.org/v1alpha1': 'bindable' })
     expect(missingPaths(example('001/398-453')[0], group)).toEqual([])
@@ -58,8 +95,15 @@ describe('001: flexible resource claims and composition', () => {
 
   test('001:464-503, F13: a member is accepted as it stands, and not directly claimable', async () => {
     await world.apply(...example('001/464-503'))
-    await world.apply({ apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { namespace: 'default', name: 'thief' }, spec: { resourceRef: { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServer', name: 'default-sql-3d093' } } })
-    const refused = await world.until({ group: 'database.crossplane.io', kind: 'MySQLInstance' }, 'thief', 'default', (object) => JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'))
+    await world.apply({
+      apiVersion: 'database.crossplane.io/v1alpha1',
+      kind: 'MySQLInstance',
+      metadata: { namespace: 'default', name: 'thief' },
+      spec: { resourceRef: { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServer', name: 'default-sql-3d093' } },
+    })
+    const refused = await world.until({ group: 'database.crossplane.io', kind: 'MySQLInstance' }, 'thief', 'default', (object) =>
+      JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'),
+    )
     expect(JSON.stringify(refused['status'])).toContain('belongs to CompositeResource')
   })
 
@@ -77,9 +121,19 @@ describe('001: flexible resource claims and composition', () => {
   })
 
   test('001:663-687, 720-729, F16, F17: value, reference and selector', async () => {
-    const subnet = (name: string, fragment: string): KubeObject => ({ apiVersion: 'compute.gcp.crossplane.io/v1alpha3', kind: 'Subnetwork', metadata: { name }, ...(example(fragment)[0] as object) })
+    const subnet = (name: string, fragment: string): KubeObject => ({
+      apiVersion: 'compute.gcp.crossplane.io/v1alpha3',
+      kind: 'Subnetwork',
+      metadata: { name },
+      ...(example(fragment)[0] as object),
+    })
     const composite = { apiVersion: 'core.crossplane.io/v1alpha1', kind: 'CompositeResource', name: 'c', uid: 'c-uid' }
-    const network = (name: string, labels: Readonly<Record<string, string>>, compositeRef?: object): KubeObject => ({ apiVersion: 'compute.gcp.crossplane.io/v1alpha3', kind: 'Network', metadata: { name, labels }, spec: { ...(compositeRef && { compositeRef }) } })
+    const network = (name: string, labels: Readonly<Record<string, string>>, compositeRef?: object): KubeObject => ({
+      apiVersion: 'compute.gcp.crossplane.io/v1alpha3',
+      kind: 'Network',
+      metadata: { name, labels },
+      spec: { ...(compositeRef && { compositeRef }) },
+    })
     const selecting = subnet('by-selector', '001/720-729')
     await world.apply(
       network('desired-vpc-network', {}),
@@ -90,7 +144,13 @@ describe('001: flexible resource claims and composition', () => {
       subnet('by-reference', '001/672-675'),
       { ...selecting, spec: { ...(selecting['spec'] as object), compositeRef: composite } },
     )
-    const networkOf = (name: string, wanted: string): Promise<KubeObject> => world.until({ group: 'compute.gcp.crossplane.io', kind: 'Subnetwork' }, name, undefined, (object) => (specOf(object)['forProvider'] as unknown as Record<string, string>)['network'] === wanted)
+    const networkOf = (name: string, wanted: string): Promise<KubeObject> =>
+      world.until(
+        { group: 'compute.gcp.crossplane.io', kind: 'Subnetwork' },
+        name,
+        undefined,
+        (object) => (specOf(object)['forProvider'] as unknown as Record<string, string>)['network'] === wanted,
+      )
     await networkOf('by-value', '/projects/example/global/networks/desired-vpc-network')
     const resolved = await networkOf('by-reference', 'desired-vpc-network')
     expect(missingPaths(example('001/682-687')[0], resolved)).toEqual([])

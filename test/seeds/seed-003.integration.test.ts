@@ -7,7 +7,12 @@ import { isReady, type SeedWorld, specOf, startSeedWorld } from './seed-world.ts
 const POSTGRES = { group: 'database.crossplane.io', kind: 'PostgreSQLInstance' }
 const REDIS = { group: 'cache.crossplane.io', kind: 'RedisCluster' }
 
-const classWith = (apiVersion: string, kind: string, name: string, labels: Readonly<Record<string, string>>): KubeObject => ({ apiVersion, kind, metadata: { name, labels }, specTemplate: { forProvider: {} } })
+const classWith = (apiVersion: string, kind: string, name: string, labels: Readonly<Record<string, string>>): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, labels },
+  specTemplate: { forProvider: {} },
+})
 
 describe('003: simple resource class selection', () => {
   let world: SeedWorld
@@ -23,7 +28,12 @@ describe('003: simple resource class selection', () => {
     await Promise.all(names.map((name) => world.apply(withMeta(claim, { name }))))
     const counts = new Map<string, number>()
     for (const name of names) {
-      const decided = await world.until({ group, kind }, name, claim.metadata.namespace ?? 'default', (object) => specOf(object)['classRef'] !== undefined)
+      const decided = await world.until(
+        { group, kind },
+        name,
+        claim.metadata.namespace ?? 'default',
+        (object) => specOf(object)['classRef'] !== undefined,
+      )
       const chosen = specOf(decided)['classRef']?.['name'] ?? ''
       counts.set(chosen, (counts.get(chosen) ?? 0) + 1)
     }
@@ -48,9 +58,18 @@ describe('003: simple resource class selection', () => {
     const waiting = await world.until(POSTGRES, 'gitlab-database', 'acme-team', (object) => object['status'] !== undefined)
     expect(specOf(waiting)['classRef']).toEqual(specOf(example('003/138-149')[0] as KubeObject)['classRef'])
     expect(specOf(waiting)).not.toHaveProperty('resourceRef')
-    await world.apply({ ...classWith('database.gcp.crossplane.io/v1alpha2', 'CloudSQLInstanceClass', 'gitlab-experimental', {}), specTemplate: { forProvider: { databaseVersion: 'POSTGRES_9_6', region: 'us-east1' }, writeConnectionSecretsToNamespace: 'crossplane-system' } })
+    await world.apply({
+      ...classWith('database.gcp.crossplane.io/v1alpha2', 'CloudSQLInstanceClass', 'gitlab-experimental', {}),
+      specTemplate: {
+        forProvider: { databaseVersion: 'POSTGRES_9_6', region: 'us-east1' },
+        writeConnectionSecretsToNamespace: 'crossplane-system',
+      },
+    })
     const claim = await world.ready(POSTGRES, 'gitlab-database', 'acme-team')
-    expect(specOf(claim)['resourceRef']).toMatchObject({ kind: 'CloudSQLInstance', name: expect.stringMatching(/^acme-team-gitlab-database-[a-z0-9]{5}$/) })
+    expect(specOf(claim)['resourceRef']).toMatchObject({
+      kind: 'CloudSQLInstance',
+      name: expect.stringMatching(/^acme-team-gitlab-database-[a-z0-9]{5}$/),
+    })
     await world.until({ group: '', kind: 'Secret' }, 'app-postgresql-connection', 'acme-team', () => true)
   })
 
@@ -72,10 +91,18 @@ describe('003: simple resource class selection', () => {
   })
 
   test('S1, S2: there are no portable classes, and only claims are namespaced', async () => {
-    for (const [group, kind] of [['database.gcp.crossplane.io', 'CloudSQLInstanceClass'], ['database.gcp.crossplane.io', 'CloudSQLInstance'], ['aggregation.crossplane.io', 'AggregateResourceClass']] as const)
+    for (const [group, kind] of [
+      ['database.gcp.crossplane.io', 'CloudSQLInstanceClass'],
+      ['database.gcp.crossplane.io', 'CloudSQLInstance'],
+      ['aggregation.crossplane.io', 'AggregateResourceClass'],
+    ] as const)
       expect((await world.client.mapping({ group, kind })).namespaced).toBe(false)
     expect((await world.client.mapping(POSTGRES)).namespaced).toBe(true)
-    expect((await world.list({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' })).some(({ metadata }) => metadata.name?.startsWith('mysqlinstanceclasses.'))).toBe(false)
+    expect(
+      (await world.list({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' })).some(({ metadata }) =>
+        metadata.name?.startsWith('mysqlinstanceclasses.'),
+      ),
+    ).toBe(false)
     expect(isReady).toBeTypeOf('function')
   })
 })

@@ -2,7 +2,16 @@ import { findCondition, getOwn, type GroupKind, isJsonObject, type KubeObject, w
 import { type Client, createClient, customResourceDefinitionKind, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ClaimControllers, startClaimControllers } from '@weft/controllers'
-import { definitionOf, defineProvider, type ExternalClient, loadPackage, managedKind, parametersOf, type ProviderDefinition, startProvider } from '@weft/provider-sdk'
+import {
+  definitionOf,
+  defineProvider,
+  type ExternalClient,
+  loadPackage,
+  managedKind,
+  parametersOf,
+  type ProviderDefinition,
+  startProvider,
+} from '@weft/provider-sdk'
 import { createManager, silentLog } from '@weft/runtime'
 import { eventually, startTestServer, waitFor } from '@weft/testing'
 
@@ -66,11 +75,15 @@ export async function startSeedWorld({ random = Math.random, jitterMs = 0, kinds
     get: (kind, name, namespace) => client.get(kind, { name, namespace }),
     async secret(namespace, name) {
       const secret = await client.find(secretKind, { namespace, name })
-      return secret && Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+      return (
+        secret &&
+        Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+      )
     },
     idle: () =>
       eventually(() => {
-        for (const { name, stats } of manager.engine.running) if (stats.ready + stats.working + stats.failing > 0) throw new Error(`${name} is busy`)
+        for (const { name, stats } of manager.engine.running)
+          if (stats.ready + stats.working + stats.failing > 0) throw new Error(`${name} is busy`)
       }),
     async stop() {
       await claims.stop()
@@ -86,7 +99,12 @@ export const isReady = (object: KubeObject): boolean => findCondition(conditions
 async function install(client: Client, kinds: readonly KubeObject[]): Promise<void> {
   await Promise.all(kinds.map((kind) => client.create(kind)))
   for (const { metadata } of kinds)
-    await waitFor(client, customResourceDefinitionKind, { name: metadata.name ?? '' }, (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True')
+    await waitFor(
+      client,
+      customResourceDefinitionKind,
+      { name: metadata.name ?? '' },
+      (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True',
+    )
 }
 
 /** A provider with its real package, and a cloud that does at once what it is told. */
@@ -118,7 +136,12 @@ function instantClient(kind: string, keys: readonly string[], clouds: Map<string
     observe: (_resource, { externalName }) =>
       Promise.resolve(
         clouds.has(nameOf(externalName))
-          ? { exists: true, upToDate: true, readiness: 'available', connection: Object.fromEntries(keys.map((key) => [key, `${key} of ${externalName}`])) }
+          ? {
+              exists: true,
+              upToDate: true,
+              readiness: 'available',
+              connection: Object.fromEntries(keys.map((key) => [key, `${key} of ${externalName}`])),
+            }
           : { exists: false },
       ),
     create(resource, { externalName }) {
@@ -142,21 +165,35 @@ export const claimKind = (group: string, kind: string, plural: string): KubeObje
     group,
     scope: 'Namespaced',
     names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-    versions: [{ name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, subresources: { status: {} } }],
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {} },
+      },
+    ],
   },
 })
 
 export const specOf = (object: KubeObject): Readonly<Record<string, Readonly<Record<string, string>>>> => (object['spec'] ?? {}) as never
 
 /** The members that a group lists. */
-export const membersOf = (group: KubeObject): readonly { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly bindingPhase: string }[] => {
+export const membersOf = (
+  group: KubeObject,
+): readonly { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly bindingPhase: string }[] => {
   const status = group['status'] as Readonly<Record<string, never>>
   return status['aggregatedResources'] ?? status['resources'] ?? []
 }
 
 /** Paths of all leaves of an example that an object does not have; what varies (names, uids) is compared by presence alone. */
 export function missingPaths(expected: unknown, actual: unknown, path = ''): readonly string[] {
-  if (Array.isArray(expected)) return Array.isArray(actual) ? expected.flatMap((item, i) => missingPaths(item, actual[i], `${path}[${i}]`)) : [path]
-  if (isJsonObject(expected)) return isJsonObject(actual) ? Object.keys(expected).flatMap((key) => missingPaths(expected[key], getOwn(actual, key), path === '' ? key : `${path}.${key}`)) : [path]
+  if (Array.isArray(expected))
+    return Array.isArray(actual) ? expected.flatMap((item, i) => missingPaths(item, actual[i], `${path}[${i}]`)) : [path]
+  if (isJsonObject(expected))
+    return isJsonObject(actual)
+      ? Object.keys(expected).flatMap((key) => missingPaths(expected[key], getOwn(actual, key), path === '' ? key : `${path}.${key}`))
+      : [path]
   return actual === undefined ? [path] : []
 }

@@ -2,7 +2,11 @@ import type { KubeObject } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { claimantsOf, isClaimedBy, otherClaimant, referenceTo, refusal } from './claimant.ts'
 
-const claim: KubeObject = { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { namespace: 'default', name: 'sql', uid: 'claim-uid' } }
+const claim: KubeObject = {
+  apiVersion: 'database.crossplane.io/v1alpha1',
+  kind: 'MySQLInstance',
+  metadata: { namespace: 'default', name: 'sql', uid: 'claim-uid' },
+}
 const me = referenceTo(claim)
 const managed = (spec: Record<string, unknown>, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
   apiVersion: 'database.gcp.crossplane.io/v1beta1',
@@ -40,6 +44,8 @@ describe('claimants', () => {
 
   test('a refusal names both', () => {
     const other = otherClaimant(managed({ compositeRef: group }), me)
-    expect(other && refusal(managed({}), other)).toBe('CloudSQLInstance.database.gcp.crossplane.io db belongs to CompositeResource.core.crossplane.io g')
+    expect(other && refusal(managed({}), other)).toBe(
+      'CloudSQLInstance.database.gcp.crossplane.io db belongs to CompositeResource.core.crossplane.io g',
+    )
   })
 })

@@ -27,7 +27,8 @@ export function claimantsOf(object: KubeObject): readonly Claimant[] {
   for (const [field, place] of FIELDS) {
     const ref = singleReference(machineryOf(object, place)[field], field)
     if (!ref.ok) claimants.push({ relation: field, ref: {} })
-    else if (ref.value !== undefined && ref.value.name !== undefined && ref.value.name !== '') claimants.push({ relation: field, ref: ref.value })
+    else if (ref.value !== undefined && ref.value.name !== undefined && ref.value.name !== '')
+      claimants.push({ relation: field, ref: ref.value })
   }
   const controller = controllerOf(object)
   if (controller !== undefined) claimants.push({ relation: 'controller', ref: controller })
@@ -45,7 +46,13 @@ export const isClaimedBy = (object: KubeObject, relation: Relation, self: Object
 /** A reference to an object, with everything that identifies it. */
 export function referenceTo(object: KubeObject): ObjectRef & { readonly apiVersion: string; readonly kind: string; readonly name: string } {
   const { name = '', namespace, uid } = object.metadata
-  return { apiVersion: object.apiVersion, kind: object.kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) }
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    ...(uid !== undefined && { uid }),
+  }
 }
 
 /** `MySQLInstance.database.crossplane.io default/sql`, for messages. */
@@ -67,4 +74,5 @@ const RELATION_TEXT: Readonly<Record<Relation, string>> = {
 }
 
 /** Why `object` is refused, in one sentence. */
-export const refusal = (object: KubeObject, { relation, ref }: Claimant): string => `${describe(referenceTo(object))} ${RELATION_TEXT[relation]} ${describe(ref)}`
+export const refusal = (object: KubeObject, { relation, ref }: Claimant): string =>
+  `${describe(referenceTo(object))} ${RELATION_TEXT[relation]} ${describe(ref)}`

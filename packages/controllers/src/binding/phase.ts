@@ -11,12 +11,12 @@ import { conditionsOf } from '@weft/composition'
  */
 export type BindingPhase = 'Unbindable' | 'Unbound' | 'Bound' | 'Released'
 
-const PHASES: readonly string[] = ['Unbindable', 'Unbound', 'Bound', 'Released']
+const PHASES: ReadonlySet<string> = new Set<BindingPhase>(['Unbindable', 'Unbound', 'Bound', 'Released'])
 
 export function phaseOf(object: KubeObject): BindingPhase {
   const status = object['status']
   const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
-  return typeof phase === 'string' && PHASES.includes(phase) ? (phase as BindingPhase) : 'Unbindable'
+  return typeof phase === 'string' && PHASES.has(phase) ? (phase as BindingPhase) : 'Unbindable'
 }
 
 /**

@@ -2,7 +2,10 @@ import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersio
 import { machineryRef, type ObjectRef } from '@weft/composition'
 
 /** A reference in `spec` of a claim or of what it is bound to; one that cannot be read is as good as none. */
-export function specRef(object: KubeObject, field: 'classRef' | 'resourceRef' | 'claimRef' | 'aggregateRef' | 'compositeRef'): ObjectRef | undefined {
+export function specRef(
+  object: KubeObject,
+  field: 'classRef' | 'resourceRef' | 'claimRef' | 'aggregateRef' | 'compositeRef',
+): ObjectRef | undefined {
   const ref = machineryRef(object, 'spec', field)
   return ref.ok ? ref.value : undefined
 }

@@ -1,4 +1,4 @@
-import { formatFieldErrors, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { formatFieldErrors, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
 import { parsePatches, type Patch } from '@weft/composition'
 
 /** One field of the claim that goes into what is made for it, perhaps transformed, unless the class decides about it (B26). */
@@ -33,7 +33,14 @@ export function readRow(object: KubeObject): BindingRow | RowProblem {
     return { source, message: 'spec.claim, spec.class and spec.managed must each name a group and a kind, and spec.managed a version' }
   const mappings = readMappings(getOwn(spec, 'fieldMappings'))
   if (typeof mappings === 'string') return { source, message: mappings }
-  return { claim, class: classKind, managed: { ...managed, version }, direct: getOwn(spec, 'type') !== 'Supporting', fieldMappings: mappings, source }
+  return {
+    claim,
+    class: classKind,
+    managed: { ...managed, version },
+    direct: getOwn(spec, 'type') !== 'Supporting',
+    fieldMappings: mappings,
+    source,
+  }
 }
 
 export const isProblem = (row: BindingRow | RowProblem): row is RowProblem => 'message' in row
@@ -50,6 +57,6 @@ function kindOf(value: unknown): GroupKind | undefined {
 }
 
 function text(value: unknown, name: string): string | undefined {
-  const found = isJsonObject(value) ? getOwn(value as JsonObject, name) : undefined
+  const found = isJsonObject(value) ? getOwn(value, name) : undefined
   return typeof found === 'string' && found !== '' ? found : undefined
 }

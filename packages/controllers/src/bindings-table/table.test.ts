@@ -7,11 +7,19 @@ const definition = (name: string, claim: string, classKind: string, managed: str
   apiVersion: 'weft.dev/v1alpha1',
   kind: 'ResourceBindingDefinition',
   metadata: { name },
-  spec: { claim: { group: 'g', kind: claim }, class: { group: 'c', kind: classKind }, managed: { group: 'm', version: 'v1', kind: managed }, ...more },
+  spec: {
+    claim: { group: 'g', kind: claim },
+    class: { group: 'c', kind: classKind },
+    managed: { group: 'm', version: 'v1', kind: managed },
+    ...more,
+  },
 })
 const flexible = (kind: string, claim: string, base: string): KubeObject => {
   const template = { base: { apiVersion: 'm/v1', kind: base } }
-  const spec = { claim: { apiVersion: 'g/v1', kind: claim }, ...(kind === 'ResourceClass' ? { resource: template } : { resources: [template, template] }) }
+  const spec = {
+    claim: { apiVersion: 'g/v1', kind: claim },
+    ...(kind === 'ResourceClass' ? { resource: template } : { resources: [template, template] }),
+  }
   return { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind, metadata: { name: `${kind}-${claim}` }, spec }
 }
 
@@ -28,14 +36,20 @@ describe('the binding table', () => {
   })
 
   test('A12: supporting rows are for aggregates only', () => {
-    const table = buildTable({ definitions: [definition('a', 'MySQLInstance', 'ResourceGroupClass', 'ResourceGroup', { type: 'Supporting' })] })
+    const table = buildTable({
+      definitions: [definition('a', 'MySQLInstance', 'ResourceGroupClass', 'ResourceGroup', { type: 'Supporting' })],
+    })
     expect(table.tuples).toEqual([])
     expect(table.claims).toEqual([sql])
     expect(table.rowsOf(sql)).toMatchObject([{ direct: false }])
   })
 
   test('F2, F3: a flexible class is a row by itself', () => {
-    const table = buildTable({ definitions: [], resourceClasses: [flexible('ResourceClass', 'Queue', 'Topic')], compositeClasses: [flexible('CompositeResourceClass', 'MySQLInstance', 'Server')] })
+    const table = buildTable({
+      definitions: [],
+      resourceClasses: [flexible('ResourceClass', 'Queue', 'Topic')],
+      compositeClasses: [flexible('CompositeResourceClass', 'MySQLInstance', 'Server')],
+    })
     expect(table.tuples).toEqual([
       { claim: { group: 'g', kind: 'Queue' }, class: kindOnly(RESOURCE_CLASS) },
       { claim: sql, class: kindOnly(COMPOSITE_CLASS) },

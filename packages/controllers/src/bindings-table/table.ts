@@ -48,7 +48,11 @@ export function buildTable({ definitions, resourceClasses = [], compositeClasses
       const key = pairKey(row.claim, row.class)
       const earlier = rows.get(key)
       if (earlier === undefined) rows.set(key, row)
-      else problems.push({ source: row.source, message: `${earlier.source} says already how ${row.claim.kind} and ${row.class.kind} go together` })
+      else
+        problems.push({
+          source: row.source,
+          message: `${earlier.source} says already how ${row.claim.kind} and ${row.class.kind} go together`,
+        })
     }
   }
   const index = new TableIndex([...rows.values()])

@@ -4,10 +4,18 @@ import type { GroupKind, GroupVersionKind } from '@weft/api'
 export const AGGREGATE_CLASS: GroupVersionKind = { group: 'aggregation.crossplane.io', version: 'v1alpha1', kind: 'AggregateResourceClass' }
 export const AGGREGATE: GroupVersionKind = { group: 'aggregation.crossplane.io', version: 'v1alpha1', kind: 'AggregateResource' }
 export const RESOURCE_CLASS: GroupVersionKind = { group: 'infrastructure.crossplane.io', version: 'v1alpha1', kind: 'ResourceClass' }
-export const COMPOSITE_CLASS: GroupVersionKind = { group: 'infrastructure.crossplane.io', version: 'v1alpha1', kind: 'CompositeResourceClass' }
+export const COMPOSITE_CLASS: GroupVersionKind = {
+  group: 'infrastructure.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'CompositeResourceClass',
+}
 export const COMPOSITE: GroupVersionKind = { group: 'core.crossplane.io', version: 'v1alpha1', kind: 'CompositeResource' }
 export const BINDING_DEFINITION: GroupVersionKind = { group: 'weft.dev', version: 'v1alpha1', kind: 'ResourceBindingDefinition' }
-export const MANAGED_DEFINITION: GroupVersionKind = { group: 'apiextensions.crossplane.io', version: 'v1alpha1', kind: 'ManagedResourceDefinition' }
+export const MANAGED_DEFINITION: GroupVersionKind = {
+  group: 'apiextensions.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'ManagedResourceDefinition',
+}
 
 /** X4: kinds are the same whatever the version. */
 export const sameKind = (a: GroupKind, b: GroupKind): boolean => a.group === b.group && a.kind === b.kind

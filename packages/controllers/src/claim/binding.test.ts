@@ -11,7 +11,15 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 describe('binding', { timeout: 30_000 }, () => {
   let world: ClaimWorld
   beforeAll(async () => {
-    world = await startClaimWorld(databases({ managed: databases().managed?.map((fake) => ({ ...fake, available: ({ metadata }: KubeObject) => metadata.annotations?.['test/hold'] !== 'true' })) ?? [] }))
+    world = await startClaimWorld(
+      databases({
+        managed:
+          databases().managed?.map((fake) => ({
+            ...fake,
+            available: ({ metadata }: KubeObject) => metadata.annotations?.['test/hold'] !== 'true',
+          })) ?? [],
+      }),
+    )
   }, 30_000)
   afterAll(() => world.stop())
 
@@ -19,8 +27,16 @@ describe('binding', { timeout: 30_000 }, () => {
   test.each<[string, KubeObject, string]>([
     ['a member of an aggregate', managed(SQL, 'aggregated', { aggregateRef: owner }), 'belongs to Owner.example.org o'],
     ['a member of a composite', managed(SQL, 'composed', { compositeRef: owner }), 'belongs to Owner.example.org o'],
-    ['a controlled resource', managed(SQL, 'controlled', {}, { ownerReferences: [{ ...owner, controller: true }] }), 'is controlled by Owner.example.org o'],
-    ['one that is bound to another claim', managed(SQL, 'taken', { claimRef: { ...owner, namespace: 'default' } }), 'is claimed by Owner.example.org default/o'],
+    [
+      'a controlled resource',
+      managed(SQL, 'controlled', {}, { ownerReferences: [{ ...owner, controller: true }] }),
+      'is controlled by Owner.example.org o',
+    ],
+    [
+      'one that is bound to another claim',
+      managed(SQL, 'taken', { claimRef: { ...owner, namespace: 'default' } }),
+      'is claimed by Owner.example.org default/o',
+    ],
   ])('cross-seed 3: %s is refused and left as it is', async (_reason, target, message) => {
     await world.server.clientAs({ username: 'system:admin', groups: ['system:masters'] }).create(target)
     const { name = '' } = target.metadata
@@ -31,7 +47,7 @@ describe('binding', { timeout: 30_000 }, () => {
     expect((await world.find(SQL, name))?.['spec'] ?? {}).toEqual(target['spec'])
   })
 
-  test('cross-seed 3d: a released resource is refused, and bound once it is somebody else\'s no more', async () => {
+  test("cross-seed 3d: a released resource is refused, and bound once it is somebody else's no more", async () => {
     const held = managed(SQL, 'used', {}, { annotations: { 'test/hold': 'true' } })
     const [stored] = await world.apply(held)
     await world.client.updateStatus({ ...(stored as KubeObject), status: { bindingPhase: 'Released' } })
@@ -43,7 +59,11 @@ describe('binding', { timeout: 30_000 }, () => {
   test('a static claim waits for its resource and binds when it comes', async () => {
     await world.apply(claim('early', { resourceRef: refTo(SQL, 'late') }))
     const waiting = await world.until(CLAIM, 'early', 'default', (object) => world.condition(object, 'Ready') !== undefined)
-    expect(world.condition(waiting, 'Ready')).toMatchObject({ status: 'False', reason: 'Binding', message: 'there is no CloudSQLInstance.database.gcp.crossplane.io late yet' })
+    expect(world.condition(waiting, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Binding',
+      message: 'there is no CloudSQLInstance.database.gcp.crossplane.io late yet',
+    })
     expect(world.condition(waiting, 'Synced')?.status).toBe('True')
     await world.apply(managed(SQL, 'late', {}, { annotations: { 'crossplane.io/external-name': 'outside' } }))
     const bound = await world.until(CLAIM, 'early', 'default', ready)
@@ -52,29 +72,47 @@ describe('binding', { timeout: 30_000 }, () => {
   })
 
   test('a claim says what it waits for, and mirrors its resource', async () => {
-    await world.apply(managed(SQL, 'slow', {}, { annotations: { 'test/hold': 'true' } }), claim('slow', { resourceRef: refTo(SQL, 'slow') }))
+    await world.apply(
+      managed(SQL, 'slow', {}, { annotations: { 'test/hold': 'true' } }),
+      claim('slow', { resourceRef: refTo(SQL, 'slow') }),
+    )
     const waiting = await world.until(CLAIM, 'slow', 'default', (object) => world.condition(object, 'Ready') !== undefined)
     expect(world.condition(waiting, 'Ready')?.message).toBe('waiting for CloudSQLInstance/slow: has no Ready condition yet')
     await world.apply(managed(SQL, 'slow', {}, { annotations: { 'test/hold': 'false' } }))
     await world.until(CLAIM, 'slow', 'default', ready)
     const current = await world.get(SQL, 'slow')
     await world.apply(managed(SQL, 'slow', {}, { annotations: { 'test/hold': 'true' } }))
-    await world.client.updateStatus({ ...(await world.get(SQL, 'slow')), status: { ...(current['status'] as object), conditions: [{ type: 'Ready', status: 'False', reason: 'Unavailable', message: 'disk full' }] } })
+    await world.client.updateStatus({
+      ...(await world.get(SQL, 'slow')),
+      status: {
+        ...(current['status'] as object),
+        conditions: [{ type: 'Ready', status: 'False', reason: 'Unavailable', message: 'disk full' }],
+      },
+    })
     const down = await world.until(CLAIM, 'slow', 'default', (object) => world.condition(object, 'Ready')?.status === 'False')
     expect(world.condition(down, 'Ready')?.message).toContain('disk full')
   })
 
   test('B26: where class and claim disagree the class decides, and the claim is warned', async () => {
-    await world.apply(classOf(SQL_CLASS, 'old', {}, { forProvider: { databaseVersion: '5.6' } }), claim('modern', { engineVersion: '5.7', classRef: refTo(SQL_CLASS, 'old') }))
+    await world.apply(
+      classOf(SQL_CLASS, 'old', {}, { forProvider: { databaseVersion: '5.6' } }),
+      claim('modern', { engineVersion: '5.7', classRef: refTo(SQL_CLASS, 'old') }),
+    )
     const bound = await world.until(CLAIM, 'modern', 'default', ready)
     expect(specOf(await world.get(SQL, specOf(bound)['resourceRef']?.['name'] ?? ''))['forProvider']).toEqual({ databaseVersion: '5.6' })
     const events = await world.events(bound, 'ClassOverridesClaim')
-    expect(events.find(({ reason }) => reason === 'ClassOverridesClaim')).toMatchObject({ type: 'Warning', message: 'spec.engineVersion is not followed, because CloudSQLInstanceClass old says that spec.forProvider.databaseVersion is 5.6' })
+    expect(events.find(({ reason }) => reason === 'ClassOverridesClaim')).toMatchObject({
+      type: 'Warning',
+      message: 'spec.engineVersion is not followed, because CloudSQLInstanceClass old says that spec.forProvider.databaseVersion is 5.6',
+    })
   })
 
   test('S19: editing the class or the claim later changes nothing that was made', async () => {
     const bound = await world.get(CLAIM, 'modern', 'default')
-    await world.apply(classOf(SQL_CLASS, 'old', {}, { forProvider: { databaseVersion: '8.0' } }), claim('modern', { engineVersion: '9.0', classRef: refTo(SQL_CLASS, 'old') }))
+    await world.apply(
+      classOf(SQL_CLASS, 'old', {}, { forProvider: { databaseVersion: '8.0' } }),
+      claim('modern', { engineVersion: '9.0', classRef: refTo(SQL_CLASS, 'old') }),
+    )
     await world.idle()
     expect(specOf(await world.get(SQL, specOf(bound)['resourceRef']?.['name'] ?? ''))['forProvider']).toEqual({ databaseVersion: '5.6' })
   })
@@ -94,28 +132,62 @@ describe('binding', { timeout: 30_000 }, () => {
     const laterClass = { group: 'later.example.org', kind: 'LaterClass' }
     await installKinds(world.client, [openKind('later.example.org', 'LaterClass', { plural: 'laterclasses' })])
     await world.apply(
-      { apiVersion: 'apiextensions.crossplane.io/v1alpha1', kind: 'ManagedResourceDefinition', metadata: { name: 'laters.later.example.org' }, spec: { group: 'later.example.org', names: { kind: 'Later', plural: 'laters' }, versions: [] } },
+      {
+        apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+        kind: 'ManagedResourceDefinition',
+        metadata: { name: 'laters.later.example.org' },
+        spec: { group: 'later.example.org', names: { kind: 'Later', plural: 'laters' }, versions: [] },
+      },
       bindingRow(CLAIM, laterClass, later),
       classOf(laterClass, 'later'),
       claim('later', { classRef: refTo(laterClass, 'later') }),
     )
     const told = await world.until(CLAIM, 'later', 'default', notSynced(world))
-    expect(world.condition(told, 'Synced')?.message).toBe('the kind Later.later.example.org is not active: activate it with a ManagedResourceActivationPolicy that lists laters.later.example.org')
+    expect(world.condition(told, 'Synced')?.message).toBe(
+      'the kind Later.later.example.org is not active: activate it with a ManagedResourceActivationPolicy that lists laters.later.example.org',
+    )
     expect(specOf(told)).not.toHaveProperty('resourceRef')
     await installKinds(world.client, [openKind('later.example.org', 'Later')])
-    await world.until(CLAIM, 'later', 'default', (object) => specOf(object)['resourceRef'] !== undefined && world.condition(object, 'Synced')?.status === 'True')
+    await world.until(
+      CLAIM,
+      'later',
+      'default',
+      (object) => specOf(object)['resourceRef'] !== undefined && world.condition(object, 'Synced')?.status === 'True',
+    )
   })
 
   test('F6: what the server refuses is told, and nothing is made', async () => {
     const strict = { group: 'strict.example.org', kind: 'Strict' }
     const strictClass = { group: 'strict.example.org', kind: 'StrictClass' }
     const kind = openKind('strict.example.org', 'Strict')
-    const schema = { type: 'object', required: ['spec'], properties: { spec: { type: 'object', required: ['size'], properties: { size: { type: 'integer' } }, 'x-kubernetes-preserve-unknown-fields': true } }, 'x-kubernetes-preserve-unknown-fields': true }
+    const schema = {
+      type: 'object',
+      required: ['spec'],
+      properties: {
+        spec: {
+          type: 'object',
+          required: ['size'],
+          properties: { size: { type: 'integer' } },
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+      },
+      'x-kubernetes-preserve-unknown-fields': true,
+    }
     await installKinds(world.client, [
-      { ...kind, spec: { ...(kind['spec'] as object), versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } }] } },
+      {
+        ...kind,
+        spec: {
+          ...(kind['spec'] as object),
+          versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources: { status: {} } }],
+        },
+      },
       openKind('strict.example.org', 'StrictClass', { plural: 'strictclasses' }),
     ])
-    await world.apply(bindingRow(CLAIM, strictClass, strict), classOf(strictClass, 'bad', {}, { size: 'big' }), claim('strict', { classRef: refTo(strictClass, 'bad') }))
+    await world.apply(
+      bindingRow(CLAIM, strictClass, strict),
+      classOf(strictClass, 'bad', {}, { size: 'big' }),
+      claim('strict', { classRef: refTo(strictClass, 'bad') }),
+    )
     const told = await world.until(CLAIM, 'strict', 'default', notSynced(world))
     expect(world.condition(told, 'Synced')?.message).toContain('spec.size')
     expect(specOf(told)).not.toHaveProperty('resourceRef')
@@ -143,7 +215,10 @@ describe('connection secrets', { timeout: 30_000 }, () => {
     const { claim: bound } = await bindWithSecret('typed')
     expect(await world.get({ group: '', kind: 'Secret' }, 'typed', 'default')).toMatchObject({
       type: 'connection.crossplane.io/v1alpha1',
-      metadata: { ownerReferences: [{ kind: 'MySQLInstance', name: 'typed', uid: bound.metadata.uid, controller: true }], annotations: { 'from.propagate.crossplane.io/namespace': 'crossplane-system' } },
+      metadata: {
+        ownerReferences: [{ kind: 'MySQLInstance', name: 'typed', uid: bound.metadata.uid, controller: true }],
+        annotations: { 'from.propagate.crossplane.io/namespace': 'crossplane-system' },
+      },
     })
   })
 
@@ -151,16 +226,29 @@ describe('connection secrets', { timeout: 30_000 }, () => {
     const { source } = await bindWithSecret('live')
     const current = await world.get({ group: '', kind: 'Secret' }, source.name, source.namespace)
     await world.client.update({ ...current, data: { password: base64('rotated') } })
-    await world.until({ group: '', kind: 'Secret' }, 'live', 'default', (secret) => (secret['data'] as Record<string, string>)['password'] === base64('rotated'))
+    await world.until(
+      { group: '', kind: 'Secret' },
+      'live',
+      'default',
+      (secret) => (secret['data'] as Record<string, string>)['password'] === base64('rotated'),
+    )
     expect(await world.secret('default', 'live')).toEqual({ password: 'rotated' })
     await world.client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'live' })
     await world.until({ group: '', kind: 'Secret' }, 'live', 'default', () => true)
   })
 
   test('section 9: a secret that the resource does not control is not read', async () => {
-    await world.client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'kube-system', name: 'admin' }, data: { token: base64('x') } } as KubeObject)
+    await world.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'kube-system', name: 'admin' },
+      data: { token: base64('x') },
+    })
     await world.apply(managed(SERVER, 'thief', { writeConnectionSecretToRef: { namespace: 'kube-system', name: 'admin' } }))
-    await world.client.updateStatus({ ...(await world.get(SERVER, 'thief')), status: { bindingPhase: 'Unbound', conditions: [{ type: 'Ready', status: 'True' }] } })
+    await world.client.updateStatus({
+      ...(await world.get(SERVER, 'thief')),
+      status: { bindingPhase: 'Unbound', conditions: [{ type: 'Ready', status: 'True' }] },
+    })
     await world.apply(claim('spies', { resourceRef: refTo(SERVER, 'thief'), writeConnectionSecretToRef: { name: 'stolen' } }))
     const refused = await world.until(CLAIM, 'spies', 'default', notSynced(world))
     expect(world.condition(refused, 'Synced')?.message).toContain('is controlled by nobody')
@@ -168,7 +256,12 @@ describe('connection secrets', { timeout: 30_000 }, () => {
   })
 
   test('section 9: a secret of somebody else is not overwritten', async () => {
-    await world.client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'mine' }, data: { key: base64('precious') } } as KubeObject)
+    await world.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'mine' },
+      data: { key: base64('precious') },
+    })
     await world.apply(claim('overwrites', { classRef: refTo(SQL_CLASS, 'small'), writeConnectionSecretToRef: { name: 'mine' } }))
     const refused = await world.until(CLAIM, 'overwrites', 'default', notSynced(world))
     expect(world.condition(refused, 'Synced')?.message).toContain('secret default/mine is not a connection secret')
@@ -185,7 +278,15 @@ describe('connection secrets', { timeout: 30_000 }, () => {
         name: 'forged',
         labels: { 'weft.dev/connection-copy': 'true' },
         annotations: { 'from.propagate.crossplane.io/namespace': source.namespace, 'from.propagate.crossplane.io/name': source.name },
-        ownerReferences: [{ apiVersion: bound.apiVersion, kind: bound.kind, name: bound.metadata.name ?? '', uid: bound.metadata.uid ?? '', controller: true }],
+        ownerReferences: [
+          {
+            apiVersion: bound.apiVersion,
+            kind: bound.kind,
+            name: bound.metadata.name ?? '',
+            uid: bound.metadata.uid ?? '',
+            controller: true,
+          },
+        ],
       },
       type: 'connection.crossplane.io/v1alpha1',
     } as KubeObject

@@ -13,11 +13,16 @@ const REMEMBERED = 10_000
  * F6: the base of a template must be valid by itself, required fields included, even those that a patch would fill; that is asked once for each revision of a
  * class. A typed class may leave to the claim what the binding row maps, so only the outcome counts. `render` answers the object as it would be made.
  */
-export async function checkMembers(task: ClaimTask, members: readonly MemberTemplate[], render: (member: MemberTemplate) => KubeObject): Promise<void> {
+export async function checkMembers(
+  task: ClaimTask,
+  members: readonly MemberTemplate[],
+  render: (member: MemberTemplate) => KubeObject,
+): Promise<void> {
   for (const member of members) {
     const { template, fieldMappings } = member
     if (fieldMappings.length === 0) await checkBase(task, member)
-    if (fieldMappings.length > 0 || template.patches.length > 0) await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
+    if (fieldMappings.length > 0 || template.patches.length > 0)
+      await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
   }
 }
 
@@ -31,21 +36,27 @@ export async function checkBase(task: ClaimTask, member: MemberTemplate): Promis
     await task.client.mapping(gvkOf(template.base))
     return
   }
-  await tryCreate(task, withMeta(template.base as KubeObject, { name: generateName('check-', task.random) }), whose(member))
+  await tryCreate(task, withMeta<KubeObject>(template.base, { name: generateName('check-', task.random) }), whose(member))
   if (task.acceptedBases.size >= REMEMBERED) task.acceptedBases.clear()
   if (uid !== '') task.acceptedBases.add(key)
 }
 
-const whose = ({ template, classObject }: MemberTemplate): string => `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
+const whose = ({ template, classObject }: MemberTemplate): string =>
+  `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
 
 /** Would the server take this object? Rejects with ClassUnusable when it would not, naming `owner`. */
 async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, owner: string): Promise<void> {
   const { namespaced } = await client.mapping(gvkOf(object))
-  if (namespaced) throw new BindingError('ClassUnusable', `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`)
+  if (namespaced)
+    throw new BindingError(
+      'ClassUnusable',
+      `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`,
+    )
   try {
     await client.create(object, { dryRun: true })
   } catch (error) {
-    if (isRejection(error)) throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })
+    if (isRejection(error))
+      throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })
     throw error
   }
 }

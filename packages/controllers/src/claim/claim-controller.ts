@@ -74,9 +74,14 @@ async function bind(task: ClaimTask, claim: KubeObject): Promise<Result> {
   }
 }
 
-const next = (progress: Progress): Result => (progress === 'ignored' ? done : requeueAfter(progress === 'settled' ? SETTLED_MS : LOOK_AGAIN_MS))
+const next = (progress: Progress): Result =>
+  progress === 'ignored' ? done : requeueAfter(progress === 'settled' ? SETTLED_MS : LOOK_AGAIN_MS)
 
-async function directTemplate(task: ClaimTask, claim: KubeObject, { source }: Extract<Route, { binder: 'direct' }>): Promise<MemberTemplate> {
+async function directTemplate(
+  task: ClaimTask,
+  claim: KubeObject,
+  { source }: Extract<Route, { binder: 'direct' }>,
+): Promise<MemberTemplate> {
   const classObject = await findClass(task, specRef(claim, 'classRef') ?? {})
   if (source.type === 'row') return typedTemplate(claim, classObject, source.row)
   const [only] = flexibleTemplates(claim, classObject)

@@ -1,5 +1,12 @@
 import { formatFieldErrors, formatGroupKind, formatGroupVersion, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
-import { classTemplate, type ComposedTemplate, type ObjectRef, parseTemplateSource, provisionedExternalName, requestedExternalName } from '@weft/composition'
+import {
+  classTemplate,
+  type ComposedTemplate,
+  type ObjectRef,
+  parseTemplateSource,
+  provisionedExternalName,
+  requestedExternalName,
+} from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describe } from '../binding/claimant.ts'
 import { kindOfRef } from '../binding/spec-reference.ts'
@@ -45,6 +52,9 @@ export function flexibleTemplates(claim: KubeObject, classObject: KubeObject): r
   const { intent, templates } = source.value
   const wanted: GroupKind | undefined = intent && gvkOf(intent)
   if (wanted === undefined || !sameKind(wanted, kindOf(claim)))
-    throw new BindingError('ClassUnusable', `${name} is for ${wanted === undefined ? 'no kind' : formatGroupKind(wanted)}, not for ${formatGroupKind(kindOf(claim))}`)
+    throw new BindingError(
+      'ClassUnusable',
+      `${name} is for ${wanted === undefined ? 'no kind' : formatGroupKind(wanted)}, not for ${formatGroupKind(kindOf(claim))}`,
+    )
   return templates.map((template) => ({ template, classObject, fieldMappings: [], externalName: requestedExternalName(claim) }))
 }

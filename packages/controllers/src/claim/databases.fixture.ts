@@ -11,12 +11,14 @@ export const SERVER_CLASS: GroupKind = { group: 'database.azure.crossplane.io', 
 export const RESOURCE_GROUP: GroupKind = { group: 'azure.crossplane.io', kind: 'ResourceGroup' }
 export const RESOURCE_GROUP_CLASS: GroupKind = { group: 'azure.crossplane.io', kind: 'ResourceGroupClass' }
 
-export const KINDS: readonly KubeObject[] = [SQL, SQL_CLASS, SERVER, SERVER_CLASS, RESOURCE_GROUP, RESOURCE_GROUP_CLASS].map(({ group, kind }) =>
-  openKind(group, kind, { plural: kind.endsWith('Class') ? `${kind.toLowerCase()}es` : `${kind.toLowerCase()}s` }),
+export const KINDS: readonly KubeObject[] = [SQL, SQL_CLASS, SERVER, SERVER_CLASS, RESOURCE_GROUP, RESOURCE_GROUP_CLASS].map(
+  ({ group, kind }) => openKind(group, kind, { plural: kind.endsWith('Class') ? `${kind.toLowerCase()}es` : `${kind.toLowerCase()}s` }),
 )
 
 export const ROWS: readonly KubeObject[] = [
-  bindingRow(CLAIM, SQL_CLASS, SQL, { fieldMappings: [{ fromFieldPath: 'spec.engineVersion', toFieldPath: 'spec.forProvider.databaseVersion' }] }),
+  bindingRow(CLAIM, SQL_CLASS, SQL, {
+    fieldMappings: [{ fromFieldPath: 'spec.engineVersion', toFieldPath: 'spec.forProvider.databaseVersion' }],
+  }),
   bindingRow(CLAIM, SERVER_CLASS, SERVER),
   bindingRow(CLAIM, RESOURCE_GROUP_CLASS, RESOURCE_GROUP, { type: 'Supporting' }),
 ]
@@ -38,7 +40,12 @@ export const claim = (name: string, spec: Record<string, unknown> = {}, metadata
   spec,
 })
 
-export const classOf = (kind: GroupKind, name: string, metadata: Record<string, unknown> = {}, specTemplate: Record<string, unknown> = { providerRef: { name: 'example' } }): KubeObject => ({
+export const classOf = (
+  kind: GroupKind,
+  name: string,
+  metadata: Record<string, unknown> = {},
+  specTemplate: Record<string, unknown> = { providerRef: { name: 'example' } },
+): KubeObject => ({
   apiVersion: apiVersion(kind),
   kind: kind.kind,
   metadata: { name, ...metadata },
@@ -47,7 +54,12 @@ export const classOf = (kind: GroupKind, name: string, metadata: Record<string, 
 
 export const refTo = (kind: GroupKind, name: string): Record<string, string> => ({ apiVersion: apiVersion(kind), kind: kind.kind, name })
 
-export const managed = (kind: GroupKind, name: string, spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): KubeObject => ({
+export const managed = (
+  kind: GroupKind,
+  name: string,
+  spec: Record<string, unknown> = {},
+  metadata: Record<string, unknown> = {},
+): KubeObject => ({
   apiVersion: apiVersion(kind),
   kind: kind.kind,
   metadata: { name, ...metadata },

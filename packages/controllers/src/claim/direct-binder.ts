@@ -32,7 +32,10 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
   mustBeFreeFor(managed, referenceTo(claim))
   if (!isBindable(managed)) {
     const { reason } = readinessOf(managed)
-    await writeStatus(task, claim, { conditions: [binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()], fields: { bindingPhase: 'Unbound' } })
+    await writeStatus(task, claim, {
+      conditions: [binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],
+      fields: { bindingPhase: 'Unbound' },
+    })
     return 'waiting'
   }
   return bind(task, claim, ref, managed)
@@ -52,12 +55,20 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   const kind = kindOfRef(ref) as GroupKind
   const member = await templateOf()
   const { object, overruled } = resourceFor(claim, member, ref.name ?? '')
-  if (object.kind !== kind.kind) throw new BindingError('ClassUnusable', `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`)
+  if (object.kind !== kind.kind)
+    throw new BindingError(
+      'ClassUnusable',
+      `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`,
+    )
   const made = await createOrGet(task, object)
   if (made.created) {
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
     if (!(await confirmWanted(task, claim, [made.object]))) return undefined
-    task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}` })
+    task.events.record(claim, {
+      type: 'Normal',
+      reason: 'CreatedManagedResource',
+      message: `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`,
+    })
   }
   return made.object
 }
@@ -73,11 +84,15 @@ const resourceFor = (claim: KubeObject, member: MemberTemplate, name: string): P
   })
 
 /** Creates it, unless it exists: then it is for the caller to see whose it is. */
-export async function createOrGet({ client }: Pick<ClaimTask, 'client'>, object: KubeObject): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
+export async function createOrGet(
+  { client }: Pick<ClaimTask, 'client'>,
+  object: KubeObject,
+): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
   try {
     return { object: await client.create(object), created: true }
   } catch (error) {
-    if (isRejection(error)) throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
+    if (isRejection(error))
+      throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
     if (!hasReason(error, 'AlreadyExists')) throw error
     const kind = { group: object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '', kind: object.kind }
     return { object: await client.get(kindOnly(kind), { name: object.metadata.name ?? '' }), created: false }
@@ -93,9 +108,17 @@ async function bind(task: ClaimTask, given: KubeObject, ref: ObjectRef, target: 
   const managed = phaseOf(claimed) === 'Bound' ? claimed : await client.updateStatus(withPhase(claimed, 'Bound'))
   claim = await noteTarget(task, claim, ref, managed)
   const propagation = await propagateConnection(client, managed, claim, secretsOf(task))
-  if (propagation === 'written') events.record(claim, { type: 'Normal', reason: 'PropagatedConnectionSecret', message: `Copied the connection secret of ${describeObject(managed)}` })
+  if (propagation === 'written')
+    events.record(claim, {
+      type: 'Normal',
+      reason: 'PropagatedConnectionSecret',
+      message: `Copied the connection secret of ${describeObject(managed)}`,
+    })
   const { ready, reason } = readinessOf(managed)
-  await writeStatus(task, claim, { conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()], fields: { bindingPhase: 'Bound' } })
+  await writeStatus(task, claim, {
+    conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],
+    fields: { bindingPhase: 'Bound' },
+  })
   if (!wasBound) events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(managed)}` })
   return ready ? 'settled' : 'waiting'
 }

@@ -10,16 +10,36 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
   beforeAll(async () => {
     world = await startClaimWorld(databases())
     await world.apply(
-      classOf(SQL_CLASS, 'small', { labels: { size: 'small' } }, { forProvider: { tier: 'db-1' }, providerRef: { name: 'example' }, writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
+      classOf(
+        SQL_CLASS,
+        'small',
+        { labels: { size: 'small' } },
+        {
+          forProvider: { tier: 'db-1' },
+          providerRef: { name: 'example' },
+          writeConnectionSecretsToNamespace: 'crossplane-system',
+          reclaimPolicy: 'Delete',
+        },
+      ),
     )
   }, 30_000)
   afterAll(() => world.stop())
 
   test('S5, S11, F9: a selector becomes a class, a class a resource, and the claim is Ready with its secret', async () => {
-    await world.apply(claim('first', { engineVersion: '5.7', classSelector: { matchLabels: { size: 'small' } }, writeConnectionSecretToRef: { name: 'first-secret' } }))
+    await world.apply(
+      claim('first', {
+        engineVersion: '5.7',
+        classSelector: { matchLabels: { size: 'small' } },
+        writeConnectionSecretToRef: { name: 'first-secret' },
+      }),
+    )
     const bound = await world.until(CLAIM, 'first', 'default', ready)
     const spec = bound['spec'] as Record<string, Record<string, string>>
-    expect(spec['classRef']).toMatchObject({ apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstanceClass', name: 'small' })
+    expect(spec['classRef']).toMatchObject({
+      apiVersion: 'database.gcp.crossplane.io/v1beta1',
+      kind: 'CloudSQLInstanceClass',
+      name: 'small',
+    })
     expect(spec['resourceRef']).toMatchObject({ kind: 'CloudSQLInstance', name: expect.stringMatching(/^default-first-[a-z0-9]{5}$/) })
     const resource = await world.get(SQL, spec['resourceRef']?.['name'] ?? '')
     expect(resource).toMatchObject({
@@ -34,7 +54,13 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
     })
     expect(spec['resourceRef']?.['uid']).toBe(resource.metadata.uid)
     expect(await world.secret('default', 'first-secret')).toEqual({ username: 'root', password: `secret-of-${resource.metadata.name}` })
-    const events = await world.events(bound, 'SelectedResourceClass', 'CreatedManagedResource', 'BoundManagedResource', 'PropagatedConnectionSecret')
+    const events = await world.events(
+      bound,
+      'SelectedResourceClass',
+      'CreatedManagedResource',
+      'BoundManagedResource',
+      'PropagatedConnectionSecret',
+    )
     expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
   })
 
@@ -55,6 +81,6 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
     await world.gone(CLAIM, 'static', 'default')
     const released = await world.get(SQL, 'precious')
     expect(released).toMatchObject({ status: { bindingPhase: 'Released' } })
-    expect((released['spec'] as object)).not.toHaveProperty('claimRef')
+    expect(released['spec'] as object).not.toHaveProperty('claimRef')
   })
 })

@@ -18,14 +18,18 @@ export function explainUndecided(services: Pick<ClaimServices, 'table' | 'watche
   const answering = classes.filter((each) => answers(each, wish))
   if (answering.some((each) => !sameKind(kindOf(each), AGGREGATE_CLASS) || standsForDirect(services, kindOf(claim), each))) return undefined
   const [useless] = answering
-  if (useless !== undefined) return `AggregateResourceClass ${useless.metadata.name ?? ''} stands for no class that could satisfy a ${claim.kind}`
+  if (useless !== undefined)
+    return `AggregateResourceClass ${useless.metadata.name ?? ''} stands for no class that could satisfy a ${claim.kind}`
   if (wish.type === 'selector') return explainNoMatch(wish.labels, classes)
   return 'there is no default class for this kind of claim: set spec.classRef or spec.classSelector, or mark a class as the default'
 }
 
 /** A11b: could a claim of this kind be satisfied directly from a class that the aggregate stands for? */
-export const standsForDirect = (services: Pick<ClaimServices, 'table' | 'watches'>, claim: GroupKind, aggregateClass: KubeObject): boolean =>
-  aggregatedClasses(services, claim, aggregateClass).some(({ row }) => row.direct)
+export const standsForDirect = (
+  services: Pick<ClaimServices, 'table' | 'watches'>,
+  claim: GroupKind,
+  aggregateClass: KubeObject,
+): boolean => aggregatedClasses(services, claim, aggregateClass).some(({ row }) => row.direct)
 
 /** The classes of all kinds that claims of this kind may choose from. */
 export function compatibleClasses({ table, watches }: Pick<ClaimServices, 'table' | 'watches'>, claim: GroupKind): readonly KubeObject[] {

@@ -54,7 +54,8 @@ export class KindWatches {
 
   #open(key: string, kind: GroupKind): void {
     const lease = this.#options.informers.acquire({ kind })
-    for (const [name, keysOf] of Object.entries(this.#options.indexes(kind))) if (!lease.informer.hasIndex(name)) lease.informer.addIndex(name, keysOf)
+    for (const [name, keysOf] of Object.entries(this.#options.indexes(kind)))
+      if (!lease.informer.hasIndex(name)) lease.informer.addIndex(name, keysOf)
     // Registered first: subscribing already reports what is there.
     const entry = { kind, lease, unsubscribe: (): void => undefined }
     this.#watched.set(key, entry)

@@ -10,7 +10,10 @@ import type { ClaimTask } from './services.ts'
  */
 export function explainNoMatch({ watches }: Pick<ClaimTask, 'watches'>, error: NoMatchError): BindingError {
   const kind: GroupKind = { group: error.group, kind: error.kind }
-  const definition = watches.reader(MANAGED_DEFINITION)?.list().find((each) => defines(each, kind))
+  const definition = watches
+    .reader(MANAGED_DEFINITION)
+    ?.list()
+    .find((each) => defines(each, kind))
   const message =
     definition === undefined
       ? `${error.message}: install a provider that offers it`

@@ -31,10 +31,13 @@ export function provision({ template, fieldMappings, externalName, classObject }
     const decided = fieldOf(base, mapping.toFieldPath)
     const mapped = applyPatches([mapping], 'composed', { composite: claim }, base)
     if (decided === undefined || decided === null) {
-      if (!mapped.ok) throw new BindingError('ClassUnusable', `the claim cannot be satisfied from ${nameOf(classObject)}: ${mapped.error.message}`)
+      if (!mapped.ok)
+        throw new BindingError('ClassUnusable', `the claim cannot be satisfied from ${nameOf(classObject)}: ${mapped.error.message}`)
       base = mapped.value.object
     } else if (!mapped.ok || (mapped.value.written.length > 0 && text(fieldOf(mapped.value.object, mapping.toFieldPath)) !== text(decided)))
-      overruled.push(`${describeInput(mapping.input)} is not followed, because ${nameOf(classObject)} says that ${mapping.toFieldPath.text} is ${text(decided)}`)
+      overruled.push(
+        `${describeInput(mapping.input)} is not followed, because ${nameOf(classObject)} says that ${mapping.toFieldPath.text} is ${text(decided)}`,
+      )
   }
   const mapped: ComposedTemplate = { ...template, base }
   const rendered = render(mapped, { from: claim, name, labels, spec, secret, ...(externalName !== undefined && { externalName }) })
@@ -47,4 +50,5 @@ const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.n
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Did the server refuse the object itself? Trying again with the same object cannot help. */
-export const isRejection = (error: unknown): boolean => hasReason(error, 'Invalid') || hasReason(error, 'BadRequest') || hasReason(error, 'RequestEntityTooLarge')
+export const isRejection = (error: unknown): boolean =>
+  hasReason(error, 'Invalid') || hasReason(error, 'BadRequest') || hasReason(error, 'RequestEntityTooLarge')

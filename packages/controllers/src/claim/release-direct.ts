@@ -18,11 +18,19 @@ export async function releaseDirect(task: ClaimTask, claim: KubeObject): Promise
   if (managed === undefined || !isClaimedBy(managed, 'claimRef', referenceTo(claim))) return
   await stopPropagation(task.client, managed, claim)
   const policy = await reclaim(task, managed, 'claimRef')
-  task.events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(managed)}` })
+  task.events.record(claim, {
+    type: 'Normal',
+    reason: 'UnboundManagedResource',
+    message: `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(managed)}`,
+  })
 }
 
 /** From the server itself: what memory does not know yet must not be left behind. A kind that is not served has no objects. */
-export async function findLive({ client }: Pick<ClaimTask, 'client'>, kind: ReturnType<typeof kindOf>, name: string): Promise<KubeObject | undefined> {
+export async function findLive(
+  { client }: Pick<ClaimTask, 'client'>,
+  kind: ReturnType<typeof kindOf>,
+  name: string,
+): Promise<KubeObject | undefined> {
   try {
     return await client.find(kind, { name })
   } catch (error) {
@@ -35,11 +43,16 @@ export async function findLive({ client }: Pick<ClaimTask, 'client'>, kind: Retu
  * Ends the relation of a managed resource to its claimant, as the resource's own policy says. Retained: it becomes Released before it loses its claimant, so that
  * there is no moment at which somebody else could take it.
  */
-export async function reclaim({ client }: Pick<ClaimTask, 'client'>, managed: KubeObject, field: ClaimantField): Promise<'Delete' | 'Retain'> {
+export async function reclaim(
+  { client }: Pick<ClaimTask, 'client'>,
+  managed: KubeObject,
+  field: ClaimantField,
+): Promise<'Delete' | 'Retain'> {
   const policy = reclaimPolicyOf(managed)
   const { name = '', uid } = managed.metadata
   if (policy === 'Delete') {
-    if (managed.metadata.deletionTimestamp === undefined) await client.delete(kindOf(managed), { name }, { preconditions: uid === undefined ? {} : { uid } })
+    if (managed.metadata.deletionTimestamp === undefined)
+      await client.delete(kindOf(managed), { name }, { preconditions: uid === undefined ? {} : { uid } })
     return policy
   }
   const released = phaseOf(managed) === 'Released' ? managed : await client.updateStatus(withPhase(managed, 'Released'))

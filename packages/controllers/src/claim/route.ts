@@ -10,7 +10,10 @@ export type Route =
   | { readonly binder: 'aggregate' }
   | { readonly binder: 'composite' }
   /** One managed resource, through a typed class (a row), through a ResourceClass, or by name alone. */
-  | { readonly binder: 'direct'; readonly source: { readonly type: 'row'; readonly row: BindingRow } | { readonly type: 'flexible' } | { readonly type: 'none' } }
+  | {
+      readonly binder: 'direct'
+      readonly source: { readonly type: 'row'; readonly row: BindingRow } | { readonly type: 'flexible' } | { readonly type: 'none' }
+    }
   /** S18: nobody is responsible. `why` is for people. */
   | { readonly binder: 'none'; readonly why: string }
 
@@ -19,7 +22,8 @@ export function routeOf(claim: KubeObject, table: BindingsTable): Route {
   const classKind = kindOfRef(specRef(claim, 'classRef'))
   const target = kindOfRef(resource)
   const kind = kindOf(claim)
-  if (resource?.name !== undefined && target === undefined) return { binder: 'none', why: 'spec.resourceRef must say which kind it refers to: give its apiVersion and kind' }
+  if (resource?.name !== undefined && target === undefined)
+    return { binder: 'none', why: 'spec.resourceRef must say which kind it refers to: give its apiVersion and kind' }
   if (target === undefined || resource?.name === undefined) return classKind === undefined ? NOWHERE : byClass(kind, classKind, table)
   if (sameKind(target, AGGREGATE)) return { binder: 'aggregate' }
   if (sameKind(target, COMPOSITE)) return { binder: 'composite' }
@@ -37,6 +41,10 @@ function byClass(claim: GroupKind, classKind: GroupKind, table: BindingsTable): 
   if (sameKind(classKind, RESOURCE_CLASS)) return { binder: 'direct', source: { type: 'flexible' } }
   const row = table.row(claim, classKind)
   if (row?.direct === true) return { binder: 'direct', source: { type: 'row', row } }
-  if (row !== undefined) return { binder: 'none', why: `a ${formatGroupKind(classKind)} can only be part of an AggregateResourceClass for a ${formatGroupKind(claim)}` }
+  if (row !== undefined)
+    return {
+      binder: 'none',
+      why: `a ${formatGroupKind(classKind)} can only be part of an AggregateResourceClass for a ${formatGroupKind(claim)}`,
+    }
   return { binder: 'none', why: `nothing lets a ${formatGroupKind(claim)} be satisfied through a ${formatGroupKind(classKind)}` }
 }

@@ -1,9 +1,28 @@
 import { deepEqual, formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
-import { cacheKey, type Change, type Clock, type IndexFunction, type InformerLease, type Random, type Secret, secretKind, systemClock } from '@weft/client'
+import {
+  cacheKey,
+  type Change,
+  type Clock,
+  type IndexFunction,
+  type InformerLease,
+  type Random,
+  type Secret,
+  secretKind,
+  systemClock,
+} from '@weft/client'
 import { CONNECTION_SECRET_TYPE } from '@weft/composition'
 import type { ControllerSpec, Manager } from '@weft/runtime'
 import { type BindingsTable, buildTable } from '../bindings-table/table.ts'
-import { AGGREGATE, AGGREGATE_CLASS, BINDING_DEFINITION, COMPOSITE, COMPOSITE_CLASS, MANAGED_DEFINITION, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import {
+  AGGREGATE,
+  AGGREGATE_CLASS,
+  BINDING_DEFINITION,
+  COMPOSITE,
+  COMPOSITE_CLASS,
+  MANAGED_DEFINITION,
+  RESOURCE_CLASS,
+  sameKind,
+} from '../bindings-table/well-known.ts'
 import { copiesOf } from '../connection/propagate.ts'
 import { groupController, groupControllerName } from '../group/group-controller.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
@@ -40,7 +59,15 @@ const DEFAULT_JITTER_MS = 100
 const DEFAULT_PATIENCE_MS = 2_000
 
 /** Kinds that are looked at whatever the table says. */
-const CORE: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS, AGGREGATE_CLASS, AGGREGATE, COMPOSITE, MANAGED_DEFINITION]
+const CORE: readonly GroupKind[] = [
+  BINDING_DEFINITION,
+  RESOURCE_CLASS,
+  COMPOSITE_CLASS,
+  AGGREGATE_CLASS,
+  AGGREGATE,
+  COMPOSITE,
+  MANAGED_DEFINITION,
+]
 const TABLE_SOURCES: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS]
 const MODES: readonly ChooserMode[] = ['selector', 'default']
 
@@ -73,13 +100,23 @@ class RunningClaims implements ClaimControllers {
   #complete = false
   #stopped = false
 
-  constructor({ manager, clock = systemClock, random = Math.random, jitterMs = DEFAULT_JITTER_MS, patienceMs = DEFAULT_PATIENCE_MS }: ClaimControllersOptions) {
+  constructor({
+    manager,
+    clock = systemClock,
+    random = Math.random,
+    jitterMs = DEFAULT_JITTER_MS,
+    patienceMs = DEFAULT_PATIENCE_MS,
+  }: ClaimControllersOptions) {
     this.#manager = manager
     this.#clock = clock
     this.#jitterMs = jitterMs
     this.#patienceMs = patienceMs
     const { informers } = manager
-    this.#watches = new KindWatches({ informers, onChange: (kind, change) => this.#onChange(kind, change), indexes: (kind) => this.#indexesOf(kind) })
+    this.#watches = new KindWatches({
+      informers,
+      onChange: (kind, change) => this.#onChange(kind, change),
+      indexes: (kind) => this.#indexesOf(kind),
+    })
     this.#served = new ServedKinds(informers, (kind, served) => this.#onServed(kind, served))
     this.#services = {
       watches: this.#watches,
@@ -115,7 +152,8 @@ class RunningClaims implements ClaimControllers {
     await this.#served.synced
     this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
     this.#run(secretController(this.#services.events))
-    while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined)) await this.#pause()
+    while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined))
+      await this.#pause()
     this.#complete = true
     this.#refresh()
   }
@@ -141,7 +179,8 @@ class RunningClaims implements ClaimControllers {
     if (TABLE_SOURCES.some((source) => sameKind(source, kind))) this.#scheduleRefresh()
     const context = { watches: this.#watches, claims: this.#claims }
     const wake = (claim: KubeObject): void => this.#wake(claim)
-    if (this.#claims.some((claim) => sameKind(claim, kind)) || sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION)) return
+    if (this.#claims.some((claim) => sameKind(claim, kind)) || sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION))
+      return
     if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) wakeForGroup(context, change, wake)
     else if (this.#isClass(kind)) wakeForClass(context, change, wake)
     else {
@@ -151,7 +190,10 @@ class RunningClaims implements ClaimControllers {
   }
 
   #isClass(kind: GroupKind): boolean {
-    return [AGGREGATE_CLASS, RESOURCE_CLASS, COMPOSITE_CLASS].some((each) => sameKind(each, kind)) || this.#table.classKinds().some((each) => sameKind(each, kind))
+    return (
+      [AGGREGATE_CLASS, RESOURCE_CLASS, COMPOSITE_CLASS].some((each) => sameKind(each, kind)) ||
+      this.#table.classKinds().some((each) => sameKind(each, kind))
+    )
   }
 
   #wakeGroupController(member: KubeObject): void {
@@ -197,7 +239,11 @@ class RunningClaims implements ClaimControllers {
 
   #refresh(): void {
     const all = (kind: GroupKind): readonly KubeObject[] => this.#watches.reader(kind)?.list() ?? []
-    this.#table = buildTable({ definitions: all(BINDING_DEFINITION), resourceClasses: all(RESOURCE_CLASS), compositeClasses: all(COMPOSITE_CLASS) })
+    this.#table = buildTable({
+      definitions: all(BINDING_DEFINITION),
+      resourceClasses: all(RESOURCE_CLASS),
+      compositeClasses: all(COMPOSITE_CLASS),
+    })
     const claims = new Map([...this.#served.claims(), ...this.#table.claims].map((kind) => [formatGroupKind(kind), kind]))
     this.#claims = [...claims.values()].filter((kind) => this.#served.has(kind))
     const kinds = [...CORE, ...this.#claims, ...this.#table.classKinds(), ...this.#table.managedKinds()]
@@ -207,12 +253,15 @@ class RunningClaims implements ClaimControllers {
 
   #wantedControllers(): ReadonlyMap<string, () => ControllerSpec> {
     const services = this.#services
-    const wanted = new Map<string, () => ControllerSpec>([[SECRET_CONTROLLER, () => secretController(services.events) as unknown as ControllerSpec]])
-    for (const adapter of [AGGREGATES, COMPOSITES]) if (this.#served.has(adapter.gvk)) wanted.set(groupControllerName(adapter), () => groupController(services, adapter))
-    for (const kind of this.#claims) wanted.set(claimControllerName(kind), () => claimController({ services, kind, patienceMs: this.#patienceMs + 2 * this.#jitterMs }))
+    const wanted = new Map<string, () => ControllerSpec>([[SECRET_CONTROLLER, () => secretController(services.events)]])
+    for (const adapter of [AGGREGATES, COMPOSITES])
+      if (this.#served.has(adapter.gvk)) wanted.set(groupControllerName(adapter), () => groupController(services, adapter))
+    for (const kind of this.#claims)
+      wanted.set(claimControllerName(kind), () => claimController({ services, kind, patienceMs: this.#patienceMs + 2 * this.#jitterMs }))
     for (const tuple of this.#table.tuples) {
       if (!this.#served.has(tuple.claim) || !this.#served.has(tuple.class)) continue
-      for (const mode of MODES) wanted.set(chooserName(tuple, mode), () => classChooser({ services, tuple, mode, jitterMs: this.#jitterMs }))
+      for (const mode of MODES)
+        wanted.set(chooserName(tuple, mode), () => classChooser({ services, tuple, mode, jitterMs: this.#jitterMs }))
     }
     return wanted
   }
@@ -228,6 +277,8 @@ class RunningClaims implements ClaimControllers {
 
   #run<T extends KubeObject>(spec: ControllerSpec<T>): void {
     this.#started.set(spec.name, spec as unknown as ControllerSpec)
-    this.#manager.engine.start(spec).catch((error: unknown) => this.#manager.log.error('a controller cannot be started', { controller: spec.name, error }))
+    this.#manager.engine
+      .start(spec)
+      .catch((error: unknown) => this.#manager.log.error('a controller cannot be started', { controller: spec.name, error }))
   }
 }

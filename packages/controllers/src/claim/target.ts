@@ -15,7 +15,8 @@ export function mustBeFreeFor(object: KubeObject, claimant: ObjectRef): void {
   const other = otherClaimant(object, claimant)
   if (other !== undefined) throw new BindingError('Refused', `${refusal(object, other)}: refer to another resource`)
   const name = describe(referenceTo(object))
-  if (phaseOf(object) === 'Released') throw new BindingError('Refused', `${name} was released by an earlier claimant, and is not handed on: refer to another resource`)
+  if (phaseOf(object) === 'Released')
+    throw new BindingError('Refused', `${name} was released by an earlier claimant, and is not handed on: refer to another resource`)
   if (isDeleted(object)) throw new BindingError('Refused', `${name} is being deleted`)
 }
 
@@ -30,13 +31,21 @@ export function missing(ref: ObjectRef): BindingError {
  * After something was made for a claim: is the claim still there? Another controller may have released it meanwhile, and would then not know of what was
  * made: it is taken back. Answers whether the claim is still there.
  */
-export async function confirmWanted({ client }: Pick<ClaimTask, 'client'>, claim: KubeObject, made: readonly KubeObject[]): Promise<boolean> {
+export async function confirmWanted(
+  { client }: Pick<ClaimTask, 'client'>,
+  claim: KubeObject,
+  made: readonly KubeObject[],
+): Promise<boolean> {
   const { name = '', namespace, uid } = claim.metadata
   const now = await client.find(kindOf(claim), { name, namespace })
   if (now !== undefined && now.metadata.uid === uid) return true
   for (const object of made) {
     const { metadata } = object
-    await client.delete(kindOf(object), { name: metadata.name ?? '' }, { preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid } })
+    await client.delete(
+      kindOf(object),
+      { name: metadata.name ?? '' },
+      { preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid } },
+    )
   }
   return false
 }

@@ -29,7 +29,8 @@ function wakeIndexed(context: WakeContext, index: string, value: string, wake: W
 }
 
 /** The claims that something with this kind and name is bound to, or is to be. */
-export const wakeBoundTo = (context: WakeContext, kind: GroupKind, name: string, wake: Wake): void => wakeIndexed(context, BY_RESOURCE, refKey(kind, name), wake)
+export const wakeBoundTo = (context: WakeContext, kind: GroupKind, name: string, wake: Wake): void =>
+  wakeIndexed(context, BY_RESOURCE, refKey(kind, name), wake)
 
 /** The claims that a managed resource concerns: the one it is bound to, that of its group, and those whose group it might join. */
 export function wakeForManaged(context: WakeContext, change: Change, wake: Wake): void {
@@ -90,7 +91,12 @@ function readyOf(object: KubeObject): unknown {
 export function wakeForGroup(context: WakeContext, change: Change, wake: Wake): void {
   const { object } = change
   const { metadata } = object
-  if (change.type === 'updated' && change.previous.metadata.generation === metadata.generation && change.previous.metadata.deletionTimestamp === metadata.deletionTimestamp) return
+  if (
+    change.type === 'updated' &&
+    change.previous.metadata.generation === metadata.generation &&
+    change.previous.metadata.deletionTimestamp === metadata.deletionTimestamp
+  )
+    return
   wakeBoundTo(context, kindOf(object), metadata.name ?? '', wake)
 }
 
@@ -102,10 +108,16 @@ export function wakeForClass(context: WakeContext, change: Change, wake: Wake): 
   wakeIndexed(context, BY_CLASS, refKey(kindOf(object), object.metadata.name ?? ''), (claim) => {
     if (isAggregate || specRef(claim, 'resourceRef')?.uid === undefined) wake(claim)
   })
-  if (isAggregate || change.type === 'deleted' || (change.type === 'updated' && deepEqual(change.previous.metadata.labels, object.metadata.labels))) return
+  if (
+    isAggregate ||
+    change.type === 'deleted' ||
+    (change.type === 'updated' && deepEqual(change.previous.metadata.labels, object.metadata.labels))
+  )
+    return
   for (const aggregate of context.watches.reader(AGGREGATE_CLASS)?.list() ?? []) {
     const labels = aggregationLabels(aggregate)
-    if (labels !== undefined && hasLabels(object, labels)) wakeIndexed(context, BY_CLASS, refKey(AGGREGATE_CLASS, aggregate.metadata.name ?? ''), wake)
+    if (labels !== undefined && hasLabels(object, labels))
+      wakeIndexed(context, BY_CLASS, refKey(AGGREGATE_CLASS, aggregate.metadata.name ?? ''), wake)
   }
 }
 
@@ -125,5 +137,6 @@ export function wakeForSecret(context: WakeContext, change: Change<Secret>, wake
   }
   if (change.type !== 'updated') wakeBoundTo(context, kind, owner.name, wake)
   const member = context.watches.reader(kind)?.get({ name: owner.name })
-  if (member !== undefined && (change.type !== 'updated' || !deepEqual(change.previous.data, change.object.data))) wakeGroupOf(context, member, wake)
+  if (member !== undefined && (change.type !== 'updated' || !deepEqual(change.previous.data, change.object.data)))
+    wakeGroupOf(context, member, wake)
 }

@@ -2,7 +2,16 @@ import { type Condition, findCondition, type GroupKind, type KubeObject, weftKin
 import { type Client, createClient, type CoreEvent, customResourceDefinitionKind, eventKind, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
-import { eventually, type FaultRule, type FaultyTransport, faultyTransport, frozenTransport, startTestServer, type TestServer, waitFor } from '@weft/testing'
+import {
+  eventually,
+  type FaultRule,
+  type FaultyTransport,
+  faultyTransport,
+  frozenTransport,
+  startTestServer,
+  type TestServer,
+  waitFor,
+} from '@weft/testing'
 import { withStatus } from '../binding/conditions.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
@@ -28,11 +37,20 @@ export interface ClaimWorld {
   get(kind: GroupKind, name: string, namespace?: string): Promise<KubeObject>
   find(kind: GroupKind, name: string, namespace?: string): Promise<KubeObject | undefined>
   list(kind: GroupKind): Promise<readonly KubeObject[]>
-  until(kind: GroupKind, name: string, namespace: string | undefined, predicate: (object: KubeObject) => boolean, timeoutMs?: number): Promise<KubeObject>
+  until(
+    kind: GroupKind,
+    name: string,
+    namespace: string | undefined,
+    predicate: (object: KubeObject) => boolean,
+    timeoutMs?: number,
+  ): Promise<KubeObject>
   gone(kind: GroupKind, name: string, namespace?: string): Promise<void>
   condition(object: KubeObject, type: string): Condition | undefined
   /** Reasons and messages of the events about an object, once these reasons are among them. */
-  events(object: KubeObject, ...reasons: readonly string[]): Promise<readonly { readonly reason: string; readonly message: string; readonly type: string }[]>
+  events(
+    object: KubeObject,
+    ...reasons: readonly string[]
+  ): Promise<readonly { readonly reason: string; readonly message: string; readonly type: string }[]>
   secret(namespace: string, name: string): Promise<Record<string, string> | undefined>
   /** Until nothing is left to do: no reconcile runs or is due. */
   idle(): Promise<void>
@@ -67,7 +85,9 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
   await installKinds(client, [...weftKinds, ...(options.kinds ?? [])])
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } })
   for (const object of options.objects ?? []) await client.create(object)
-  const log = verbose ? createLog({ sink: (record) => console.log(record.level, record.message, JSON.stringify(record.fields)), level: 'debug' }) : silentLog
+  const log = verbose
+    ? createLog({ sink: (record) => console.log(record.level, record.message, JSON.stringify(record.fields)), level: 'debug' })
+    : silentLog
   const planes: Plane[] = []
   const startPlane = async (): Promise<Plane> => {
     const faults = faultyTransport(frozenTransport(server.transport), { random, rules })
@@ -101,7 +121,8 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
       const applied: KubeObject[] = []
       for (const object of objects) {
         const { namespace } = object.metadata
-        if (namespace !== undefined && namespace !== 'default') await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+        if (namespace !== undefined && namespace !== 'default')
+          await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
         applied.push(await client.apply(object, { fieldManager: 'person', force: true }))
       }
       return applied
@@ -110,7 +131,9 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
     find: (kind, name, namespace) => client.find(kind, { name, namespace }),
     list: async (kind) => (await client.list(kind)).items,
     until: async (kind, name, namespace, predicate, timeoutMs = 10_000) =>
-      (await waitFor(client, kind, { name, namespace }, (object) => object !== undefined && predicate(object), { timeoutMs })) as KubeObject,
+      (await waitFor(client, kind, { name, namespace }, (object) => object !== undefined && predicate(object), {
+        timeoutMs,
+      })) as KubeObject,
     async gone(kind, name, namespace) {
       await waitFor(client, kind, { name, namespace }, (object) => object === undefined)
     },
@@ -126,19 +149,25 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
           }),
         )
         const { items } = await client.list(eventKind)
-        const events = items.filter((event) => isAbout(event, object)).map(({ reason = '', message = '', type = '' }) => ({ reason, message, type }))
+        const events = items
+          .filter((event) => isAbout(event, object))
+          .map(({ reason = '', message = '', type = '' }) => ({ reason, message, type }))
         const missing = reasons.filter((wanted) => !events.some(({ reason }) => reason === wanted))
         if (missing.length > 0) throw new Error(`no event ${missing.join(', ')} among ${events.map(({ reason }) => reason).join(', ')}`)
         return events
       }),
     async secret(namespace, name) {
       const secret = await client.find(secretKind, { namespace, name })
-      return secret && Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+      return (
+        secret &&
+        Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+      )
     },
     async idle() {
       await eventually(() => {
         for (const { manager } of planes)
-          for (const { name, stats } of manager.engine.running) if (stats.ready + stats.working + stats.failing > 0) throw new Error(`${name} is busy: ${JSON.stringify(stats)}`)
+          for (const { name, stats } of manager.engine.running)
+            if (stats.ready + stats.working + stats.failing > 0) throw new Error(`${name} is busy: ${JSON.stringify(stats)}`)
       })
     },
     async stop() {
@@ -153,7 +182,12 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
 export async function installKinds(client: Client, kinds: readonly KubeObject[]): Promise<void> {
   await Promise.all(kinds.map((kind) => client.create(kind)))
   for (const { metadata } of kinds)
-    await waitFor(client, customResourceDefinitionKind, { name: metadata.name ?? '' }, (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True')
+    await waitFor(
+      client,
+      customResourceDefinitionKind,
+      { name: metadata.name ?? '' },
+      (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True',
+    )
 }
 
 const isAbout = ({ involvedObject }: CoreEvent, { kind, metadata }: KubeObject): boolean =>
@@ -168,8 +202,14 @@ function fakeProvider({ kind, details = {}, available = () => true }: ManagedFak
       const object = primary.get(request)
       if (object === undefined || isDeleted(object) || !available(object)) return done
       const address = connectionSecretAddress(object)
-      const data = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, Buffer.from(value.replace('NAME', object.metadata.name ?? '')).toString('base64')]))
-      if (address !== undefined && Object.keys(data).length > 0) await writeConnection(client, { owner: object, address, data, exact: false })
+      const data = Object.fromEntries(
+        Object.entries(details).map(([key, value]) => [
+          key,
+          Buffer.from(value.replace('NAME', object.metadata.name ?? '')).toString('base64'),
+        ]),
+      )
+      if (address !== undefined && Object.keys(data).length > 0)
+        await writeConnection(client, { owner: object, address, data, exact: false })
       const next = withStatus(object, {
         conditions: [
           { type: 'Ready', status: 'True', reason: 'Available' },
@@ -192,7 +232,11 @@ interface OpenKindOptions {
 }
 
 /** A kind whose schema says nothing. */
-export const openKind = (group: string, kind: string, { scope = 'Cluster', version = 'v1beta1', plural = `${kind.toLowerCase()}s`, categories = [] }: OpenKindOptions = {}): KubeObject => ({
+export const openKind = (
+  group: string,
+  kind: string,
+  { scope = 'Cluster', version = 'v1beta1', plural = `${kind.toLowerCase()}s`, categories = [] }: OpenKindOptions = {},
+): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.${group}` },
@@ -200,14 +244,32 @@ export const openKind = (group: string, kind: string, { scope = 'Cluster', versi
     group,
     scope,
     names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, categories },
-    versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, subresources: { status: {} } }],
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {} },
+      },
+    ],
   },
 })
 
 /** A row of the binding table. */
-export const bindingRow = (claim: GroupKind, classKind: GroupKind, managed: GroupKind & { readonly version?: string }, more: Record<string, unknown> = {}): KubeObject => ({
+export const bindingRow = (
+  claim: GroupKind,
+  classKind: GroupKind,
+  managed: GroupKind & { readonly version?: string },
+  more: Record<string, unknown> = {},
+): KubeObject => ({
   apiVersion: 'weft.dev/v1alpha1',
   kind: 'ResourceBindingDefinition',
   metadata: { name: `${claim.kind}.${classKind.kind}.${classKind.group}`.toLowerCase() },
-  spec: { claim: { group: claim.group, kind: claim.kind }, class: { group: classKind.group, kind: classKind.kind }, managed: { version: 'v1beta1', ...managed }, ...more },
+  spec: {
+    claim: { group: claim.group, kind: claim.kind },
+    class: { group: classKind.group, kind: classKind.kind },
+    managed: { version: 'v1beta1', ...managed },
+    ...more,
+  },
 })

@@ -9,9 +9,15 @@ import type { ClaimTask } from './services.ts'
  * X2, A25: writes the name of what will be made into the claim, together with the finalizer, before it is made. Optimistic: of several controllers one
  * succeeds, and the others go on from its name. Rejects with Conflict when the claim is not what was read.
  */
-export function nameResource(task: ClaimTask, claim: KubeObject, kind: { readonly apiVersion: string; readonly kind: string }): Promise<KubeObject> {
+export function nameResource(
+  task: ClaimTask,
+  claim: KubeObject,
+  kind: { readonly apiVersion: string; readonly kind: string },
+): Promise<KubeObject> {
   const name = generateName(intentNamePrefix(claim), task.random)
-  return task.client.update(withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef: { apiVersion: kind.apiVersion, kind: kind.kind, name } }))
+  return task.client.update(
+    withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef: { apiVersion: kind.apiVersion, kind: kind.kind, name } }),
+  )
 }
 
 /** The claim with its finalizer: nothing is made or bound for one without. */

@@ -30,7 +30,10 @@ export function mustBeControlledBy(secret: Secret, owner: KubeObject): void {
   if (isControlledBy(secret, owner)) return
   const controller = controllerOf(secret)
   const whose = controller === undefined ? 'is controlled by nobody' : `is controlled by ${describe(controller)}`
-  throw new BindingError('SecretRefused', `${named(secret)} ${whose}, not by ${describeObject(owner)}: it cannot be used as its connection secret`)
+  throw new BindingError(
+    'SecretRefused',
+    `${named(secret)} ${whose}, not by ${describeObject(owner)}: it cannot be used as its connection secret`,
+  )
 }
 
 /** X6: a secret may be written when it is ours, or when nobody controls it and it is a connection secret. */
@@ -38,6 +41,12 @@ export function mustBeWritableBy(secret: Secret, owner: KubeObject): void {
   const controller = controllerOf(secret)
   if (controller === undefined && secret.type === CONNECTION_SECRET_TYPE) return
   if (controller?.uid === owner.metadata.uid && controller !== undefined) return
-  const whose = controller === undefined ? `is not a connection secret (its type is ${secret.type ?? 'Opaque'})` : `is controlled by ${describe(controller)}`
-  throw new BindingError('SecretRefused', `${named(secret)} ${whose}: ${gvkOf(owner).kind} ${owner.metadata.name ?? ''} must write its connection details elsewhere`)
+  const whose =
+    controller === undefined
+      ? `is not a connection secret (its type is ${secret.type ?? 'Opaque'})`
+      : `is controlled by ${describe(controller)}`
+  throw new BindingError(
+    'SecretRefused',
+    `${named(secret)} ${whose}: ${gvkOf(owner).kind} ${owner.metadata.name ?? ''} must write its connection details elsewhere`,
+  )
 }

@@ -55,7 +55,11 @@ export async function propagateConnection(client: Client, from: KubeObject, to: 
   if (source === undefined) return 'pending'
   const annotations = { [FROM_NAMESPACE]: origin.namespace, [FROM_NAME]: origin.name }
   const labels = { [COPY_LABEL]: 'true' }
-  const wrote = await writeConnection(client, { owner: to, address: target, data: source.data ?? {}, annotations, labels, exact: true }, find)
+  const wrote = await writeConnection(
+    client,
+    { owner: to, address: target, data: source.data ?? {}, annotations, labels, exact: true },
+    find,
+  )
   // After the copy, so that an allowance never names a secret that the claim turned out not to own.
   if (!allows(source, target)) await client.update(withAllowance(source, target))
   return wrote ? 'written' : 'same'

@@ -75,15 +75,28 @@ export async function writeConnection(client: Client, write: WriteConnection, fi
   }
 }
 
-async function updateSecret(client: Client, secret: Secret, { owner, data, annotations = {}, labels = {}, exact }: WriteConnection): Promise<boolean> {
+async function updateSecret(
+  client: Client,
+  secret: Secret,
+  { owner, data, annotations = {}, labels = {}, exact }: WriteConnection,
+): Promise<boolean> {
   mustBeWritableBy(secret, owner)
   const { metadata } = secret
   const nextData = exact ? data : { ...secret.data, ...data }
   const controlled = metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true
-  const same = controlled && sameDetails(secret.data ?? {}, nextData) && includes(metadata.annotations, annotations) && includes(metadata.labels, labels)
+  const same =
+    controlled &&
+    sameDetails(secret.data ?? {}, nextData) &&
+    includes(metadata.annotations, annotations) &&
+    includes(metadata.labels, labels)
   if (same) return false
   const ownerReferences = controlled ? metadata.ownerReferences : [...(metadata.ownerReferences ?? []), controllerReference(owner)]
-  const next = { ...metadata, ...(ownerReferences && { ownerReferences }), annotations: { ...metadata.annotations, ...annotations }, labels: { ...metadata.labels, ...labels } }
+  const next = {
+    ...metadata,
+    ...(ownerReferences && { ownerReferences }),
+    annotations: { ...metadata.annotations, ...annotations },
+    labels: { ...metadata.labels, ...labels },
+  }
   await client.update({ ...secret, metadata: next, data: nextData })
   return true
 }

@@ -1,7 +1,21 @@
 import type { KubeObject } from '@weft/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGGREGATE, AGGREGATE_CLASS } from '../bindings-table/well-known.ts'
-import { BUCKET, CLAIM, claim, classOf, databases, managed, refTo, RESOURCE_GROUP, RESOURCE_GROUP_CLASS, SERVER, SERVER_CLASS, SQL, SQL_CLASS } from '../claim/databases.fixture.ts'
+import {
+  BUCKET,
+  CLAIM,
+  claim,
+  classOf,
+  databases,
+  managed,
+  refTo,
+  RESOURCE_GROUP,
+  RESOURCE_GROUP_CLASS,
+  SERVER,
+  SERVER_CLASS,
+  SQL,
+  SQL_CLASS,
+} from '../claim/databases.fixture.ts'
 import { type ClaimWorld, startClaimWorld } from '../claim/world.fixture.ts'
 
 const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
@@ -25,7 +39,19 @@ describe('aggregates', { timeout: 30_000 }, () => {
     await world.apply(
       aggregateClass('private', { writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
       classOf(RESOURCE_GROUP_CLASS, 'private', { labels }),
-      classOf(SERVER_CLASS, 'private', { labels, annotations: { 'aggregation.crossplane.io/connection-secret-prefix': 'db-', 'crossplane.io/external-name-prefix': 'a-', 'crossplane.io/external-name-suffix': '-z' } }, { writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' }),
+      classOf(
+        SERVER_CLASS,
+        'private',
+        {
+          labels,
+          annotations: {
+            'aggregation.crossplane.io/connection-secret-prefix': 'db-',
+            'crossplane.io/external-name-prefix': 'a-',
+            'crossplane.io/external-name-suffix': '-z',
+          },
+        },
+        { writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' },
+      ),
     )
   }, 30_000)
   afterAll(() => world.stop())
@@ -36,10 +62,20 @@ describe('aggregates', { timeout: 30_000 }, () => {
   }
 
   test('A3, A6, A7, A9, A10, A22: one AggregateResource, one member for each class, all labelled and bound', async () => {
-    await world.apply(claim('whole', { classRef: refToAggregateClass('private'), writeConnectionSecretToRef: { name: 'whole' } }, { annotations: { 'crossplane.io/external-name': 'mine' } }))
+    await world.apply(
+      claim(
+        'whole',
+        { classRef: refToAggregateClass('private'), writeConnectionSecretToRef: { name: 'whole' } },
+        { annotations: { 'crossplane.io/external-name': 'mine' } },
+      ),
+    )
     const { claim: bound, group } = await boundAggregate('whole')
     expect(group.metadata.name).toMatch(/^default-whole-[a-z0-9]{5}$/)
-    const labels = { 'resourceclaim.crossplane.io/namespace': 'default', 'resourceclaim.crossplane.io/name': 'whole', 'resourceclaim.crossplane.io/uid': bound.metadata.uid }
+    const labels = {
+      'resourceclaim.crossplane.io/namespace': 'default',
+      'resourceclaim.crossplane.io/name': 'whole',
+      'resourceclaim.crossplane.io/uid': bound.metadata.uid,
+    }
     expect(group['spec']).toMatchObject({
       aggregationRule: { resourceSelector: { matchLabels: labels } },
       claimRef: { kind: 'MySQLInstance', namespace: 'default', name: 'whole', uid: bound.metadata.uid },
@@ -47,13 +83,27 @@ describe('aggregates', { timeout: 30_000 }, () => {
       writeConnectionSecretsToRef: { namespace: 'crossplane-system', name: bound.metadata.uid },
       reclaimPolicy: 'Delete',
     })
-    expect(specOf(bound)['resourceRef']).toEqual({ apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: group.metadata.name, uid: group.metadata.uid })
+    expect(specOf(bound)['resourceRef']).toEqual({
+      apiVersion: 'aggregation.crossplane.io/v1alpha1',
+      kind: 'AggregateResource',
+      name: group.metadata.name,
+      uid: group.metadata.uid,
+    })
     expect(statusOf(group)).toMatchObject({ bindingPhase: 'Bound' })
-    expect(statusOf(group).aggregatedResources.map(({ kind, bindingPhase }) => ({ kind, bindingPhase }))).toEqual(expect.arrayContaining([{ kind: 'ResourceGroup', bindingPhase: 'Bound' }, { kind: 'SQLServer', bindingPhase: 'Bound' }]))
+    expect(statusOf(group).aggregatedResources.map(({ kind, bindingPhase }) => ({ kind, bindingPhase }))).toEqual(
+      expect.arrayContaining([
+        { kind: 'ResourceGroup', bindingPhase: 'Bound' },
+        { kind: 'SQLServer', bindingPhase: 'Bound' },
+      ]),
+    )
     expect(statusOf(group).aggregatedResources).toHaveLength(2)
     for (const entry of statusOf(group).aggregatedResources) {
       const member = await world.get({ group: entry['apiVersion']?.split('/')[0] ?? '', kind: entry['kind'] ?? '' }, entry['name'] ?? '')
-      expect(member).toMatchObject({ metadata: { labels, uid: entry['uid'] }, spec: { aggregateRef: { name: group.metadata.name, uid: group.metadata.uid }, classRef: { name: 'private' } }, status: { bindingPhase: 'Bound' } })
+      expect(member).toMatchObject({
+        metadata: { labels, uid: entry['uid'] },
+        spec: { aggregateRef: { name: group.metadata.name, uid: group.metadata.uid }, classRef: { name: 'private' } },
+        status: { bindingPhase: 'Bound' },
+      })
       expect(specOf(member)).not.toHaveProperty('claimRef')
       // B6: labels of the class are not copied.
       expect(member.metadata.labels).not.toHaveProperty(LABEL)
@@ -63,7 +113,11 @@ describe('aggregates', { timeout: 30_000 }, () => {
   test('A18, A19: external names come from the claim, with prefix and suffix of the class', async () => {
     const { group } = await boundAggregate('whole')
     const names = new Map<string, string | undefined>()
-    for (const { apiVersion = '', kind = '', name = '' } of statusOf(group).aggregatedResources) names.set(kind, (await world.get({ group: apiVersion.split('/')[0] ?? '', kind }, name)).metadata.annotations?.['crossplane.io/external-name'])
+    for (const { apiVersion = '', kind = '', name = '' } of statusOf(group).aggregatedResources)
+      names.set(
+        kind,
+        (await world.get({ group: apiVersion.split('/')[0] ?? '', kind }, name)).metadata.annotations?.['crossplane.io/external-name'],
+      )
     expect(Object.fromEntries(names)).toEqual({ ResourceGroup: 'mine', SQLServer: 'a-mine-z' })
   })
 
@@ -86,7 +140,8 @@ describe('aggregates', { timeout: 30_000 }, () => {
     )
     await world.idle()
     expect(await world.list(AGGREGATE)).toHaveLength(before)
-    for (const kind of [CLAIM, BUCKET]) expect(specOf(await world.get(kind, kind === CLAIM ? 'nothing' : 'bucket', 'default'))).not.toHaveProperty('resourceRef')
+    for (const kind of [CLAIM, BUCKET])
+      expect(specOf(await world.get(kind, kind === CLAIM ? 'nothing' : 'bucket', 'default'))).not.toHaveProperty('resourceRef')
   })
 
   test('A11b, A12, A24: the default for claims that could be satisfied directly from one of its classes, and for no others', async () => {
@@ -102,11 +157,20 @@ describe('aggregates', { timeout: 30_000 }, () => {
   })
 
   test('A14, X8: a class that comes later is aggregated too, once', async () => {
-    await world.apply(aggregateClass('growing'), classOf(SERVER_CLASS, 'growing', { labels: { [LABEL]: 'growing' } }), claim('growing', { classRef: refToAggregateClass('growing') }))
+    await world.apply(
+      aggregateClass('growing'),
+      classOf(SERVER_CLASS, 'growing', { labels: { [LABEL]: 'growing' } }),
+      claim('growing', { classRef: refToAggregateClass('growing') }),
+    )
     const { group } = await boundAggregate('growing')
     expect(statusOf(group).aggregatedResources).toHaveLength(1)
     await world.apply(classOf(RESOURCE_GROUP_CLASS, 'late', { labels: { [LABEL]: 'growing' } }))
-    const grown = await world.until(AGGREGATE, group.metadata.name ?? '', undefined, (object) => statusOf(object).aggregatedResources.length === 2 && ready(object))
+    const grown = await world.until(
+      AGGREGATE,
+      group.metadata.name ?? '',
+      undefined,
+      (object) => statusOf(object).aggregatedResources.length === 2 && ready(object),
+    )
     await world.idle()
     expect(statusOf(grown).aggregatedResources.map(({ kind }) => kind)).toEqual(['SQLServer', 'ResourceGroup'])
   })
@@ -116,7 +180,9 @@ describe('aggregates', { timeout: 30_000 }, () => {
     const server = statusOf(group).aggregatedResources.find(({ kind }) => kind === 'SQLServer')?.['name'] ?? ''
     await world.apply(claim('thief', { resourceRef: refTo(SERVER, server) }))
     const refused = await world.until(CLAIM, 'thief', 'default', (object) => world.condition(object, 'Synced')?.status === 'False')
-    expect(world.condition(refused, 'Synced')?.message).toContain(`belongs to AggregateResource.aggregation.crossplane.io ${group.metadata.name}`)
+    expect(world.condition(refused, 'Synced')?.message).toContain(
+      `belongs to AggregateResource.aggregation.crossplane.io ${group.metadata.name}`,
+    )
     expect(specOf(await world.get(SERVER, server))).not.toHaveProperty('claimRef')
     await world.client.delete(CLAIM, { namespace: 'default', name: 'thief' })
     await world.gone(CLAIM, 'thief', 'default')
@@ -125,16 +191,30 @@ describe('aggregates', { timeout: 30_000 }, () => {
 
   test('A26, A27, A13: a static aggregate binds its members when it is claimed, the oldest first', async () => {
     const labels = { team: 'a' }
-    const group = (name: string): KubeObject => ({ apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', metadata: { name }, spec: { aggregationRule: { resourceSelector: { matchLabels: labels } } } })
-    await world.apply(managed(SQL, 'a-sql', {}, { labels }), managed(RESOURCE_GROUP, 'a-group', {}, { labels }), group('static-a'), group('static-b'))
+    const group = (name: string): KubeObject => ({
+      apiVersion: 'aggregation.crossplane.io/v1alpha1',
+      kind: 'AggregateResource',
+      metadata: { name },
+      spec: { aggregationRule: { resourceSelector: { matchLabels: labels } } },
+    })
+    await world.apply(
+      managed(SQL, 'a-sql', {}, { labels }),
+      managed(RESOURCE_GROUP, 'a-group', {}, { labels }),
+      group('static-a'),
+      group('static-b'),
+    )
     await world.idle()
     expect(specOf(await world.get(SQL, 'a-sql'))).not.toHaveProperty('aggregateRef')
-    await world.apply(claim('takes-a', { resourceRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: 'static-a' } }))
+    await world.apply(
+      claim('takes-a', { resourceRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: 'static-a' } }),
+    )
     await boundAggregate('takes-a')
     expect(specOf(await world.get(SQL, 'a-sql'))['aggregateRef']).toMatchObject({ name: 'static-a' })
     expect(specOf(await world.get(RESOURCE_GROUP, 'a-group'))['aggregateRef']).toMatchObject({ name: 'static-a' })
     // A11a: nothing is left for the other.
-    await world.apply(claim('takes-b', { resourceRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: 'static-b' } }))
+    await world.apply(
+      claim('takes-b', { resourceRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: 'static-b' } }),
+    )
     const refused = await world.until(CLAIM, 'takes-b', 'default', (object) => world.condition(object, 'Synced')?.status === 'False')
     expect(world.condition(refused, 'Synced')?.message).toContain('nothing that makes sense')
     // One that comes later joins.
@@ -144,7 +224,12 @@ describe('aggregates', { timeout: 30_000 }, () => {
 
   test('A23: the aggregate goes with its claim, each member as its own policy says', async () => {
     const labels = { [LABEL]: 'mixed' }
-    await world.apply(aggregateClass('mixed', { reclaimPolicy: 'Delete' }), classOf(SERVER_CLASS, 'goes', { labels }), classOf(RESOURCE_GROUP_CLASS, 'stays', { labels }, { reclaimPolicy: 'Retain' }), claim('mixed', { classRef: refToAggregateClass('mixed') }))
+    await world.apply(
+      aggregateClass('mixed', { reclaimPolicy: 'Delete' }),
+      classOf(SERVER_CLASS, 'goes', { labels }),
+      classOf(RESOURCE_GROUP_CLASS, 'stays', { labels }, { reclaimPolicy: 'Retain' }),
+      claim('mixed', { classRef: refToAggregateClass('mixed') }),
+    )
     const { group } = await boundAggregate('mixed')
     const members = statusOf(group).aggregatedResources
     await world.client.delete(CLAIM, { namespace: 'default', name: 'mixed' })
@@ -157,7 +242,11 @@ describe('aggregates', { timeout: 30_000 }, () => {
 
   test('A23: an aggregate that is retained keeps its members', async () => {
     const labels = { [LABEL]: 'kept' }
-    await world.apply(aggregateClass('kept', { reclaimPolicy: 'Retain' }), classOf(SERVER_CLASS, 'kept', { labels }), claim('kept', { classRef: refToAggregateClass('kept') }))
+    await world.apply(
+      aggregateClass('kept', { reclaimPolicy: 'Retain' }),
+      classOf(SERVER_CLASS, 'kept', { labels }),
+      claim('kept', { classRef: refToAggregateClass('kept') }),
+    )
     const { group } = await boundAggregate('kept')
     await world.client.delete(CLAIM, { namespace: 'default', name: 'kept' })
     await world.gone(CLAIM, 'kept', 'default')
@@ -165,12 +254,19 @@ describe('aggregates', { timeout: 30_000 }, () => {
     const released = await world.get(AGGREGATE, group.metadata.name ?? '')
     expect(released).toMatchObject({ status: { bindingPhase: 'Released' } })
     expect(specOf(released)).not.toHaveProperty('claimRef')
-    expect(specOf(await world.get(SERVER, statusOf(group).aggregatedResources[0]?.['name'] ?? ''))['aggregateRef']).toMatchObject({ name: group.metadata.name })
+    expect(specOf(await world.get(SERVER, statusOf(group).aggregatedResources[0]?.['name'] ?? ''))['aggregateRef']).toMatchObject({
+      name: group.metadata.name,
+    })
   })
 
-  test('A11d: of a partial match only what has a row is made', async () => {
+  test('A4, A11d: of a partial match only what has a row is made, and aggregates do not nest', async () => {
     const labels = { [LABEL]: 'partial' }
-    await world.apply(aggregateClass('partial'), classOf(SQL_CLASS, 'partial', { labels }), { ...aggregateClass('nested'), metadata: { name: 'nested', labels } }, claim('partial', { classRef: refToAggregateClass('partial') }))
+    await world.apply(
+      aggregateClass('partial'),
+      classOf(SQL_CLASS, 'partial', { labels }),
+      { ...aggregateClass('nested'), metadata: { name: 'nested', labels } },
+      claim('partial', { classRef: refToAggregateClass('partial') }),
+    )
     const { group } = await boundAggregate('partial')
     expect(statusOf(group).aggregatedResources.map(({ kind }) => kind)).toEqual(['CloudSQLInstance'])
   })

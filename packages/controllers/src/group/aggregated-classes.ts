@@ -16,7 +16,11 @@ export function aggregationLabels(aggregateClass: KubeObject): Readonly<Record<s
 }
 
 /** A4, A11d: the classes it stands for that claims of this kind have a row for, in the order of the rows, then of names. Aggregates have no rows, so never nest. */
-export function aggregatedClasses({ table, watches }: Pick<ClaimServices, 'table' | 'watches'>, claim: GroupKind, aggregateClass: KubeObject): readonly AggregatedClass[] {
+export function aggregatedClasses(
+  { table, watches }: Pick<ClaimServices, 'table' | 'watches'>,
+  claim: GroupKind,
+  aggregateClass: KubeObject,
+): readonly AggregatedClass[] {
   const labels = aggregationLabels(aggregateClass)
   if (labels === undefined) return []
   return table()

@@ -85,8 +85,14 @@ async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making,
 async function claimGroup(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): Promise<KubeObject> {
   const self = referenceTo(claim)
   if (isClaimedBy(group, 'claimRef', self)) return group
-  const allowed = adapter.isBindable(group, claim) ?? candidates(task, { claim, adapter }, group).some((each) => task.table().binds(kindOf(claim), kindOf(each)))
-  if (!allowed) throw new BindingError('Refused', `${describeObject(group)} has nothing that makes sense for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`)
+  const allowed =
+    adapter.isBindable(group, claim) ??
+    candidates(task, { claim, adapter }, group).some((each) => task.table().binds(kindOf(claim), kindOf(each)))
+  if (!allowed)
+    throw new BindingError(
+      'Refused',
+      `${describeObject(group)} has nothing that makes sense for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`,
+    )
   return task.client.update(withSpec(withFinalizer(group, adapter.finalizer), { claimRef: self }))
 }
 
@@ -103,7 +109,8 @@ async function maintain(task: ClaimTask, binding: Making, given: KubeObject): Pr
   const joining = candidates(task, binding, given)
   let group = await writeLedger(task, binding, given, plan, joining)
   // A8: the group is bound before its members exist.
-  if (phaseOf(claim) !== 'Bound') task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
+  if (phaseOf(claim) !== 'Bound')
+    task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
   const members = new Map<LedgerEntry, KubeObject>()
   const before = ledgerOf(given, adapter)
   for (const entry of ledgerOf(group, adapter)) {
@@ -113,7 +120,14 @@ async function maintain(task: ClaimTask, binding: Making, given: KubeObject): Pr
   }
   const entries = ledgerOf(group, adapter)
   const summary = summariseReadiness(entries.map((entry) => ({ name: entryName(entry), readiness: readinessOf(members.get(entry)) })))
-  const condition = summary.all && entries.length > 0 ? available() : waiting(entries.length === 0 ? `${describeObject(group)} has no members yet` : `waiting for ${summary.total - summary.ready} of ${summary.total}: ${summary.message}`)
+  const condition =
+    summary.all && entries.length > 0
+      ? available()
+      : waiting(
+          entries.length === 0
+            ? `${describeObject(group)} has no members yet`
+            : `waiting for ${summary.total - summary.ready} of ${summary.total}: ${summary.message}`,
+        )
   const observed = entries.map((entry) => {
     const member = members.get(entry)
     return member === undefined ? entry : observedEntry(entry, member, phaseOf(member))
@@ -125,7 +139,11 @@ async function maintain(task: ClaimTask, binding: Making, given: KubeObject): Pr
 }
 
 /** What is still to be made; undefined when nothing is, so that a finished group does not depend on its class (F19). */
-async function pendingPlan(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): Promise<readonly MemberTemplate[] | undefined> {
+async function pendingPlan(
+  task: ClaimTask,
+  { claim, adapter }: Binding,
+  group: KubeObject,
+): Promise<readonly MemberTemplate[] | undefined> {
   if (specRef(claim, 'classRef') === undefined) return undefined
   const entries = ledgerOf(group, adapter)
   const unfinished = entries.length === 0 || entries.some((entry) => entry.uid === undefined)
@@ -140,14 +158,25 @@ async function pendingPlan(task: ClaimTask, { claim, adapter }: Binding, group: 
 }
 
 /** X2, A14: every member gets its entry and its name, in one write with the phase of the group, before any is made. */
-async function writeLedger(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject, plan: readonly MemberTemplate[] | undefined, joining: readonly KubeObject[]): Promise<KubeObject> {
+async function writeLedger(
+  task: ClaimTask,
+  { claim, adapter }: Binding,
+  group: KubeObject,
+  plan: readonly MemberTemplate[] | undefined,
+  joining: readonly KubeObject[],
+): Promise<KubeObject> {
   const known = ledgerOf(group, adapter)
   const settled = !adapter.grows && known.some((entry) => entry.template !== undefined)
   const planned = settled ? [] : (plan ?? []).filter((member) => !known.some((entry) => isEntryOf(entry, member, adapter)))
   if (known.length > 0) await checkMembers(task, planned, trialMember(task, claim, adapter))
   const added = planned.map((member) => plannedEntry(member, generateName(intentNamePrefix(claim), task.random), adapter))
   const joined = joining
-    .filter(({ apiVersion, kind, metadata }) => !known.some((entry) => entry.kind === kind && entry.name === metadata.name && entry.apiVersion.split('/')[0] === apiVersion.split('/')[0]))
+    .filter(
+      ({ apiVersion, kind, metadata }) =>
+        !known.some(
+          (entry) => entry.kind === kind && entry.name === metadata.name && entry.apiVersion.split('/')[0] === apiVersion.split('/')[0],
+        ),
+    )
     .map((object): LedgerEntry => {
       const { uid } = object.metadata
       return { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name ?? '', ...(uid !== undefined && { uid }) }
@@ -160,7 +189,13 @@ async function writeLedger(task: ClaimTask, { claim, adapter }: Binding, group: 
 async function memberOf(
   task: ClaimTask,
   { claim, adapter, made }: Making,
-  { group, entry, isNew, plan, joining }: { group: KubeObject; entry: LedgerEntry; isNew: boolean; plan: readonly MemberTemplate[] | undefined; joining: readonly KubeObject[] },
+  {
+    group,
+    entry,
+    isNew,
+    plan,
+    joining,
+  }: { group: KubeObject; entry: LedgerEntry; isNew: boolean; plan: readonly MemberTemplate[] | undefined; joining: readonly KubeObject[] },
 ): Promise<KubeObject | undefined> {
   const free = joining.find(({ metadata }) => metadata.uid !== undefined && metadata.uid === entry.uid)
   if (free !== undefined) return join(task, group, free, adapter)

@@ -37,10 +37,18 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
   if (details.length === 0) return
   const { data, conflicts } = uniteDetails(details)
   for (const { key, kept, dropped } of conflicts)
-    events.record(claim, { type: 'Warning', reason: 'ConnectionDetailConflict', message: `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used` })
+    events.record(claim, {
+      type: 'Warning',
+      reason: 'ConnectionDetailConflict',
+      message: `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used`,
+    })
   await publishConnection(client, group, data, find)
   if ((await propagateConnection(client, group, claim, find)) === 'written')
-    events.record(claim, { type: 'Normal', reason: 'PropagatedConnectionSecret', message: `Copied the connection secret of ${describeObject(group)}` })
+    events.record(claim, {
+      type: 'Normal',
+      reason: 'PropagatedConnectionSecret',
+      message: `Copied the connection secret of ${describeObject(group)}`,
+    })
 }
 
 /** A21: prepended in the group's secret only. */
@@ -53,10 +61,17 @@ const prefixOf = ({ metadata }: KubeObject): string | undefined => {
  * 001: a template may select and rename details (002's schema); one that says nothing exposes all. As the class says now, as long as it is there: what is
  * exposed is not part of what was provisioned.
  */
-async function exposedDetails(task: ClaimTask, { claim, group, adapter }: Omit<Connected, 'members'>): Promise<(member: KubeObject) => readonly ConnectionDetail[] | undefined> {
+async function exposedDetails(
+  task: ClaimTask,
+  { claim, group, adapter }: Omit<Connected, 'members'>,
+): Promise<(member: KubeObject) => readonly ConnectionDetail[] | undefined> {
   const ref = specRef(claim, 'classRef')
   if (adapter.membersHaveClass || ref?.name === undefined) return () => undefined
-  const classObject = await task.watches.find(task.client, { group: ref.apiVersion?.split('/')[0] ?? '', kind: ref.kind ?? '' }, { name: ref.name })
+  const classObject = await task.watches.find(
+    task.client,
+    { group: ref.apiVersion?.split('/')[0] ?? '', kind: ref.kind ?? '' },
+    { name: ref.name },
+  )
   const templates = classObject === undefined ? [] : quietly(() => flexibleTemplates(claim, classObject))
   const entries = ledgerOf(group, adapter)
   return ({ kind, metadata }) => {

@@ -1,4 +1,4 @@
-import { formatGroupVersion, getOwn, type GroupVersionKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { formatGroupVersion, getOwn, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
 import { bindableAnnotation, claimLabels, isBindableBy, specTemplateOf } from '@weft/composition'
 import { AGGREGATE_FINALIZER, COMPOSITE_FINALIZER } from '../binding/finalizers.ts'
 import { type ClaimantField, referenceTo } from '../binding/claimant.ts'
@@ -92,5 +92,5 @@ const group = ({ gvk, finalizer }: GroupKindAdapter, name: string, spec: object)
   apiVersion: formatGroupVersion(gvk),
   kind: gvk.kind,
   metadata: { name, finalizers: [finalizer] },
-  spec: spec as JsonObject,
+  spec,
 })

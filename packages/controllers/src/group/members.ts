@@ -14,12 +14,18 @@ import type { GroupKindAdapter } from './group-kind.ts'
 import type { LedgerEntry } from './ledger.ts'
 
 /** The member that a template makes, as a member of this group. */
-export function memberObject(member: MemberTemplate, { claim, group, name, adapter }: { claim: KubeObject; group: KubeObject; name: string; adapter: GroupKindAdapter }): Provisioned {
+export function memberObject(
+  member: MemberTemplate,
+  { claim, group, name, adapter }: { claim: KubeObject; group: KubeObject; name: string; adapter: GroupKindAdapter },
+): Provisioned {
   return provision(member, {
     claim,
     name,
     labels: claimLabels(claim),
-    spec: { [adapter.memberRef]: referenceTo(group), ...(adapter.membersHaveClass && { classRef: referenceTo(member.classObject) }) } as unknown as JsonObject,
+    spec: {
+      [adapter.memberRef]: referenceTo(group),
+      ...(adapter.membersHaveClass && { classRef: referenceTo(member.classObject) }),
+    } as unknown as JsonObject,
     // Members that write into one namespace must not write into one secret; the claim's uid is that of the group (B28).
     secret: { defaultName: name, taken: connectionSecretRef(group) },
   })
@@ -58,13 +64,22 @@ export function mustBeMember(object: KubeObject, group: KubeObject, { memberRef 
   const self = referenceTo(group)
   if (isClaimedBy(object, memberRef, self)) return
   const other = otherClaimant(object, self)
-  throw new BindingError('Refused', other === undefined ? `${describe(referenceTo(object))} exists, and is not a member of ${describeObject(group)}` : refusal(object, other))
+  throw new BindingError(
+    'Refused',
+    other === undefined
+      ? `${describe(referenceTo(object))} exists, and is not a member of ${describeObject(group)}`
+      : refusal(object, other),
+  )
 }
 
 /**
  * A27, F14: resources that match the group's selector, are free, and are of the kinds that may join. B42: of several groups that match, the oldest has it.
  */
-export function joinable(task: ClaimTask, group: KubeObject, { kinds, adapter }: { kinds: readonly GroupKind[]; adapter: GroupKindAdapter }): readonly KubeObject[] {
+export function joinable(
+  task: ClaimTask,
+  group: KubeObject,
+  { kinds, adapter }: { kinds: readonly GroupKind[]; adapter: GroupKindAdapter },
+): readonly KubeObject[] {
   const selector = adapter.selectorOf(group)
   if (Object.keys(selector).length === 0) return []
   const uid = getOwn(selector, CLAIM_UID_LABEL)

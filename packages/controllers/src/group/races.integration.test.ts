@@ -3,7 +3,18 @@ import { CLAIM_UID_LABEL } from '@weft/composition'
 import { eventually, seededRandom } from '@weft/testing'
 import { describe, expect, test } from 'vitest'
 import { AGGREGATE, COMPOSITE } from '../bindings-table/well-known.ts'
-import { CLAIM, claim, classOf, databases, RESOURCE_GROUP, RESOURCE_GROUP_CLASS, SERVER, SERVER_CLASS, SQL, SQL_CLASS } from '../claim/databases.fixture.ts'
+import {
+  CLAIM,
+  claim,
+  classOf,
+  databases,
+  RESOURCE_GROUP,
+  RESOURCE_GROUP_CLASS,
+  SERVER,
+  SERVER_CLASS,
+  SQL,
+  SQL_CLASS,
+} from '../claim/databases.fixture.ts'
 import { type ClaimWorld, startClaimWorld } from '../claim/world.fixture.ts'
 
 const LABELS = { part: 'of' }
@@ -28,10 +39,17 @@ const COMPOSITE_OF_THREE: KubeObject = {
   metadata: { name: 'three' },
   spec: {
     claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' },
-    resources: [SERVER, SERVER, RESOURCE_GROUP].map(({ group, kind }) => ({ base: { apiVersion: `${group}/v1beta1`, kind, spec: {} }, patches: [{ fromFieldPath: 'metadata.name', toFieldPath: 'spec.forProvider.name' }] })),
+    resources: [SERVER, SERVER, RESOURCE_GROUP].map(({ group, kind }) => ({
+      base: { apiVersion: `${group}/v1beta1`, kind, spec: {} },
+      patches: [{ fromFieldPath: 'metadata.name', toFieldPath: 'spec.forProvider.name' }],
+    })),
   },
 }
-const classRef = (kind: string): Record<string, string> => ({ apiVersion: kind === 'AggregateResourceClass' ? 'aggregation.crossplane.io/v1alpha1' : 'infrastructure.crossplane.io/v1alpha1', kind, name: 'three' })
+const classRef = (kind: string): Record<string, string> => ({
+  apiVersion: kind === 'AggregateResourceClass' ? 'aggregation.crossplane.io/v1alpha1' : 'infrastructure.crossplane.io/v1alpha1',
+  kind,
+  name: 'three',
+})
 
 async function allReady(world: ClaimWorld, count: number, timeoutMs: number): Promise<readonly KubeObject[]> {
   return eventually(
@@ -69,7 +87,11 @@ describe('races', () => {
     const world = await startClaimWorld(databases({ planes: 2, patienceMs: 60_000 }))
     try {
       await world.apply(...AGGREGATE_OF_THREE, COMPOSITE_OF_THREE)
-      await Promise.all(Array.from({ length: 500 }, (_, i) => world.client.create(claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') }))))
+      await Promise.all(
+        Array.from({ length: 500 }, (_, i) =>
+          world.client.create(claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') })),
+        ),
+      )
       const claims = await allReady(world, 500, 100_000)
       await expectNoneTwice(world, claims)
     } finally {
@@ -93,7 +115,10 @@ describe('races', () => {
     try {
       await world.apply(...AGGREGATE_OF_THREE, COMPOSITE_OF_THREE)
       const creating = (async () => {
-        for (let i = 0; i < 40; i++) await world.client.create(claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') }))
+        for (let i = 0; i < 40; i++)
+          await world.client.create(
+            claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') }),
+          )
       })()
       // Each plane lives for a moment, in the middle of everything.
       for (let i = 0; i < 12; i++) {
@@ -108,7 +133,8 @@ describe('races', () => {
       await world.client.deleteAll(CLAIM, { namespace: 'default' })
       await eventually(
         async () => {
-          for (const kind of [CLAIM, AGGREGATE, COMPOSITE, SERVER, SQL, RESOURCE_GROUP]) expect(await world.list(kind), kind.kind).toEqual([])
+          for (const kind of [CLAIM, AGGREGATE, COMPOSITE, SERVER, SQL, RESOURCE_GROUP])
+            expect(await world.list(kind), kind.kind).toEqual([])
         },
         { timeoutMs: 50_000, intervalMs: 200 },
       )

@@ -21,13 +21,22 @@ export function secretController(events: EventRecorder): ControllerSpec<Secret> 
       if (copy === undefined || from === undefined || copy.type !== CONNECTION_SECRET_TYPE || controllerOf(copy) === undefined) return done
       const source = await client.find(secretKind, from)
       if (source === undefined) return done
-      if (source.type !== CONNECTION_SECRET_TYPE || !allows(source, { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name ?? '' })) {
-        log.debug('a copy of a connection secret is not followed: its source does not allow it', { source: `${from.namespace}/${from.name}` })
+      if (
+        source.type !== CONNECTION_SECRET_TYPE ||
+        !allows(source, { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name ?? '' })
+      ) {
+        log.debug('a copy of a connection secret is not followed: its source does not allow it', {
+          source: `${from.namespace}/${from.name}`,
+        })
         return done
       }
       if (sameDetails(copy.data ?? {}, source.data ?? {})) return done
       await client.update({ ...copy, data: source.data ?? {} })
-      events.record(copy, { type: 'Normal', reason: 'PropagatedDataFrom', message: `Copied connection details from secret ${from.namespace}/${from.name}` })
+      events.record(copy, {
+        type: 'Normal',
+        reason: 'PropagatedDataFrom',
+        message: `Copied connection details from secret ${from.namespace}/${from.name}`,
+      })
       return done
     },
   }

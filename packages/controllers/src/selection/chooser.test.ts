@@ -17,25 +17,37 @@ describe('choosing a class', { timeout: 30_000 }, () => {
   test('S9, S17: without a default class, and without a match, a claim stays as it is and is told why', async () => {
     await world.apply(claim('unopinionated'), claim('picky', { classSelector: { matchLabels: { tier: 'gold' } } }))
     const told = await world.until(CLAIM, 'unopinionated', 'default', (object) => world.condition(object, 'Ready') !== undefined)
-    expect(world.condition(told, 'Ready')).toMatchObject({ status: 'False', reason: 'Waiting', message: expect.stringContaining('no default class') })
+    expect(world.condition(told, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Waiting',
+      message: expect.stringContaining('no default class'),
+    })
     expect(world.condition(told, 'Synced')).toBeUndefined()
     await world.apply(classOf(SQL_CLASS, 'silver', { labels: { tier: 'silver' }, annotations: DEFAULT }))
     await world.until(CLAIM, 'unopinionated', 'default', decided)
     await world.idle()
     const picky = await world.get(CLAIM, 'picky', 'default')
     expect(decided(picky)).toBe(false)
-    expect(world.condition(picky, 'Ready')?.message).toBe('no class has the labels tier=gold: the nearest one is CloudSQLInstanceClass/silver (tier is silver)')
+    expect(world.condition(picky, 'Ready')?.message).toBe(
+      'no class has the labels tier=gold: the nearest one is CloudSQLInstanceClass/silver (tier is silver)',
+    )
     await world.events(picky, 'NoResourceClass')
     await world.client.delete(SQL_CLASS, { name: 'silver' })
   })
 
   test('S11: a class that comes later is chosen then', async () => {
     await world.apply(classOf(SERVER_CLASS, 'gold', { labels: { tier: 'gold' } }))
-    expect(specOf(await world.until(CLAIM, 'picky', 'default', decided))['classRef']).toMatchObject({ kind: 'SQLServerClass', name: 'gold' })
+    expect(specOf(await world.until(CLAIM, 'picky', 'default', decided))['classRef']).toMatchObject({
+      kind: 'SQLServerClass',
+      name: 'gold',
+    })
   })
 
   test('S13, S16: what is decided stays decided, whatever happens to labels', async () => {
-    await world.apply(classOf(SERVER_CLASS, 'gold', { labels: { tier: 'bronze' } }), classOf(SQL_CLASS, 'gold-too', { labels: { tier: 'gold' } }))
+    await world.apply(
+      classOf(SERVER_CLASS, 'gold', { labels: { tier: 'bronze' } }),
+      classOf(SQL_CLASS, 'gold-too', { labels: { tier: 'gold' } }),
+    )
     await world.apply(claim('picky', { classSelector: { matchLabels: { tier: 'bronze' } } }))
     await world.idle()
     expect(specOf(await world.get(CLAIM, 'picky', 'default'))['classRef']).toMatchObject({ name: 'gold' })
@@ -52,17 +64,33 @@ describe('choosing a class', { timeout: 30_000 }, () => {
   })
 
   test('S18: what nobody is responsible for is never reconciled', async () => {
-    const bucket = { ...claim('nonsense', { classRef: refTo(SQL_CLASS, 'later') }), apiVersion: 'storage.crossplane.io/v1alpha1', kind: 'Bucket' }
-    const stray = { ...claim('stray', { resourceRef: refTo(SQL, 'anything') }), apiVersion: 'storage.crossplane.io/v1alpha1', kind: 'Bucket' }
+    const bucket = {
+      ...claim('nonsense', { classRef: refTo(SQL_CLASS, 'later') }),
+      apiVersion: 'storage.crossplane.io/v1alpha1',
+      kind: 'Bucket',
+    }
+    const stray = {
+      ...claim('stray', { resourceRef: refTo(SQL, 'anything') }),
+      apiVersion: 'storage.crossplane.io/v1alpha1',
+      kind: 'Bucket',
+    }
     await world.apply(bucket, stray)
     const told = await world.until(BUCKET, 'nonsense', 'default', (object) => world.condition(object, 'Ready') !== undefined)
-    expect(world.condition(told, 'Ready')?.message).toBe('nothing lets a Bucket.storage.crossplane.io be satisfied through a CloudSQLInstanceClass.database.gcp.crossplane.io')
+    expect(world.condition(told, 'Ready')?.message).toBe(
+      'nothing lets a Bucket.storage.crossplane.io be satisfied through a CloudSQLInstanceClass.database.gcp.crossplane.io',
+    )
     await world.idle()
-    for (const name of ['nonsense', 'stray']) expect(await world.get(BUCKET, name, 'default')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) })
+    for (const name of ['nonsense', 'stray'])
+      expect(await world.get(BUCKET, name, 'default')).toMatchObject({
+        metadata: expect.not.objectContaining({ finalizers: expect.anything() }),
+      })
     expect(specOf(await world.get(BUCKET, 'nonsense', 'default'))).not.toHaveProperty('resourceRef')
   })
 
   test('A28, S3: the references of a claim are those of the seeds', async () => {
-    expect(specOf(await world.get(CLAIM, 'picky', 'default'))['classRef']).toEqual({ ...refTo(SERVER_CLASS, 'gold'), uid: (await world.get(SERVER_CLASS, 'gold')).metadata.uid })
+    expect(specOf(await world.get(CLAIM, 'picky', 'default'))['classRef']).toEqual({
+      ...refTo(SERVER_CLASS, 'gold'),
+      uid: (await world.get(SERVER_CLASS, 'gold')).metadata.uid,
+    })
   })
 })

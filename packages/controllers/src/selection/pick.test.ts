@@ -56,7 +56,13 @@ describe('pick', () => {
 
   test('weights share out within a kind and between kinds, without coordination', () => {
     const wins = race([[named('a', '1'), named('b', '2')], [named('c', '3')], [named('plain')]], 7000)
-    for (const [name, weight] of [['a', 1], ['b', 2], ['c', 3], ['plain', 1]] as const) expectShare(wins, name, weight / 7, 7000)
+    for (const [name, weight] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+      ['plain', 1],
+    ] as const)
+      expectShare(wins, name, weight / 7, 7000)
   })
 
   test.each([

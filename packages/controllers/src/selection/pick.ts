@@ -18,7 +18,10 @@ export interface Pick<T> {
  * as much as the sum of them: the least of several times drawn as `1 - u^(1/w)` is the one of weight w with probability w / sum, so
  * kinds share out claims by weight without talking to each other. With weight 1 that is the uniform time again.
  */
-export function pick<T extends KubeObject>(candidates: readonly T[], { random, jitterMs }: { random: Random; jitterMs: number }): Pick<T> | undefined {
+export function pick<T extends KubeObject>(
+  candidates: readonly T[],
+  { random, jitterMs }: { random: Random; jitterMs: number },
+): Pick<T> | undefined {
   const weighted = candidates.some(hasWeight)
   const weights = candidates.map((candidate) => (weighted ? weightOf(candidate) : 1))
   const total = weights.reduce((sum, weight) => sum + weight, 0)

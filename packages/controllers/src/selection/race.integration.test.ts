@@ -9,9 +9,13 @@ const decided = (object: KubeObject): boolean => specOf(object)['classRef'] !== 
 
 describe('racing schedulers', () => {
   /** How often each class is chosen by `count` claims that all match. */
-  async function shares(world: ClaimWorld, count: number): Promise<Map<string, number>> {
+  async function shares(
+    world: ClaimWorld,
+    count: number,
+    spec: Record<string, unknown> = { classSelector: { matchLabels: { race: 'on' } } },
+  ): Promise<Map<string, number>> {
     const names = Array.from({ length: count }, (_, i) => `race-${i}`)
-    await Promise.all(names.map((name) => world.client.create(claim(name, { classSelector: { matchLabels: { race: 'on' } } }))))
+    await Promise.all(names.map((name) => world.client.create(claim(name, spec))))
     const wins = new Map<string, number>()
     for (const name of names) {
       const chosen = specOf(await world.until(CLAIM, name, 'default', decided, 30_000))['classRef']?.['name'] ?? ''
@@ -21,7 +25,9 @@ describe('racing schedulers', () => {
   }
 
   function expectShare(wins: Map<string, number>, name: string, share: number, count: number): void {
-    expect(Math.abs((wins.get(name) ?? 0) - count * share), JSON.stringify([...wins])).toBeLessThan(5 * Math.sqrt(count * share * (1 - share)))
+    expect(Math.abs((wins.get(name) ?? 0) - count * share), JSON.stringify([...wins])).toBeLessThan(
+      5 * Math.sqrt(count * share * (1 - share)),
+    )
   }
 
   test('S7, S10, S12: over 1,000 claims every candidate has its share, whatever the number of candidates of its kind', async () => {
@@ -37,6 +43,22 @@ describe('racing schedulers', () => {
     }
   }, 60_000)
 
+  test('S9, S15: default classes of several kinds race in the same way, and none is an error', async () => {
+    const world = await startClaimWorld(databases({ managed: [], jitterMs: 50, patienceMs: 60_000, random: seededRandom(8) }))
+    try {
+      const annotations = { 'resourceclass.crossplane.io/is-default-class': 'true' }
+      await world.apply(
+        classOf(SQL_CLASS, 'one', { annotations }),
+        ...[1, 2].map((i) => classOf(SERVER_CLASS, `two-${i}`, { annotations })),
+      )
+      const wins = await shares(world, 300, {})
+      expectShare(wins, 'one', 1 / 2, 300)
+      for (const i of [1, 2]) expectShare(wins, `two-${i}`, 1 / 4, 300)
+    } finally {
+      await world.stop()
+    }
+  }, 60_000)
+
   test('cross-seed 2: typed classes, aggregates and ResourceClasses share one pool; one reference results', async () => {
     const world = await startClaimWorld(databases({ managed: [], jitterMs: 50, patienceMs: 60_000, random: seededRandom(5) }))
     try {
@@ -44,12 +66,20 @@ describe('racing schedulers', () => {
       await world.apply(
         classOf(SQL_CLASS, 'typed', { labels }),
         classOf(SERVER_CLASS, 'part', { labels: { part: 'of' } }),
-        { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', metadata: { name: 'aggregate', labels }, aggregationRule: { classSelector: { matchLabels: { part: 'of' } } } },
+        {
+          apiVersion: 'aggregation.crossplane.io/v1alpha1',
+          kind: 'AggregateResourceClass',
+          metadata: { name: 'aggregate', labels },
+          aggregationRule: { classSelector: { matchLabels: { part: 'of' } } },
+        },
         {
           apiVersion: 'infrastructure.crossplane.io/v1alpha1',
           kind: 'ResourceClass',
           metadata: { name: 'flexible', labels },
-          spec: { claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' }, resource: { base: { apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstance', spec: {} } } },
+          spec: {
+            claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' },
+            resource: { base: { apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstance', spec: {} } },
+          },
         },
       )
       const wins = await shares(world, 300)

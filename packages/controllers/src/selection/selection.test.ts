@@ -4,7 +4,12 @@ import { answers } from './eligible.ts'
 import { explainNoMatch } from './nearest.ts'
 import { isDecided, type Wish, wishOf } from './wish.ts'
 
-const claim = (spec: Record<string, unknown>): KubeObject => ({ apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { name: 'sql' }, spec })
+const claim = (spec: Record<string, unknown>): KubeObject => ({
+  apiVersion: 'database.crossplane.io/v1alpha1',
+  kind: 'MySQLInstance',
+  metadata: { name: 'sql' },
+  spec,
+})
 const classOf = (name: string, labels: Record<string, string>, annotations: Record<string, string> = {}): KubeObject => ({
   apiVersion: 'database.gcp.crossplane.io/v1alpha2',
   kind: 'CloudSQLInstanceClass',
@@ -53,14 +58,20 @@ describe('eligible classes', () => {
   })
 
   test('a class that is being deleted is not chosen', () => {
-    const going = { ...classOf('a', {}, { [DEFAULT]: 'true' }), metadata: { ...classOf('a', {}).metadata, annotations: { [DEFAULT]: 'true' }, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    const going = {
+      ...classOf('a', {}, { [DEFAULT]: 'true' }),
+      metadata: { ...classOf('a', {}).metadata, annotations: { [DEFAULT]: 'true' }, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    }
     expect(answers(going, { type: 'default' })).toBe(false)
   })
 })
 
 describe('no class matches', () => {
   test('the nearest ones are named, nearest first, with what is wrong', () => {
-    const text = explainNoMatch({ region: 'us-west', tier: 'gold' }, [classOf('far', {}), classOf('near', { region: 'us-west', tier: 'silver' })])
+    const text = explainNoMatch({ region: 'us-west', tier: 'gold' }, [
+      classOf('far', {}),
+      classOf('near', { region: 'us-west', tier: 'silver' }),
+    ])
     expect(text).toBe(
       'no class has the labels region=us-west, tier=gold: the nearest ones are CloudSQLInstanceClass/near (tier is silver); CloudSQLInstanceClass/far (no region, no tier)',
     )

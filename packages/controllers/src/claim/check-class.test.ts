@@ -1,0 +1,51 @@
+import { field, type FieldError, type KubeObject } from '@weft/api'
+import { describe, expect, test } from 'vitest'
+import { checkClass, type ClassSchemas } from './check-class.ts'
+
+const schemas: ClassSchemas = {
+  kind: ({ kind }) =>
+    kind === 'Known'
+      ? { namespaced: false, validate: (object): readonly FieldError[] => (object['spec'] === undefined ? [field.required('spec')] : []) }
+      : kind === 'Namespaced'
+        ? { namespaced: true, validate: () => [] }
+        : undefined,
+}
+const resourceClass = (resource: object): KubeObject => ({
+  apiVersion: 'infrastructure.crossplane.io/v1alpha1',
+  kind: 'ResourceClass',
+  metadata: { name: 'c' },
+  spec: { claim: { apiVersion: 'example.org/v1', kind: 'Queue' }, resource },
+})
+const base = (kind: string, more: object = {}): object => ({ apiVersion: 'example.org/v1', kind, ...more })
+
+describe('classes at admission', () => {
+  test.each<[string, KubeObject, readonly string[]]>([
+    ['a good one', resourceClass({ base: base('Known', { spec: {} }) }), []],
+    [
+      'F6: a base that is not valid, even where a patch would fill it',
+      resourceClass({ base: base('Known'), patches: [{ fromFieldPath: 'spec.a', toFieldPath: 'spec.a' }] }),
+      ['spec.resource.base.spec'],
+    ],
+    ['a kind that is not served is not known to be wrong', resourceClass({ base: base('Later') }), []],
+    ['a namespaced kind', resourceClass({ base: base('Namespaced') }), ['spec.resource.base']],
+    ['F20: an opaque template', resourceClass({ template: {} }), ['spec.resource.template']],
+    [
+      'a bad field path',
+      resourceClass({ base: base('Known', { spec: {} }), patches: [{ fromFieldPath: 'spec[', toFieldPath: 'a' }] }),
+      ['spec.resource.patches[0].fromFieldPath'],
+    ],
+    [
+      'an unknown transform',
+      resourceClass({ base: base('Later'), patches: [{ fromFieldPath: 'a', toFieldPath: 'b', transforms: [{ type: 'magic' }] }] }),
+      ['spec.resource.patches[0].transforms[0].type'],
+    ],
+    [
+      'a row that cannot be read',
+      { apiVersion: 'weft.dev/v1alpha1', kind: 'ResourceBindingDefinition', metadata: { name: 'r' }, spec: {} },
+      ['spec'],
+    ],
+    ['anything else', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } }, []],
+  ])('%s', (_reason, object, paths) => {
+    expect(checkClass(object, schemas).map(({ path }) => path)).toEqual(paths)
+  })
+})
