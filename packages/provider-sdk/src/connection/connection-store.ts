@@ -60,6 +60,7 @@ export function connectionStoreOf(client: Client, resource: KubeObject): Connect
         } catch (error) {
           // Somebody else wrote it in between: claims annotate the secrets that they copy.
           if (attempt === ATTEMPTS || !(hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists'))) throw error
+          await new Promise((resolve) => setTimeout(resolve, 10 * attempt))
         }
       }
     },

@@ -1,5 +1,5 @@
 import { hasReason, type KubeObject, withMeta } from '@weft/api'
-import type { Client, Clock, Random } from '@weft/client'
+import { abortable, type Client, type Clock, type Random } from '@weft/client'
 import { EXTERNAL_NAME, externalName, requestedExternalName } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
 import { connectionStoreOf } from '../connection/connection-store.ts'
@@ -73,6 +73,15 @@ export async function step<T>(reason: FailureReason, doing: string, run: () => P
 export async function store(attempt: Attempt, next: ManagedResource): Promise<void> {
   if (next === attempt.resource) return
   attempt.resource = await step('CannotUpdateManagedResource', 'update the managed resource', () => attempt.context.client.update(next))
+}
+
+/**
+ * Calls the external client, and gives up waiting when time is up. A client should end its calls itself by then; one that does not must
+ * not keep the resource from ever being worked on again.
+ */
+export function call<T>(attempt: Connected, run: (external: ExternalClient, resource: ManagedResource, context: CallContext) => Promise<T>): Promise<T> {
+  const context = callContext(attempt)
+  return abortable(run(attempt.external, attempt.resource, context), context.signal)
 }
 
 export function callContext({ resource, services, context, kind }: Attempt): CallContext {

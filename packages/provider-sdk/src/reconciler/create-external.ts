@@ -7,7 +7,7 @@ import { hasExternalCode, tookNoEffect } from '../external/external-error.ts'
 import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED } from '../resource/annotations.ts'
 import { creationRecordOf, nextStepTime } from '../resource/creation-record.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
-import { callContext, type Connected, prepared, step, StepFailure, store, withAnnotations } from './attempt.ts'
+import { call, callContext, type Connected, prepared, step, StepFailure, store, withAnnotations } from './attempt.ts'
 import { DEFAULTS } from './managed-kind.ts'
 
 /** How soon to look again at something that turned out to exist. */
@@ -24,7 +24,7 @@ export type CreateOutcome =
  * crash (name, references, finalizer); after it, how it went.
  */
 export async function createExternal(attempt: Connected): Promise<CreateOutcome> {
-  const { kind, services, external } = attempt
+  const { kind, services } = attempt
   const now = services.clock.now()
   const record = creationRecordOf(attempt.resource)
   const graceMs = kind.creationGraceMs ?? DEFAULTS.creationGraceMs
@@ -36,7 +36,7 @@ export async function createExternal(attempt: Connected): Promise<CreateOutcome>
   await store(attempt, withAnnotations(prepared(attempt.resource, kind), pending))
   let creation: Creation
   try {
-    creation = await external.create(attempt.resource, callContext(attempt))
+    creation = await call(attempt, (external, resource, context) => external.create(resource, context))
   } catch (error) {
     // Not certain to have failed: the note stays, and the next observation decides.
     if (tookNoEffect(error)) await recordOutcome(attempt, { [CREATE_FAILED]: stepTime(attempt) })
@@ -55,13 +55,13 @@ export async function createExternal(attempt: Connected): Promise<CreateOutcome>
 
 /** After a create whose answer was lost: an external system that assigns names has to be asked for what it made. */
 async function locate(attempt: Connected): Promise<boolean> {
-  const { external, resource } = attempt
+  const { external } = attempt
   if (external.locate === undefined)
     throw new StepFailure(
       'CannotInitializeManagedResource',
       `cannot tell whether an earlier attempt created the external resource: look for it, then set the annotation ${EXTERNAL_NAME} if it exists, and remove ${CREATE_PENDING} if it does not`,
     )
-  const name = await step('CannotObserveExternalResource', 'find the external resource', async () => external.locate?.(resource, callContext(attempt)))
+  const name = await step('CannotObserveExternalResource', 'find the external resource', () => call(attempt, async (client, object, context) => client.locate?.(object, context)))
   if (name === undefined) return false
   await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), [EXTERNAL_NAME]: name })
   return true

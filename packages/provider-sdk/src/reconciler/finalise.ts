@@ -2,7 +2,7 @@ import { hasReason, withMeta } from '@weft/api'
 import { done, type Result, requeueAfter } from '@weft/runtime'
 import { FINALIZER } from '../resource/annotations.ts'
 import { creationRecordOf } from '../resource/creation-record.ts'
-import { type Attempt, callContext, type Connected, step } from './attempt.ts'
+import { type Attempt, call, type Connected, step } from './attempt.ts'
 import { DEFAULTS } from './managed-kind.ts'
 import { pollDelay } from './poll.ts'
 import { readyCondition, SYNCED, writeReport } from './report.ts'
@@ -13,7 +13,7 @@ export async function deleteExternal(attempt: Connected): Promise<Result> {
   const found = await observe(attempt)
   if (!found.exists) return certainlyGone(attempt)
   if (found.readiness !== 'deleting') {
-    await step('CannotDeleteExternalResource', 'delete the external resource', () => attempt.external.delete(attempt.resource, callContext(attempt)))
+    await step('CannotDeleteExternalResource', 'delete the external resource', () => call(attempt, (external, resource, context) => external.delete(resource, context)))
     attempt.services.recordEvent(attempt.resource, { type: 'Normal', reason: 'DeletedExternalResource', message: 'Successfully requested deletion of external resource' })
     const left = await observe(attempt)
     if (!left.exists) return release(attempt)

@@ -1,4 +1,5 @@
 import { findCondition, hasReason } from '@weft/api'
+import { abortable } from '@weft/client'
 import { done, type Reconcile, type ReconcileContext, type Request, requeueAfter, type Result, TerminalError } from '@weft/runtime'
 import { resolveCredentials } from '../external/credentials.ts'
 import type { ExternalClient } from '../external/external-client.ts'
@@ -72,11 +73,14 @@ async function connect(attempt: Attempt): Promise<Connected> {
   const { kind, context } = attempt
   const { client, signal } = context
   const external: ExternalClient = await step('CannotConnectToProvider', 'connect to the provider', () =>
-    kind.connector.connect(attempt.resource, {
-      client,
+    abortable(
+      kind.connector.connect(attempt.resource, {
+        client,
+        signal,
+        credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
+      }),
       signal,
-      credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
-    }),
+    ),
   )
   return Object.assign(attempt, { external })
 }

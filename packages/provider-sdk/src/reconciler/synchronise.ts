@@ -1,7 +1,7 @@
 import { type Result, requeueAfter } from '@weft/runtime'
 import type { Observation } from '../external/external-client.ts'
 import { withLateInit } from '../resource/managed-resource.ts'
-import { type Attempt, callContext, type Connected, prepared, step, StepFailure, store } from './attempt.ts'
+import { type Attempt, call, callContext, type Connected, prepared, step, StepFailure, store } from './attempt.ts'
 import { createExternal, recordSeen } from './create-external.ts'
 import { pollDelay } from './poll.ts'
 import { readyCondition, SYNCED, writeReport } from './report.ts'
@@ -28,7 +28,7 @@ export async function synchronise(attempt: Connected): Promise<Result> {
 const missing = (message: string | undefined): string => `the external resource does not exist, and spec.managementPolicies does not include "Create"${message === undefined ? '' : ` (${message})`}`
 
 export const observe = (attempt: Connected): Promise<Observation> =>
-  step('CannotObserveExternalResource', 'observe the external resource', () => attempt.external.observe(attempt.resource, callContext(attempt)))
+  step('CannotObserveExternalResource', 'observe the external resource', () => call(attempt, (external, resource, context) => external.observe(resource, context)))
 
 async function synchroniseExisting(attempt: Connected, observation: Existing): Promise<Result> {
   const { policy, services } = attempt
@@ -37,7 +37,7 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   await publish(attempt, observation)
   let observed = observation
   if (!observation.upToDate && policy.update && observation.readiness !== 'deleting') {
-    const change = await step('CannotUpdateExternalResource', 'update the external resource', () => attempt.external.update(attempt.resource, callContext(attempt)))
+    const change = await step('CannotUpdateExternalResource', 'update the external resource', () => call(attempt, (external, resource, context) => external.update(resource, context)))
     await publish(attempt, change)
     if (change.atProvider !== undefined) observed = { ...observation, atProvider: { ...observation.atProvider, ...change.atProvider } }
     const what = observation.difference === undefined ? '' : `: ${observation.difference}`
