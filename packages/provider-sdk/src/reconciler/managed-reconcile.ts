@@ -1,5 +1,4 @@
 import { findCondition, hasReason } from '@weft/api'
-import { abortable } from '@weft/client'
 import { done, type Reconcile, type ReconcileContext, type Request, requeueAfter, type Result, TerminalError } from '@weft/runtime'
 import { resolveCredentials } from '../external/credentials.ts'
 import type { ExternalClient } from '../external/external-client.ts'
@@ -8,7 +7,7 @@ import { resolveReferences } from '../references/resolve-references.ts'
 import { FINALIZER } from '../resource/annotations.ts'
 import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
 import { deletesExternal, managementOf } from '../resource/policies.ts'
-import { type Attempt, type Connected, type ManagedServices, step, StepFailure, store } from './attempt.ts'
+import { type Attempt, type Connected, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
 import { deleteExternal, release } from './finalise.ts'
 import type { ManagedKind } from './managed-kind.ts'
 import { notSynced, pausedCondition, writeReport } from './report.ts'
@@ -73,13 +72,12 @@ async function connect(attempt: Attempt): Promise<Connected> {
   const { kind, context } = attempt
   const { client, signal } = context
   const external: ExternalClient = await step('CannotConnectToProvider', 'connect to the provider', () =>
-    abortable(
+    inTime(signal, () =>
       kind.connector.connect(attempt.resource, {
         client,
         signal,
         credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
       }),
-      signal,
     ),
   )
   return Object.assign(attempt, { external })
