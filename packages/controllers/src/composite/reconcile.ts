@@ -83,7 +83,7 @@ export class CompositeReconciler {
       await this.#unsatisfied(given, client)
       return
     }
-    const composition = await findComposition(acting, name)
+    const composition = await this.#fetch(given, name, acting)
     const source = templatesFor(composition, given)
     mustKeepContract(source, this.#workshop.type, settings, name)
     await mustNotRepeat(client, given, name)
@@ -124,6 +124,17 @@ export class CompositeReconciler {
     }
     this.#tell(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
     return chosen.metadata.name
+  }
+
+  /** B25: a Composition that does not exist is referred to all the same, so that the composite says what it waits for. */
+  async #fetch(composite: KubeObject, name: string, client: Client): Promise<KubeObject> {
+    try {
+      return await findComposition(client, name)
+    } catch (error) {
+      const referring = withMachinery(composite, this.#workshop.type, { compositionRef: this.#canonicalRef(composite, name) })
+      if (referring !== composite) await client.update(referring)
+      throw error
+    }
   }
 
   /** B18: what is written is one object, whatever the author wrote. More than a name is kept. */
