@@ -35,6 +35,12 @@ async function copyPackages() {
   for (const name of existsSync(providers) ? await readdir(providers) : []) {
     const source = join(providers, name, 'package')
     if (existsSync(source)) await cp(source, join(target, name), { recursive: true })
+    // Providers of simulated clouds read two folders, side by side.
+    const simulation = join(providers, name, 'simcloud')
+    if (!existsSync(simulation)) continue
+    const beside = join(root, 'packages', 'cli', 'dist', 'providers', name)
+    await cp(source, join(beside, 'package'), { recursive: true })
+    await cp(simulation, join(beside, 'simcloud'), { recursive: true })
   }
 }
 

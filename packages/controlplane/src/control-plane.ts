@@ -19,6 +19,7 @@ import {
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
+import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { embeddedTransport, startControllers } from './controllers.ts'
 
@@ -35,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly auditLog?: string | undefined
   /** What the default activation policy activates; empty: there is none. */
   readonly activations?: readonly string[] | undefined
+  /** Providers to run: names of bundled ones, or others. */
+  readonly providers?: readonly (string | ProviderDefinition)[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
   /** false: an API server and nothing else. */
@@ -110,6 +113,7 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
       log: controllerLog(log),
       dataDir,
       activations: options.activations,
+      providers: options.providers,
       jitterMs: options.schedulerJitterMs,
     })
     started.push(() => controllers.stop())

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { createClient, systemClock, type Transport } from '@weft/client'
 import { type ClaimControllers, startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
-import { nopProvider } from '@weft/provider-nop'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
+import { DEFAULT_PROVIDERS, loadProviders } from './bundled-providers.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { installKinds } from './install-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
@@ -16,7 +16,8 @@ export interface ControllersOptions {
   readonly dataDir: string
   /** What the default activation policy activates when it is first made; empty: no default policy (M9). */
   readonly activations?: readonly string[] | undefined
-  readonly providers?: readonly ProviderDefinition[] | undefined
+  /** Providers to run: names of bundled ones, or others; nop and postgresql unless given. */
+  readonly providers?: readonly (string | ProviderDefinition)[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly jitterMs?: number | undefined
   /** Off on the embedded server, which has one process only. */
@@ -29,8 +30,6 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
-const BUNDLED: readonly ProviderDefinition[] = [nopProvider]
-
 /** The controllers' own identity on the embedded server. */
 const CONTROLLERS: UserInfo = { username: 'system:weft', groups: ['system:masters', 'system:authenticated'] }
 
@@ -38,7 +37,8 @@ export const embeddedTransport = (api: ApiServer): Transport => inProcessTranspo
 
 /** Installs Weft's kinds and the bundled packages, then starts the controllers. The same code serves the embedded server and a real one. */
 export async function startControllers(transport: Transport, options: ControllersOptions): Promise<Controllers> {
-  const { log, dataDir, providers = BUNDLED, leaderElection } = options
+  const { log, dataDir, leaderElection } = options
+  const providers = await loadProviders(options.providers ?? DEFAULT_PROVIDERS)
   const client = createClient({ transport, fieldManager: 'weft' })
   await installKinds(client)
   await installNamespace(client)

@@ -1,4 +1,4 @@
-import { type ControlPlane, startControlPlane } from '@weft/controlplane'
+import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
 import { Command, InvalidArgumentError } from 'commander'
 import { relative } from 'node:path'
 import { style } from '../report.ts'
@@ -15,6 +15,7 @@ interface UpOptions {
   readonly schedulerJitterMs?: number
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
+  readonly provider?: readonly string[]
 }
 
 export const upCommand = (run: Run): Command =>
@@ -27,6 +28,7 @@ export const upCommand = (run: Run): Command =>
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
+    .option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`)
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
@@ -56,6 +58,7 @@ async function up(options: UpOptions): Promise<number> {
     tokenFile: options.tokenFile,
     auditLog: options.auditLog,
     schedulerJitterMs: options.schedulerJitterMs,
+    providers: options.provider,
     activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })

@@ -76,8 +76,12 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
     const found = await find()
     if (found.length > 0) return found
     // What was discovered while this very question waited is fresh.
-    if (asked === undefined || !mayDiscover()) return []
-    if (known === asked) invalidate()
+    if (asked === undefined) return []
+    // Only the first of many who miss something discovers; the others share its answer.
+    if (known === asked) {
+      if (!mayDiscover()) return []
+      invalidate()
+    }
     return find()
   }
   return {

@@ -1,0 +1,30 @@
+import type { ProviderDefinition } from '@weft/provider-sdk'
+
+/** Providers that come with Weft, loaded only when they are wanted. gcp, azure and aws manage a simulated cloud (providers/simcloud). */
+const bundled: Readonly<Record<string, () => Promise<ProviderDefinition>>> = {
+  nop: async () => (await import('@weft/provider-nop')).nopProvider,
+  postgresql: async () => (await import('@weft/provider-postgresql')).postgresqlProvider,
+  gcp: async () => simulated((await import('@weft/provider-gcp')).directory),
+  azure: async () => simulated((await import('@weft/provider-azure')).directory),
+  aws: async () => simulated((await import('@weft/provider-aws')).directory),
+}
+
+export const BUNDLED_PROVIDERS: readonly string[] = Object.keys(bundled)
+export const DEFAULT_PROVIDERS: readonly string[] = ['nop', 'postgresql']
+
+async function simulated(directory: string): Promise<ProviderDefinition> {
+  const { simcloudProvider } = await import('@weft/provider-simcloud')
+  return simcloudProvider(directory)
+}
+
+/** Throws for a name that is not bundled, naming those that are. */
+export function loadProviders(wanted: readonly (string | ProviderDefinition)[]): Promise<ProviderDefinition[]> {
+  return Promise.all(
+    [...new Set(wanted)].map((name) => {
+      if (typeof name !== 'string') return name
+      const load = Object.hasOwn(bundled, name) ? bundled[name] : undefined
+      if (load === undefined) throw new Error(`there is no bundled provider "${name}": choose from ${BUNDLED_PROVIDERS.join(', ')}`)
+      return load()
+    }),
+  )
+}
