@@ -47,7 +47,7 @@ describe('binding', { timeout: 30_000 }, () => {
     expect((await world.find(SQL, name))?.['spec'] ?? {}).toEqual(target['spec'])
   })
 
-  test("cross-seed 3d: a released resource is refused, and bound once it is somebody else's no more", async () => {
+  test('cross-seed 3d: a released resource is refused', async () => {
     const held = managed(SQL, 'used', {}, { annotations: { 'test/hold': 'true' } })
     const [stored] = await world.apply(held)
     await world.client.updateStatus({ ...(stored as KubeObject), status: { bindingPhase: 'Released' } })
@@ -91,6 +91,36 @@ describe('binding', { timeout: 30_000 }, () => {
     })
     const down = await world.until(CLAIM, 'slow', 'default', (object) => world.condition(object, 'Ready')?.status === 'False')
     expect(world.condition(down, 'Ready')?.message).toContain('disk full')
+  })
+
+  test('a group says how many of its members are waited for, and which', async () => {
+    const base = (kind: typeof SQL, annotations: object): object => ({
+      base: { apiVersion: `${kind.group}/v1beta1`, kind: kind.kind, metadata: { annotations }, spec: {} },
+    })
+    await world.apply(
+      {
+        apiVersion: 'infrastructure.crossplane.io/v1alpha1',
+        kind: 'CompositeResourceClass',
+        metadata: { name: 'partly' },
+        spec: {
+          claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' },
+          resources: [base(SQL, {}), base(SERVER, { 'test/hold': 'true' })],
+        },
+      },
+      claim('partly', {
+        classRef: { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind: 'CompositeResourceClass', name: 'partly' },
+      }),
+    )
+    const waiting = await world.until(
+      CLAIM,
+      'partly',
+      'default',
+      (object) => world.condition(object, 'Ready')?.message?.includes('1 of 2') === true,
+    )
+    expect(world.condition(waiting, 'Ready')?.message).toMatch(
+      /^waiting for 1 of 2: SQLServer\/default-partly-[a-z0-9]{5}: has no Ready condition yet$/,
+    )
+    expect(waiting).toMatchObject({ status: { bindingPhase: 'Bound' } })
   })
 
   test('B26: where class and claim disagree the class decides, and the claim is warned', async () => {
@@ -154,6 +184,32 @@ describe('binding', { timeout: 30_000 }, () => {
       'default',
       (object) => specOf(object)['resourceRef'] !== undefined && world.condition(object, 'Synced')?.status === 'True',
     )
+  })
+
+  test('F2: a claim kind without a status subresource will do', async () => {
+    const plain = { group: 'plain.example.org', kind: 'Plain' }
+    const kind = openKind('plain.example.org', 'Plain', { scope: 'Namespaced', version: 'v1alpha1' })
+    const [version] = (kind['spec'] as { versions: Record<string, unknown>[] }).versions
+    const { subresources: _, ...rest } = version ?? {}
+    await installKinds(world.client, [{ ...kind, spec: { ...(kind['spec'] as object), versions: [rest] } }])
+    await world.apply(
+      {
+        apiVersion: 'infrastructure.crossplane.io/v1alpha1',
+        kind: 'ResourceClass',
+        metadata: { name: 'plain' },
+        spec: {
+          claim: { apiVersion: 'plain.example.org/v1alpha1', kind: 'Plain' },
+          resource: { base: { apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstance', spec: {} } },
+        },
+      },
+      {
+        apiVersion: 'plain.example.org/v1alpha1',
+        kind: 'Plain',
+        metadata: { namespace: 'default', name: 'plain' },
+        spec: { classRef: { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind: 'ResourceClass', name: 'plain' } },
+      },
+    )
+    await world.until(plain, 'plain', 'default', ready)
   })
 
   test('F6: what the server refuses is told, and nothing is made', async () => {

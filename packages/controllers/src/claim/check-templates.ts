@@ -3,6 +3,7 @@ import { BindingError } from '../binding/binding-error.ts'
 import type { MemberTemplate } from './class-source.ts'
 import { isRejection } from './provision.ts'
 import type { ClaimTask } from './services.ts'
+import { together } from './together.ts'
 
 const REMEMBERED = 10_000
 
@@ -18,12 +19,13 @@ export async function checkMembers(
   members: readonly MemberTemplate[],
   render: (member: MemberTemplate) => KubeObject,
 ): Promise<void> {
-  for (const member of members) {
+  const check = async (member: MemberTemplate): Promise<void> => {
     const { template, fieldMappings } = member
     if (fieldMappings.length === 0) await checkBase(task, member)
     if (fieldMappings.length > 0 || template.patches.length > 0)
       await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
   }
+  await together(...members.map(check))
 }
 
 /** F6, once for each revision of a class. */

@@ -3,7 +3,7 @@ import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExter
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
-import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
+import { isBindable, phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
 import { propagateConnection } from '../connection/propagate.ts'
@@ -12,7 +12,8 @@ import type { MemberTemplate } from './class-source.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
-import { holdClaim, nameResource, writeStatus } from './write-claim.ts'
+import { together } from './together.ts'
+import { holdClaim, nameResource, writePhase, writeStatus } from './write-claim.ts'
 
 /** Finds out what the claim's class makes; asked only when something has to be made. */
 export type DirectTemplate = () => Promise<MemberTemplate>
@@ -101,13 +102,14 @@ export async function createOrGet(
 
 async function bind(task: ClaimTask, given: KubeObject, ref: ObjectRef, target: KubeObject): Promise<Progress> {
   const { client, events } = task
-  let claim = given
-  const wasBound = phaseOf(claim) === 'Bound'
-  const self = referenceTo(claim)
+  const wasBound = phaseOf(given) === 'Bound'
+  const self = referenceTo(given)
   const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(withSpec(target, { claimRef: self }))
-  const managed = phaseOf(claimed) === 'Bound' ? claimed : await client.updateStatus(withPhase(claimed, 'Bound'))
-  claim = await noteTarget(task, claim, ref, managed)
-  const propagation = await propagateConnection(client, managed, claim, secretsOf(task))
+  const [managed, claim, propagation] = await together(
+    writePhase(task, claimed, 'Bound'),
+    noteTarget(task, given, ref, claimed),
+    propagateConnection(client, claimed, given, secretsOf(task)),
+  )
   if (propagation === 'written')
     events.record(claim, {
       type: 'Normal',

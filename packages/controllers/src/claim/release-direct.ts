@@ -1,13 +1,13 @@
 import type { KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
-import { phaseOf, withPhase } from '../binding/phase.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { type ClaimantField } from '../binding/claimant.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { stopPropagation } from '../connection/propagate.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
+import { writePhase } from './write-claim.ts'
 
 /** Lets go of what the claim holds. What was never bound to it is left alone. */
 export async function releaseDirect(task: ClaimTask, claim: KubeObject): Promise<void> {
@@ -43,11 +43,8 @@ export async function findLive(
  * Ends the relation of a managed resource to its claimant, as the resource's own policy says. Retained: it becomes Released before it loses its claimant, so that
  * there is no moment at which somebody else could take it.
  */
-export async function reclaim(
-  { client }: Pick<ClaimTask, 'client'>,
-  managed: KubeObject,
-  field: ClaimantField,
-): Promise<'Delete' | 'Retain'> {
+export async function reclaim(task: ClaimTask, managed: KubeObject, field: ClaimantField): Promise<'Delete' | 'Retain'> {
+  const { client } = task
   const policy = reclaimPolicyOf(managed)
   const { name = '', uid } = managed.metadata
   if (policy === 'Delete') {
@@ -55,7 +52,7 @@ export async function reclaim(
       await client.delete(kindOf(managed), { name }, { preconditions: uid === undefined ? {} : { uid } })
     return policy
   }
-  const released = phaseOf(managed) === 'Released' ? managed : await client.updateStatus(withPhase(managed, 'Released'))
+  const released = await writePhase(task, managed, 'Released')
   await client.update(withSpec(released, { [field]: undefined }))
   return policy
 }

@@ -36,6 +36,15 @@ export class ServedKinds {
     return this.#served.get(formatGroupKind(kind))?.metadata.name
   }
 
+  /** Is status written apart from the rest? A plain kind need not have it so (F2). */
+  hasStatus(kind: GroupKind): boolean {
+    const versions = this.#served.get(formatGroupKind(kind))?.spec.versions ?? []
+    return (
+      versions.length === 0 ||
+      versions.some(({ subresources }) => isJsonObject(subresources) && getOwn(subresources, 'status') !== undefined)
+    )
+  }
+
   /** F2: namespaced kinds that say they are claims, or have the fields of one. */
   claims(): readonly GroupKind[] {
     return [...this.#served.values()].filter(isClaimShaped).map(definedKind)

@@ -2,7 +2,9 @@ import { generateName, type KubeObject } from '@weft/api'
 import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { CLAIM_FINALIZER, withFinalizer } from '../binding/finalizers.ts'
 import { withStatus } from '../binding/conditions.ts'
+import { type BindingPhase, phaseOf, withPhase } from '../binding/phase.ts'
 import { withSpec } from '../binding/spec-reference.ts'
+import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 
 /**
@@ -35,7 +37,14 @@ export async function noteUid({ client }: ClaimTask, claim: KubeObject, ref: Obj
 type StatusChange = Omit<Parameters<typeof withStatus>[1], 'nowMs'>
 
 /** Writes status where it changes. */
-export async function writeStatus({ client, clock }: ClaimTask, object: KubeObject, change: StatusChange): Promise<KubeObject> {
-  const next = withStatus(object, { ...change, nowMs: clock.now() })
-  return next === object ? object : client.updateStatus(next)
+export async function writeStatus(task: ClaimTask, object: KubeObject, change: StatusChange): Promise<KubeObject> {
+  const next = withStatus(object, { ...change, nowMs: task.clock.now() })
+  return next === object ? object : updateStatus(task, next)
 }
+
+/** Brings an object into a phase. */
+export const writePhase = async (task: ClaimTask, object: KubeObject, phase: BindingPhase): Promise<KubeObject> =>
+  phaseOf(object) === phase ? object : updateStatus(task, withPhase(object, phase))
+
+const updateStatus = ({ client, served }: ClaimTask, object: KubeObject): Promise<KubeObject> =>
+  served.hasStatus(kindOf(object)) ? client.updateStatus(object) : client.update(object)

@@ -4,7 +4,7 @@ import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, synced, waiting } from '../binding/conditions.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
-import { isBindable, phaseOf, withPhase } from '../binding/phase.ts'
+import { isBindable, phaseOf } from '../binding/phase.ts'
 import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { checkMembers } from '../claim/check-templates.ts'
 import { findClass, type MemberTemplate } from '../claim/class-source.ts'
@@ -12,7 +12,8 @@ import { createOrGet } from '../claim/direct-binder.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimTask, Progress } from '../claim/services.ts'
 import { confirmWanted, missing, mustBeFreeFor } from '../claim/target.ts'
-import { holdClaim, nameResource, noteUid, writeStatus } from '../claim/write-claim.ts'
+import { together } from '../claim/together.ts'
+import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import { connectGroup } from './group-connection.ts'
 import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
@@ -26,6 +27,11 @@ interface Binding {
 /** A binding, and what has been made in the course of it. */
 interface Making extends Binding {
   readonly made: KubeObject[]
+}
+
+interface Maintaining extends Making {
+  /** How the claim refers to the group. */
+  readonly ref: ObjectRef
 }
 
 /**
@@ -44,7 +50,7 @@ export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: Gro
     if (found === undefined) return 'ignored'
     mustBeFreeFor(found, referenceTo(claim))
     const group = await claimGroup(task, { claim, adapter }, found)
-    return await maintain(task, { claim: await noteUid(task, claim, ref, group.metadata.uid), adapter, made }, group)
+    return await maintain(task, { claim, adapter, made, ref }, group)
   } finally {
     if (made.length > 0) await confirmWanted(task, claim, made)
   }
@@ -103,39 +109,50 @@ const candidates = (task: ClaimTask, { claim, adapter }: Binding, group: KubeObj
 }
 
 /** Everything after the claim has its group: members, phases, secrets, status. */
-async function maintain(task: ClaimTask, binding: Making, given: KubeObject): Promise<Progress> {
-  const { claim, adapter } = binding
+async function maintain(task: ClaimTask, { ref, ...binding }: Maintaining, given: KubeObject): Promise<Progress> {
+  const { adapter } = binding
   const plan = await pendingPlan(task, binding, given)
   const joining = candidates(task, binding, given)
-  let group = await writeLedger(task, binding, given, plan, joining)
+  const [claim, group] = await together(
+    noteUid(task, binding.claim, ref, given.metadata.uid),
+    writeLedger(task, binding, given, plan, joining),
+  )
   // A8: the group is bound before its members exist.
   if (phaseOf(claim) !== 'Bound')
     task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
-  const members = new Map<LedgerEntry, KubeObject>()
   const before = ledgerOf(given, adapter)
-  for (const entry of ledgerOf(group, adapter)) {
-    const isNew = !before.some(({ kind, name }) => kind === entry.kind && name === entry.name)
-    const member = await memberOf(task, binding, { group, entry, isNew, plan, joining })
-    if (member !== undefined) members.set(entry, await bindMember(task, member))
-  }
   const entries = ledgerOf(group, adapter)
-  const summary = summariseReadiness(entries.map((entry) => ({ name: entryName(entry), readiness: readinessOf(members.get(entry)) })))
-  const condition =
-    summary.all && entries.length > 0
-      ? available()
-      : waiting(
-          entries.length === 0
-            ? `${describeObject(group)} has no members yet`
-            : `waiting for ${summary.total - summary.ready} of ${summary.total}: ${summary.message}`,
-        )
-  const observed = entries.map((entry) => {
-    const member = members.get(entry)
+  const members = await together(
+    ...entries.map(async (entry) => {
+      const isNew = !before.some(({ kind, name }) => kind === entry.kind && name === entry.name)
+      const member = await memberOf(task, binding, { group, entry, isNew, plan, joining })
+      return member && bindMember(task, member)
+    }),
+  )
+  const condition = conditionOf(group, entries, members)
+  const observed = entries.map((entry, i) => {
+    const member = members[i]
     return member === undefined ? entry : observedEntry(entry, member, phaseOf(member))
   })
-  group = await writeStatus(task, group, { conditions: [condition, synced()], fields: { [adapter.ledger]: observed } })
-  await connectGroup(task, { claim, group, adapter, members: [...members.values()] })
+  await together(
+    writeStatus(task, group, { conditions: [condition, synced()], fields: { [adapter.ledger]: observed } }),
+    connectGroup(task, { claim, group, adapter, members: members.filter((member) => member !== undefined) }),
+  )
   await writeStatus(task, claim, { conditions: [condition, synced()], fields: { bindingPhase: 'Bound' } })
-  return summary.all && entries.length > 0 ? 'settled' : 'waiting'
+  return condition.status === 'True' ? 'settled' : 'waiting'
+}
+
+/** Ready when all are; else how many are waited for, and which. */
+function conditionOf(
+  group: KubeObject,
+  entries: readonly LedgerEntry[],
+  members: readonly (KubeObject | undefined)[],
+): ReturnType<typeof waiting> {
+  if (entries.length === 0) return waiting(`${describeObject(group)} has no members yet`)
+  const { all, total, ready, message } = summariseReadiness(
+    entries.map((entry, i) => ({ name: entryName(entry), readiness: readinessOf(members[i]) })),
+  )
+  return all ? available() : waiting(`waiting for ${total - ready} of ${total}: ${message.replace(/^.*?; waiting for /, '')}`)
 }
 
 /** What is still to be made; undefined when nothing is, so that a finished group does not depend on its class (F19). */
@@ -210,5 +227,5 @@ async function memberOf(
   return member && makeMember(task, { claim, group, entry, member, adapter, made })
 }
 
-const bindMember = async ({ client }: ClaimTask, member: KubeObject): Promise<KubeObject> =>
-  isBindable(member) && phaseOf(member) !== 'Bound' ? client.updateStatus(withPhase(member, 'Bound')) : member
+const bindMember = async (task: ClaimTask, member: KubeObject): Promise<KubeObject> =>
+  isBindable(member) ? writePhase(task, member, 'Bound') : member

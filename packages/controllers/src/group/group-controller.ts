@@ -2,10 +2,11 @@ import { formatGroupKind, type KubeObject } from '@weft/api'
 import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
 import { isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
-import { phaseOf, withPhase } from '../binding/phase.ts'
+import { phaseOf } from '../binding/phase.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { findLive, reclaim } from '../claim/release-direct.ts'
 import type { ClaimServices, ClaimTask } from '../claim/services.ts'
+import { writePhase } from '../claim/write-claim.ts'
 import { COMPOSITES, type GroupKindAdapter } from './group-kind.ts'
 import { ledgerOf } from './ledger.ts'
 import { kindOfEntry } from './members.ts'
@@ -44,7 +45,7 @@ async function reclaimMembers(task: ClaimTask, group: KubeObject, adapter: Group
       if ((await reclaim(task, member, adapter.memberRef)) === 'Delete') left++
     } else {
       left++
-      if (phaseOf(member) !== 'Released') await task.client.updateStatus(withPhase(member, 'Released'))
+      await writePhase(task, member, 'Released')
     }
   }
   // Members that go wake the group.

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@weft/api'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
-import { phaseOf, withPhase } from '../binding/phase.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { findLive } from '../claim/release-direct.ts'
 import type { ClaimTask } from '../claim/services.ts'
+import { writePhase } from '../claim/write-claim.ts'
 import { stopPropagation } from '../connection/propagate.ts'
 import { AGGREGATES, type GroupKindAdapter } from './group-kind.ts'
 
@@ -23,7 +23,7 @@ export async function releaseGroup(task: ClaimTask, claim: KubeObject, adapter: 
     events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Deleted ${describeObject(group)}` })
     return
   }
-  const released = phaseOf(group) === 'Released' ? group : await client.updateStatus(withPhase(group, 'Released'))
+  const released = await writePhase(task, group, 'Released')
   await client.update(withSpec(released, { claimRef: undefined }))
   events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Released ${describeObject(group)}` })
 }
