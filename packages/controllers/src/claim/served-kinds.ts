@@ -31,11 +31,6 @@ export class ServedKinds {
     return this.#served.has(formatGroupKind(kind))
   }
 
-  /** `mysqlservers.database.azure.crossplane.io` */
-  definitionName(kind: GroupKind): string | undefined {
-    return this.#served.get(formatGroupKind(kind))?.metadata.name
-  }
-
   /** Is status written apart from the rest? A plain kind need not have it so (F2). */
   hasStatus(kind: GroupKind): boolean {
     const versions = this.#served.get(formatGroupKind(kind))?.spec.versions ?? []

@@ -7,8 +7,6 @@ import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE, AGGREGATE_CLASS, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { aggregationLabels } from '../group/aggregated-classes.ts'
 import { AGGREGATES, COMPOSITES, type GroupKindAdapter } from '../group/group-kind.ts'
-import { answers } from '../selection/eligible.ts'
-import { wishOf } from '../selection/wish.ts'
 import { BY_CLASS, BY_RESOURCE, BY_UID, BY_WISH, refKey } from './indexes.ts'
 import type { KindWatches } from './kind-watches.ts'
 import { kindOf } from './served-kinds.ts'
@@ -120,9 +118,6 @@ export function wakeForClass(context: WakeContext, change: Change, wake: Wake): 
       wakeIndexed(context, BY_CLASS, refKey(AGGREGATE_CLASS, aggregate.metadata.name ?? ''), wake)
   }
 }
-
-/** Would the class answer what this claim asks for? For choosers: the rest need not look. */
-export const isAnsweredBy = (claim: KubeObject, classObject: KubeObject): boolean => answers(classObject, wishOf(claim))
 
 /** A connection secret came, went or changed: the claim that owns it, or the one whose resource or member published it. */
 export function wakeForSecret(context: WakeContext, change: Change<Secret>, wake: Wake): void {

@@ -106,9 +106,9 @@ describe('races', () => {
         patienceMs: 60_000,
         random,
         faults: [
-          { verb: ['create', 'update'], probability: 0.1, fault: { type: 'lostAnswer' } },
-          { verb: ['create', 'update', 'get'], probability: 0.1, fault: { type: 'error', error: internalError('injected') } },
-          { verb: 'update', probability: 0.1, fault: { type: 'conflict' } },
+          { verb: ['create', 'update'], probability: 0.04, fault: { type: 'lostAnswer' } },
+          { verb: ['create', 'update', 'get'], probability: 0.04, fault: { type: 'error', error: internalError('injected') } },
+          { verb: 'update', probability: 0.04, fault: { type: 'conflict' } },
         ],
       }),
     )
