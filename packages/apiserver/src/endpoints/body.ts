@@ -1,4 +1,4 @@
-import { badRequest, formatGroupVersion, getOwn, isJsonObject, type JsonObject, type KubeObject, setOwn, StatusError, withMeta } from '@weft/api'
+import { badRequest, field, formatGroupVersion, getOwn, invalid, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion, setOwn, StatusError, withMeta } from '@weft/api'
 import type { Catalog, ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
@@ -24,9 +24,10 @@ function decodePayload(payload: Payload, context: DecodeContext): KubeObject {
   let kind: { kind: string; version: string } | undefined
   try {
     const { value, problems } = parsePayload(payload)
-    const typed = interpret(value, type)
+    const typed = type.custom ? interpretCustom(value, payload) : interpret(value, type)
     kind = typed.found
     assertRegistered(typed.found, context)
+    if (type.custom) assertCustomKind(type, formatGroupVersion(typed.found), typed.found.kind, typed.object)
     const object = withType(typed.object, typed.found)
     return checked(type, object, problems, context)
   } catch (error) {
@@ -66,7 +67,7 @@ interface FoundKind {
 }
 
 /** Reads apiVersion and kind; what is left out is taken from the endpoint, as far as the kind allows. */
-function interpret(value: unknown, type: ResourceType): { readonly object: JsonObject; readonly found: FoundKind } {
+function interpret(value: unknown, type: FoundKind): { readonly object: JsonObject; readonly found: FoundKind } {
   if (value === null || value === undefined) return { object: {}, found: { group: type.group, version: type.version, kind: type.kind } }
   if (!isJsonObject(value)) throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${VERSION_KIND}`)
   for (const name of ['apiVersion', 'kind']) {
@@ -85,6 +86,23 @@ function interpret(value: unknown, type: ResourceType): { readonly object: JsonO
       ...(version === '' && (group === '' || group === type.group) ? { group: type.group, version: type.version } : { group, version }),
     },
   }
+}
+
+/** A custom resource has to say what it is: only the version may be wrong, and that is said later. */
+function interpretCustom(value: unknown, { bytes }: Payload): ReturnType<typeof interpret> {
+  const { object, found } = interpret(value, { group: '', version: '', kind: '' })
+  if (found.kind === '') throw new DecodeFault(`Object 'Kind' is missing in '${bytes.toString()}'`)
+  return { object, found }
+}
+
+/** kube-apiserver takes any kind first and finds out when it validates. */
+export function assertCustomKind(type: ResourceType, apiVersion: string, kind: string, { metadata }: Readonly<Record<string, unknown>>): void {
+  const expected = formatGroupVersion(type)
+  const errors = []
+  if (kind !== type.kind) errors.push(field.invalid('kind', kind, `must be ${type.kind}`))
+  if (apiVersion !== expected) errors.push(field.invalid('apiVersion', apiVersion, `must be ${expected}`))
+  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : ''
+  if (errors.length > 0) throw invalid({ group: parseGroupVersion(apiVersion).group, kind, name }, errors)
 }
 
 const SCHEME = 'pkg/runtime/scheme.go:111'
@@ -118,7 +136,7 @@ function checked(type: ResourceType, object: KubeObject, problems: readonly stri
   const { known, strict } = decodeStrictly(type, object, problems, validation)
   if (strict.length > 0) {
     if (validation === 'Strict') throw new DecodeFault(`strict decoding error: ${strict.join(', ')}`)
-    for (const text of strict) warn(text)
+    for (const text of strict) warn(text.replace(/^yaml: unmarshal errors:\n\s*/, ''))
   }
   return known
 }

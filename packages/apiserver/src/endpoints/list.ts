@@ -54,7 +54,8 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
     ...(!type.custom && { itemKind: type.kind }),
     metadata: {
       resourceVersion: String(revision),
-      ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(call, prefix, last.key)) }),
+      ...(type.custom && { continue: '' }),
+      ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(prefix, last.key)) }),
       ...(remaining > 0 && { remainingItemCount: remaining }),
     },
     items,
@@ -86,7 +87,7 @@ function scanAt(call: ResourceRequest, revision: number, prefix: string, start: 
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
     if (options.continueToken === '') throw expired(`The resourceVersion for the provided list is too old.`)
-    const fresh = encodeContinue(-1, continueKey(call, prefix, (start ?? prefix).replace(/\0$/, '')))
+    const fresh = encodeContinue(-1, continueKey(prefix, (start ?? prefix).replace(/\0$/, '')))
     const message =
       'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
     throw failure({ code: 410, reason: 'Expired', message, cause: error, continueToken: fresh })
@@ -109,8 +110,8 @@ export async function awaitRevision(call: ResourceRequest, revision: number): Pr
 const encodeContinue = (revision: number, lastKey: string): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${lastKey}\u0000` })).toString('base64url')
 
-/** Below one namespace the key begins with a slash. Both forms are read. */
-const continueKey = ({ info }: ResourceRequest, prefix: string, key: string): string => `${info.scoped ? '/' : ''}${key.slice(prefix.length)}`
+/** The key begins with a slash since Kubernetes 1.33 or so; tokens without one are read too. */
+const continueKey = (prefix: string, key: string): string => `/${key.slice(prefix.length)}`
 
 function decodeContinue(token: string): Position {
   const { v, rv, start } = parseContinue(token)

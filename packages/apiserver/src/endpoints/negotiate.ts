@@ -33,6 +33,7 @@ export function negotiate(accept: string | undefined, { pretty, custom, watch }:
     const format = formatOf(media)
     if (format === undefined) continue
     known = true
+    if (custom && media === 'application/vnd.kubernetes.protobuf') continue
     if (watch && format === 'yaml') continue
     const as = parameters.get('as')
     if (as === undefined) return plain(format, pretty)
@@ -40,7 +41,7 @@ export function negotiate(accept: string | undefined, { pretty, custom, watch }:
     if (!AS.has(as) || parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue
     return { format, as: as as Representation['as'], version, pretty }
   }
-  const supported = custom ? SUPPORTED.slice(0, 2) : SUPPORTED
+  const supported = SUPPORTED
   if (custom || known) throw notAcceptable(watch ? supported.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`) : supported)
   throw failure({ code: 406, reason: 'NotAcceptable', message: `406: Not Acceptable\n\nAvailable representations: ${supported.join(', ')}`, details: {} })
 }

@@ -2,7 +2,7 @@ import { badRequest, conflict, failure, field, formatGroupVersion, invalid, isJs
 import { apply } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
-import { decodeFault, decodeStrictly, goTypeOf } from './body.ts'
+import { assertCustomKind, decodeFault, decodeStrictly, goTypeOf } from './body.ts'
 import { inNamespace } from './create.ts'
 import type { ApiResponse } from './exchange.ts'
 import { goMap } from './go-map.ts'
@@ -58,7 +58,7 @@ function decodePatched(patched: unknown, shown: string, problems: readonly strin
   if (!isJsonObject(patched)) throw refused(`json: cannot unmarshal ${Array.isArray(patched) ? 'array' : typeof patched} into Go value of type ${type.kind}`)
   const { apiVersion = expected, kind = type.kind, metadata, ...rest } = patched
   if (apiVersion !== expected || kind !== type.kind) {
-    if (type.custom && apiVersion === expected) throw badRequest(`invalid kind: ${String(kind)}`)
+    if (type.custom) assertCustomKind(type, String(apiVersion), String(kind), patched)
     throw refused(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
   }
   const object = { apiVersion: expected, kind: type.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
@@ -108,7 +108,7 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
 function appliedObject(value: unknown, problems: readonly string[], { type, warn }: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
   const strict = problems.map((problem) => `error converting YAML to JSON: ${problem.replace(/^duplicate field "(?:.*\.)?([^"]+)"$/, 'yaml: unmarshal errors:\n  line 1: key "$1" already set in map')}`)
   if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict.join(', ')}`)
-  if (fieldValidation === 'Warn') strict.forEach(warn)
+  if (fieldValidation === 'Warn') for (const text of strict) warn(text.replace(/^error converting YAML to JSON: yaml: unmarshal errors:\n\s*/, ''))
   if (value !== null && value !== undefined && !isJsonObject(value))
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`)
   const given = value ?? {}

@@ -72,8 +72,8 @@ function tableOptions(request: ApiRequest, { version }: Representation, now: num
 
 function shape(type: ResourceType, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
   const objects = body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
-  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {}, type)
-  const metadata = body.kind === 'list' ? body.list.metadata : { resourceVersion: objects[0]?.metadata.resourceVersion }
+  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {})
+  const metadata = body.kind === 'list' ? listMetadata(body.list) : { resourceVersion: objects[0]?.metadata.resourceVersion }
   if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
   const isList = body.kind === 'list'
   if (isList !== (representation.as === 'PartialObjectMetadataList')) throw wrongShape(representation.as, isList, type)
@@ -82,10 +82,13 @@ function shape(type: ResourceType, { body }: ApiResponse, representation: Repres
   return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${representation.version}`, metadata, items: partial }
 }
 
+/** Only lists of custom resources themselves say that they do not continue. */
+const listMetadata = ({ metadata: { continue: token, ...rest } }: ListBody): object => (token ? { ...rest, continue: token } : rest)
+
 /** Reviews and the like have no other form; a Status is answered as it is. */
-function plainAnswer(object: object, type: ResourceType): object {
+function plainAnswer(object: object): object {
   if ((object as { kind?: string }).kind === 'Status') return object
-  throw notAcceptable(type.custom ? SUPPORTED.slice(0, 2) : SUPPORTED)
+  throw notAcceptable(SUPPORTED)
 }
 
 function wrongShape(as: string, isList: boolean, type: ResourceType): Error {

@@ -74,8 +74,6 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
 function wantedReplicas(wanted: KubeObject, current: KubeObject, mapping: ScaleMapping): number {
   const given = isJsonObject(wanted['spec']) ? wanted['spec']['replicas'] : undefined
   const replicas = typeof given === 'number' ? given : 0
-  if (replicas < 0)
-    throw invalid({ group: SCALE.group, kind: SCALE.kind, name: current.metadata.name ?? '' }, [field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')])
   if (given === undefined && !hasReplicas(current, mapping)) throw badRequest(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} cannot be empty`)
   return replicas
 }

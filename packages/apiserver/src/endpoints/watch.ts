@@ -16,8 +16,8 @@ export async function watchObjects(call: ResourceRequest): Promise<ApiResponse> 
   const name = call.info.name || nameIn(options.fields)
   const why = options.resourceVersion === '' ? undefined : versionFault(options.resourceVersion)
   if (why !== undefined) throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${why}` })
-  // A client may have seen more than this server has: it must not be shown less.
-  if (Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision) await awaitRevision(call, Number(options.resourceVersion))
+  // A client may have seen more than this server has: it must not be shown an older state.
+  if (options.sendInitialEvents === true && Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision) await awaitRevision(call, Number(options.resourceVersion))
   return { status: 200, body: { kind: 'watch', watch: { open: (sink) => openWatch(call, { options, filter, name }, sink) } } }
 }
 
@@ -56,7 +56,7 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
   if (wantsState) queue.push(selector.state(store))
   if (options.sendInitialEvents === true && options.allowWatchBookmarks) queue.push([bookmark(type, after, true)])
   try {
-    release.push(store.follow(after, (changes) => queue.push(selector.changes(changes))))
+    release.push(store.follow(after, (changes) => queue.push(selector.changes(later(changes, after)))))
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
     queue.push([errorEvent(after, store.revision)])
@@ -72,6 +72,10 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
   }
   return close
 }
+
+/** A watch from a version that is yet to come has nothing to show until then. */
+const later = (changes: readonly ObjectChange[], after: number): readonly ObjectChange[] =>
+  (changes[0]?.revision ?? 0) > after ? changes : changes.filter(({ revision }) => revision > after)
 
 /** Which objects a watch is about, and what a change means for it. */
 class WatchSelector {

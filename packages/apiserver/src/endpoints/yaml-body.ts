@@ -14,10 +14,10 @@ export function parseYamlBody(text: string): Parsed {
     return asJson(load(text, { schema: KUBERNETES_YAML, json: false }))
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    const line = (error as { mark?: { line?: number } }).mark?.line ?? 0
+    const { line = 0, column = 0 } = (error as { mark?: { line?: number; column?: number } }).mark ?? {}
     if (error.reason !== 'duplicated mapping key') throw new SyntaxFault(`yaml: line ${line + 1}: ${error.reason ?? error.message}`)
     // The last one counts; only strict decoding minds.
-    const key = /^[\s{,-]*["']?([^"':]+)/.exec(text.split('\n')[line] ?? '')?.[1]?.trim() ?? ''
+    const key = /^["']?([^"':,}]+)/.exec((text.split('\n')[line] ?? '').slice(column))?.[1]?.trim() ?? ''
     const { value } = asJson(load(text, { schema: KUBERNETES_YAML, json: true }))
     return { value, problems: [`yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(key)} already set in map`] }
   }

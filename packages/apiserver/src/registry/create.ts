@@ -8,7 +8,7 @@ import type { RegistryServices, WriteContext } from './services.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
-import { rememberView } from './views.ts'
+import { rememberView, viewOf } from './views.ts'
 import { assertObjectSize } from './size.ts'
 
 const GENERATE_ATTEMPTS = 8
@@ -48,6 +48,8 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
   assertObjectSize(type, stored)
   const written = await store.write(key, 0, stored)
+  // What the stored version does not know is gone, and the answer shows it.
+  if (type.custom && stored !== object) return viewOf(type, written)
   return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
 }
 

@@ -27,7 +27,7 @@ function customType(crd: CustomResourceDefinition, version: CrdVersion, storageV
   const accepted = crd.status?.acceptedNames ?? names
   const hasStatus = version.subresources?.status !== undefined
   const apiVersion = formatGroupVersion({ group, version: version.name })
-  const rooted = rootSchema(version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
+  const rooted = rootSchemaOf(version)
   return {
     group,
     version: version.name,
@@ -55,6 +55,15 @@ function customType(crd: CustomResourceDefinition, version: CrdVersion, storageV
   }
 }
 
+const rootSchemas = new WeakMap<CrdVersion, Schema>()
+
+/** One schema per version object: what is compiled from it is kept by it. */
+function rootSchemaOf(version: CrdVersion): Schema {
+  let schema = rootSchemas.get(version)
+  if (schema === undefined) rootSchemas.set(version, (schema = rootSchema(version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })))
+  return schema
+}
+
 /** Every object has these, whatever its schema says; a schema may only narrow metadata's name. */
 function rootSchema(schema: Schema): Schema {
   const given = schema.properties?.['metadata']
@@ -67,7 +76,7 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
   const compiled = compiledSchema(schema)
   const told = onUnknown === undefined ? {} : { collect: onUnknown }
   const { value, error } = compiled.coerceMetadata(compiled.prune(object, told), { root: true, ...told })
-  if (error !== undefined) throw badRequest(`${error.path}: ${error.message}`)
+  if (error !== undefined) throw badRequest(/json: cannot unmarshal .*/s.exec(error.message)?.[0] ?? `${error.path}: ${error.message}`)
   return (complete ? compiled.applyDefaults(compiled.dropNulls(value)) : value) as KubeObject
 }
 
@@ -75,7 +84,7 @@ function subresourcesOf({ subresources }: CrdVersion): SubresourceType[] {
   const parts: SubresourceType[] = []
   if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy(subresources.scale) })
   if (subresources?.scale !== undefined)
-    parts.push({ name: 'scale', verbs: ['get', 'patch', 'update'], strategy: mainStrategy(subresources.status !== undefined), kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, scale: subresources.scale })
+    parts.push({ name: 'scale', verbs: ['get', 'patch', 'update'], strategy: mainStrategy(subresources.status !== undefined, subresources.scale), kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, scale: subresources.scale })
   return parts
 }
 
@@ -84,12 +93,23 @@ const mainStrategy = (hasStatus: boolean, scale?: ScaleMapping): Strategy =>
     ...(scale !== undefined && { validate: (object: KubeObject) => scaleErrors(object, scale, false) }),
     nameRule: isDns1123Subdomain,
     unconditionalUpdate: false,
+    warnings: finalizerWarnings,
     ...(hasStatus && {
       prepareForCreate: (object: KubeObject) => withField(object, 'status', undefined),
       prepareForUpdate: (next: KubeObject, old: KubeObject) => withField(next, 'status', old['status']),
       resetFields: ['status'],
     }),
   })
+
+/** Short names are allowed, for history's sake; a new one is a mistake. */
+function finalizerWarnings({ metadata }: KubeObject, old?: KubeObject): string[] {
+  const known = old?.metadata.finalizers ?? []
+  return (metadata.finalizers ?? [])
+    .filter((finalizer) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer) && !known.includes(finalizer))
+    .map((finalizer) => `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${finalizer.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`)
+}
+
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion'])
 
 /** A write to status touches nothing else; whoever wrote it is still recorded. */
 const statusStrategy = (scale: ScaleMapping | undefined): Strategy =>
@@ -148,14 +168,28 @@ function selectable(jsonPath: string): [string, (object: KubeObject) => string] 
   ]
 }
 
+/**
+ * Between a served version and the stored one. What is read gets the defaults of the version that it was stored in, and
+ * what either side does not know is dropped: a field survives only if every version on its way has it.
+ */
 function conversionOf(crd: CustomResourceDefinition, served: string, stored: string, webhook: ConversionWebhook): Conversion {
-  const to = (desired: string) => (objects: readonly KubeObject[]) => {
-    if (objects.every((object) => object.apiVersion === desired)) return objects
-    if (crd.spec.conversion?.strategy !== 'Webhook') return objects.map((object) => (object.apiVersion === desired ? object : { ...object, apiVersion: desired }))
-    return convertByWebhook(crd, objects, desired, webhook)
+  const schemas = new Map(crd.spec.versions.map((version) => [formatGroupVersion({ group: crd.spec.group, version: version.name }), rootSchemaOf(version)]))
+  const to = (desired: string, prepare: (object: KubeObject) => KubeObject) => (objects: readonly KubeObject[]) => {
+    const prepared = objects.map(prepare)
+    const isForeign = (object: KubeObject): boolean => object.apiVersion !== desired
+    if (!prepared.some(isForeign)) return prepared
+    const pruned = (object: KubeObject, i: number): KubeObject => (isForeign(prepared[i] as KubeObject) ? prune(schemas.get(desired), object) : object)
+    if (crd.spec.conversion?.strategy === 'Webhook') return convertByWebhook(crd, prepared, desired, webhook).then((converted) => converted.map(pruned))
+    return prepared.map((object) => (isForeign(object) ? { ...object, apiVersion: desired } : object)).map(pruned)
   }
-  return { toStored: to(stored), fromStored: to(served) }
+  const asStored = (object: KubeObject): KubeObject => {
+    const schema = schemas.get(object.apiVersion)
+    return schema === undefined ? object : decode(schema, object, undefined, true)
+  }
+  return { toStored: to(stored, (object) => object), fromStored: to(served, asStored) }
 }
+
+const prune = (schema: Schema | undefined, object: KubeObject): KubeObject => (schema === undefined ? object : decode(schema, object, undefined, false))
 
 /** Only what is not in the desired version already travels. The webhook's answers have been checked: metadata is as it should be. */
 async function convertByWebhook(crd: CustomResourceDefinition, objects: readonly KubeObject[], desired: string, webhook: ConversionWebhook): Promise<readonly KubeObject[]> {

@@ -119,7 +119,8 @@ function carryOver(next: KubeObject, live: KubeObject): KubeObject {
 }
 
 function withGeneration(type: ResourceType, next: KubeObject, live: KubeObject, subresource: string): KubeObject {
-  if (subresource !== '' || type.bumpsGeneration?.(next, live) !== true) return next
+  const counts = subresource === '' || subresource === 'scale'
+  if (!counts || type.bumpsGeneration?.(next, live) !== true) return next
   return withMeta(next, { generation: (live.metadata.generation ?? 0) + 1 })
 }
 
@@ -134,6 +135,7 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
   const [stored = next] = type.conversion === undefined ? [next] : await type.conversion.toStored([next])
   assertObjectSize(type, stored)
   const written = await store.write(current.key, current.revision, stored)
+  if (type.custom && stored !== next) return viewOf(type, written)
   return rememberView(type, written, stored === next ? written.object : withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }))
 }
 

@@ -1,11 +1,11 @@
-import { type FieldError, invalid, type KubeObject } from '@weft/api'
+import { field, type FieldError, invalid, type KubeObject, type Schema } from '@weft/api'
 import { compiledSchema } from './compiled-schema.ts'
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
 
 /** Throws Invalid (422) with every problem of an object about to be created. */
 export function assertValidCreate(type: ResourceType, object: KubeObject): void {
-  const errors = validateMetadata(type, object)
+  const errors = withUncheckedRules(type, validateMetadata(type, object))
   errors.push(...schemaErrors(type, object))
   errors.push(...type.strategy.validate(object))
   assertNone(type, object, errors)
@@ -22,6 +22,22 @@ export function assertValidUpdate(type: ResourceType, next: KubeObject, old: Kub
 // Built-in kinds were checked against their schema when they were decoded; their strategies know the rest.
 const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
   type.custom && type.schema !== undefined ? compiledSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
+
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'])
+
+/** Some errors of metadata keep rules from being looked at, too, and the client is told. */
+function withUncheckedRules(type: ResourceType, errors: FieldError[]): FieldError[] {
+  if (!type.custom || !errors.some((error) => BLOCKING.has(error.type)) || type.schema === undefined || !hasRules(type.schema)) return errors
+  return [...errors, field.invalid('', null, 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation')]
+}
+
+const withRules = new WeakMap<Schema, boolean>()
+
+function hasRules(schema: Schema): boolean {
+  let known = withRules.get(schema)
+  if (known === undefined) withRules.set(schema, (known = JSON.stringify(schema).includes('"x-kubernetes-validations"')))
+  return known
+}
 
 function assertNone(type: ResourceType, object: KubeObject, errors: readonly FieldError[]): void {
   // Events of events.k8s.io are judged as what they are stored as.

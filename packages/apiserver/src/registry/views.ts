@@ -49,6 +49,7 @@ function cacheOf(type: ResourceType): WeakMap<StoredObject, StoredObject> {
 }
 
 function remember(type: ResourceType, stored: StoredObject, converted: KubeObject | undefined): StoredObject {
-  const object = type.decode(converted ?? stored.object)
+  // Conversion has decoded custom resources already, by the schema of the version in which they are stored.
+  const object = converted === undefined || type.conversion === undefined || !type.custom ? type.decode(converted ?? stored.object) : converted
   return rememberView(type, stored, object)
 }

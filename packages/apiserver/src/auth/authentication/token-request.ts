@@ -100,6 +100,7 @@ function resolveBound(ref: Readonly<Record<string, unknown>>, { serviceAccount, 
   if (group !== '' || (kind !== 'Pod' && kind !== 'Secret' && kind !== 'Node'))
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`)
   const name = text('name')
+  if (name === '') throw badRequest('Name parameter required.')
   const found = boundObject(kind, kind === 'Node' ? '' : serviceAccount.namespace, name)
   if (found === undefined) throw notFound({ group: '', resource: `${kind.toLowerCase()}s`, name })
   if (kind === 'Pod' && found.serviceAccountName !== serviceAccount.name)

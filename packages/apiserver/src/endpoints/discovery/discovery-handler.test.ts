@@ -98,7 +98,7 @@ describe('legacy discovery', () => {
     expect(await ask(handler, path), reason).toBeUndefined()
   })
 
-  it.each(['/apis/example.io/v9', '/api/v2'])('reports %s as a missing resource of a known group', async (path) => {
+  it.each(['/apis/rbac.authorization.k8s.io/v9', '/api/v2'])('reports %s as a missing resource of a known group', async (path) => {
     await expect(ask(handler, path)).rejects.toMatchObject({ code: 404, reason: 'NotFound' })
   })
 
@@ -132,7 +132,7 @@ describe('aggregated discovery', () => {
         responseKind: { group: 'example.io', version: 'v1', kind: 'Widget' },
         scope: 'Namespaced',
         singularResource: 'widget',
-        verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+        verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
         shortNames: ['wd'],
         categories: ['all'],
         subresources: [

@@ -48,7 +48,9 @@ describe('roles', () => {
     expect(check('ClusterRole', { aggregationRule: {} })).toMatch(/^aggregationRule\.clusterRoleSelectors: Required value/)
     expect(
       check('ClusterRole', { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } }),
-    ).toBe('aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator')
+    ).toBe(
+      '[aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator, aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.]',
+    )
   })
 })
 
