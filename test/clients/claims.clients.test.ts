@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWeft, type WeftProcess } from '../weft-process.ts'
 import { type Kubectl, kubectl } from './kubectl.ts'
@@ -50,4 +51,34 @@ test('M9 S5: a claim finds a class, a managed resource becomes Ready, its secret
   expect(await k.ok(['get', 'secret', 'sql', '-o', 'jsonpath={.data.username}'])).toBe('YWRtaW4=')
   await k.ok(['delete', 'mysqlinstance', 'sql', '--timeout=30s'])
   await k.ok(['wait', '--for=delete', '--timeout=30s', 'nopresources', '--all'])
+})
+
+const database = `
+apiVersion: postgresql.weft.dev/v1alpha1
+kind: PostgreSQLServerClass
+metadata:
+  name: local
+  annotations: {resourceclass.crossplane.io/is-default-class: "true"}
+specTemplate:
+  reclaimPolicy: Delete
+  writeConnectionSecretsToNamespace: crossplane-system
+---
+apiVersion: database.crossplane.io/v1alpha1
+kind: PostgreSQLInstance
+metadata: {name: app, namespace: default}
+spec:
+  writeConnectionSecretToRef: {name: app}
+`
+
+test('S8 S15: a claim of the default class gets a real PostgreSQL server, and its secret alone connects', async () => {
+  await k.ok(['apply', '-f', '-'], { input: database })
+  await k.ok(['wait', '--for=condition=Ready', '--timeout=120s', 'postgresqlinstance/app'])
+  const { data } = JSON.parse(await k.ok(['get', 'secret', 'app', '-o', 'json'])) as { data: Record<string, string> }
+  const detail = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString()
+  const connection = new pg.Client({ host: detail('endpoint'), port: Number(detail('port')), user: detail('username'), password: detail('password'), database: 'postgres' })
+  await connection.connect()
+  expect((await connection.query('select 40 + 2 as answer')).rows).toEqual([{ answer: 42 }])
+  await connection.end()
+  await k.ok(['delete', 'postgresqlinstance', 'app', '--timeout=60s'])
+  await k.ok(['wait', '--for=delete', '--timeout=60s', 'postgresqlservers', '--all'])
 })
