@@ -39,6 +39,7 @@ import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, requestObserver } from './metrics/index.ts'
 import type { Pki } from './pki/index.ts'
 import { builtinType, Catalog, type RegistryServices } from './registry/index.ts'
+import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import type { Storage } from './storage/index.ts'
 
 export interface ApiServerOptions {
@@ -63,6 +64,7 @@ export interface ApiServerOptions {
 export interface EmbeddedApiServer {
   readonly handle: ApiServer
   readonly services: RegistryServices
+  readonly kinds: ServedKinds
   /** Stops housekeeping; storage and sockets are the caller's. */
   close(): Promise<void>
 }
@@ -136,6 +138,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   return {
     handle,
     services,
+    kinds: servedKinds(catalog),
     async close() {
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()

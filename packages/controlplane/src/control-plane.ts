@@ -16,12 +16,14 @@ import {
   openMemoryStorage,
   parseTokenFile,
   type Pki,
+  type ServedKinds,
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { embeddedTransport, startControllers } from './controllers.ts'
+import { weftAdmission } from './weft-admission.ts'
 
 export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
@@ -94,7 +96,10 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
   const tokens = options.tokenFile === undefined ? undefined : parseTokenFile(await readFile(options.tokenFile, 'utf8'), options.tokenFile)
 
   let address = ''
+  // Admission asks the server that it is part of.
+  const late: { server?: EmbeddedApiServer } = {}
   const server: EmbeddedApiServer = await createApiServer({
+    admission: [weftAdmission(() => late.server?.kinds ?? NOTHING_SERVED)],
     storage,
     pki,
     tokens,
@@ -102,6 +107,7 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
     address: () => address,
     onError: (what, error) => log('warn', `${what}: ${error instanceof Error ? error.message : String(error)}`),
   })
+  late.server = server
   started.push(() => server.close())
   const front: Front = await listen(server.handle, { host, port, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
   let graceMs = DEFAULT_GRACE_MS
@@ -135,6 +141,8 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
     },
   }
 }
+
+const NOTHING_SERVED: ServedKinds = { find: () => undefined, objects: () => [] }
 
 /** Controllers log richly; an operator's terminal gets what needs attention. */
 const controllerLog = (log: Log): ReturnType<typeof createLog> =>

@@ -1,5 +1,6 @@
 export * from './builtin.ts'
 export * from './catalog.ts'
+export { compiledSchema } from './compiled-schema.ts'
 export * from './create.ts'
 export * from './custom.ts'
 export * from './delete.ts'

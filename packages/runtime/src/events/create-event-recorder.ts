@@ -87,7 +87,15 @@ class LedgerRecorder implements EventRecorder {
 
   #write(entry: EventEntry): void {
     this.#waiting.add(entry)
-    this.#writer ??= this.#drain().finally(() => (this.#writer = undefined))
+    this.#startWriting()
+  }
+
+  #startWriting(): void {
+    this.#writer ??= this.#drain().finally(() => {
+      this.#writer = undefined
+      // What came between the last look and now would otherwise wait for the next event.
+      if (this.#waiting.size > 0) this.#startWriting()
+    })
   }
 
   /** One at a time: events must never crowd out the work they are about. */
