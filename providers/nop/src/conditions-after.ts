@@ -18,7 +18,11 @@ export function conditionsAfter(wanted: readonly ConditionAfter[], elapsedMs: nu
   let ready = !wanted.some(({ conditionType }) => conditionType === 'Ready')
   for (const entry of wanted) {
     const atMs = parseDuration(entry.time)
-    if (atMs === undefined) throw new ExternalError('Invalid', `spec.forProvider.conditionAfter: ${JSON.stringify(entry.time)} is not a duration such as 10s or 1m30s`)
+    if (atMs === undefined)
+      throw new ExternalError(
+        'Invalid',
+        `spec.forProvider.conditionAfter: ${JSON.stringify(entry.time)} is not a duration such as 10s or 1m30s`,
+      )
     if (atMs > elapsedMs) nextInMs = Math.min(nextInMs ?? Infinity, atMs - elapsedMs)
     else if (atMs >= (due.get(entry.conditionType)?.atMs ?? 0)) due.set(entry.conditionType, { atMs, condition: conditionOf(entry) })
   }

@@ -10,7 +10,10 @@ export const nopClient: ExternalClient<NopResource> = {
   observe(resource, context) {
     if (isBeingDeleted(resource)) return Promise.resolve({ exists: false })
     const { conditionAfter = [], connectionDetails = [], fields } = resource.spec?.forProvider ?? {}
-    const { conditions, ready, nextInMs } = conditionsAfter(conditionAfter, context.now() - Date.parse(resource.metadata.creationTimestamp ?? ''))
+    const { conditions, ready, nextInMs } = conditionsAfter(
+      conditionAfter,
+      context.now() - Date.parse(resource.metadata.creationTimestamp ?? ''),
+    )
     return Promise.resolve({
       exists: true,
       upToDate: true,

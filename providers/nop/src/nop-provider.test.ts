@@ -13,7 +13,12 @@ const nop = (name: string, forProvider: object = {}, spec: object = {}): Managed
 })
 
 const subject: ConformanceSubject = {
-  resource: (name) => nop(name, { connectionDetails: [{ name: 'password', value: 'x' }] }, { writeConnectionSecretToRef: { namespace: 'conformance', name } }),
+  resource: (name) =>
+    nop(
+      name,
+      { connectionDetails: [{ name: 'password', value: 'x' }] },
+      { writeConnectionSecretToRef: { namespace: 'conformance', name } },
+    ),
   connectionKeys: ['password'],
   // It touches nothing, so there is nothing to count, to change by hand or to lose.
   external: {},
@@ -42,15 +47,31 @@ describe('provider-nop', () => {
 
   it('publishes connectionDetails and echoes fields', async () => {
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'infra' } })
-    await world.apply(nop('details', { connectionDetails: [{ name: 'password', value: 's3cret' }], fields: { size: 3 } }, { writeConnectionSecretToRef: { namespace: 'infra', name: 'details' } }))
+    await world.apply(
+      nop(
+        'details',
+        { connectionDetails: [{ name: 'password', value: 's3cret' }], fields: { size: 3 } },
+        { writeConnectionSecretToRef: { namespace: 'infra', name: 'details' } },
+      ),
+    )
     const ready = await world.ready(nop('details'))
     expect(ready.status?.atProvider).toEqual({ fields: { size: 3 } })
     const secret = await world.client.get({ group: '', kind: 'Secret' }, { namespace: 'infra', name: 'details' })
-    expect(secret).toMatchObject({ type: 'connection.crossplane.io/v1alpha1', data: { password: 'czNjcmV0' }, metadata: { ownerReferences: [{ kind: 'NopResource', name: 'details', controller: true }] } })
+    expect(secret).toMatchObject({
+      type: 'connection.crossplane.io/v1alpha1',
+      data: { password: 'czNjcmV0' },
+      metadata: { ownerReferences: [{ kind: 'NopResource', name: 'details', controller: true }] },
+    })
   })
 
   it('shows conditions when they are due', async () => {
-    const resource = nop('later', { conditionAfter: [{ time: '0s', conditionType: 'Ready', conditionStatus: 'False' }, { time: '2s', conditionType: 'Ready', conditionStatus: 'True' }, { time: '0', conditionType: 'Green', conditionStatus: 'True', conditionReason: 'Painted' }] })
+    const resource = nop('later', {
+      conditionAfter: [
+        { time: '0s', conditionType: 'Ready', conditionStatus: 'False' },
+        { time: '2s', conditionType: 'Ready', conditionStatus: 'True' },
+        { time: '0', conditionType: 'Green', conditionStatus: 'True', conditionReason: 'Painted' },
+      ],
+    })
     await world.apply(resource)
     const first = await world.condition(resource, 'Green', 'True')
     const conditions = first.status?.conditions as readonly Condition[]
@@ -68,6 +89,6 @@ describe('provider-nop', () => {
   })
 
   describe('conformance', () => {
-    for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject))
+    it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject))
   })
 })

@@ -21,7 +21,9 @@ export function createPostgresqlProvider(): ProviderDefinition {
       throw error
     }))
   const own: Connector = { connect: async () => serverClient(await opened()) }
-  const sql = (kind: keyof typeof clients): Connector => ({ connect: (resource, context) => clients[kind](sessions).connect(resource, context) })
+  const sql = (kind: keyof typeof clients): Connector => ({
+    connect: (resource, context) => clients[kind](sessions).connect(resource, context),
+  })
   return defineProvider({
     name: 'provider-postgresql',
     package: loadPackage(import.meta.url, 'postgresql'),
@@ -37,9 +39,23 @@ export function createPostgresqlProvider(): ProviderDefinition {
     },
     kinds: [
       // A server that died is started again after at most this long.
-      managedKind({ group: 'postgresql.weft.dev', kind: 'PostgreSQLServer', connector: own, creationGraceMs: 0, pollIntervalMs: 5_000, timeoutMs: 120_000, concurrency: 4 }),
+      managedKind({
+        group: 'postgresql.weft.dev',
+        kind: 'PostgreSQLServer',
+        connector: own,
+        creationGraceMs: 0,
+        pollIntervalMs: 5_000,
+        timeoutMs: 120_000,
+        concurrency: 4,
+      }),
       ...(['Database', 'Role', 'Grant', 'Extension'] as const).map((kind) =>
-        managedKind({ group: SQL_GROUP, kind, connector: sql(kind), configKinds: [{ group: SQL_GROUP, kind: 'ProviderConfig' }], creationGraceMs: 0 }),
+        managedKind({
+          group: SQL_GROUP,
+          kind,
+          connector: sql(kind),
+          configKinds: [{ group: SQL_GROUP, kind: 'ProviderConfig' }],
+          creationGraceMs: 0,
+        }),
       ),
     ],
   })

@@ -21,7 +21,13 @@ export async function openPostgresqlWorld(): Promise<PostgresqlWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'weft-postgresql-'))
   await chmod(dataDir, 0o755)
   const server = await startTestServer()
-  const world = await openWorld({ client: server.client, provider: createPostgresqlProvider(), dataDir, log: silentLog, tune: { pollIntervalMs: 300 } })
+  const world = await openWorld({
+    client: server.client,
+    provider: createPostgresqlProvider(),
+    dataDir,
+    log: silentLog,
+    tune: { pollIntervalMs: 300 },
+  })
   return {
     world,
     dataDir,
@@ -33,7 +39,9 @@ export async function openPostgresqlWorld(): Promise<PostgresqlWorld> {
   }
 }
 
-export const secretRef = (name: string): JsonObject => ({ writeConnectionSecretToRef: { namespace: 'default', name: `${name}-connection` } })
+export const secretRef = (name: string): JsonObject => ({
+  writeConnectionSecretToRef: { namespace: 'default', name: `${name}-connection` },
+})
 
 export const pgServer = (name: string, forProvider: JsonObject = {}, spec: JsonObject = secretRef(name)): ManagedResource => ({
   apiVersion: 'postgresql.weft.dev/v1alpha1',
@@ -52,7 +60,9 @@ export const sql = (kind: string, name: string, forProvider: JsonObject, spec: J
 /** The text values of a secret. */
 export async function readSecret({ client }: World, namespace: string, name: string): Promise<Record<string, string>> {
   const secret = await client.get({ group: '', kind: 'Secret' }, { namespace, name })
-  return Object.fromEntries(Object.entries((secret['data'] ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+  return Object.fromEntries(
+    Object.entries((secret['data'] ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+  )
 }
 
 /** A PostgreSQL server that is nobody's managed resource. */

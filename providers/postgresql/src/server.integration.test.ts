@@ -8,7 +8,13 @@ import { ROTATE_PASSWORD, ROTATE_SERVER_PASSWORD } from './index.ts'
 const TIMEOUT = 45_000
 
 async function connect(secret: Record<string, string>, database = 'postgres'): Promise<pg.Client> {
-  const client = new pg.Client({ host: secret['endpoint'] ?? '', port: Number(secret['port']), user: secret['username'] ?? '', password: secret['password'] ?? '', database })
+  const client = new pg.Client({
+    host: secret['endpoint'] ?? '',
+    port: Number(secret['port']),
+    user: secret['username'] ?? '',
+    password: secret['password'] ?? '',
+    database,
+  })
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -31,7 +37,9 @@ describe('PostgreSQLServer', () => {
     for (const object of [server, role, database]) await world.ready(object, TIMEOUT)
     const client = await connect(await readSecret(world, 'default', 'shopkeeper-connection'), 'shop')
     await client.query('create table goods (name text)')
-    const { rows } = await client.query('select current_user as me, pg_get_userbyid(datdba) as owner from pg_database where datname = current_database()')
+    const { rows } = await client.query(
+      'select current_user as me, pg_get_userbyid(datdba) as owner from pg_database where datname = current_database()',
+    )
     expect(rows).toEqual([{ me: 'shopkeeper', owner: 'shopkeeper' }])
     await client.end()
     for (const object of [role, server, database]) await world.delete(object)
@@ -91,7 +99,12 @@ describe('PostgreSQLServer', () => {
   it('rotates passwords on request, and publishes the new ones', async () => {
     const { world } = context
     const server = pgServer('mortal')
-    const role = sql('Role', 'rotated', { privileges: { login: true } }, { providerConfigRef: { kind: 'PostgreSQLServer', name: 'mortal' }, ...secretRef('rotated') })
+    const role = sql(
+      'Role',
+      'rotated',
+      { privileges: { login: true } },
+      { providerConfigRef: { kind: 'PostgreSQLServer', name: 'mortal' }, ...secretRef('rotated') },
+    )
     await world.apply(role)
     await world.ready(role, TIMEOUT)
     for (const [object, annotation, secretName] of [
@@ -100,7 +113,10 @@ describe('PostgreSQLServer', () => {
     ] as const) {
       const old = await readSecret(world, 'default', secretName)
       await (await connect(old)).end()
-      await world.edit(object, (current) => ({ ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotation]: '1' } } }))
+      await world.edit(object, (current) => ({
+        ...current,
+        metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotation]: '1' } },
+      }))
       const fresh = await world.eventually(async () => {
         const now = await readSecret(world, 'default', secretName)
         expect(now['password']).not.toBe(old['password'])

@@ -20,22 +20,32 @@ const configSecret = (password: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { namespace: 'default', name: 'sql-credentials' },
-  data: Object.fromEntries(Object.entries({ endpoint: '127.0.0.1', port: String(proxy.port), username: operator.name, password }).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  data: Object.fromEntries(
+    Object.entries({ endpoint: '127.0.0.1', port: String(proxy.port), username: operator.name, password }).map(([key, value]) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ]),
+  ),
 })
 
-const rows = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => (await admin.query(text, values)).rows as Record<string, unknown>[]
+const rows = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  (await admin.query(text, values)).rows as Record<string, unknown>[]
 const count = async (text: string, name: string): Promise<number> => (await rows(text, [name])).length
 
 const ref = (name: string): JsonObject => ({ writeConnectionSecretToRef: { namespace: 'conformance', name: `${name}-connection` } })
 
 const limitOf = (resource: ManagedResource): unknown => (resource.spec?.['forProvider'] as JsonObject | undefined)?.['connectionLimit']
 
-const withLimit = (resource: ManagedResource): ManagedResource => ({ ...resource, spec: { ...resource.spec, forProvider: { ...(resource.spec?.['forProvider'] as JsonObject), connectionLimit: 7 } } })
+const withLimit = (resource: ManagedResource): ManagedResource => ({
+  ...resource,
+  spec: { ...resource.spec, forProvider: { ...(resource.spec?.['forProvider'] as JsonObject), connectionLimit: 7 } },
+})
 
 const shared = {
   timeoutMs: TIMEOUT,
   credentials: {
-    missing: async ({ client }: World) => void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'sql-credentials' })),
+    missing: async ({ client }: World) =>
+      void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'sql-credentials' })),
     wrong: async (world: World) => void (await world.apply(configSecret('wrong'))),
     restore: async (world: World) => void (await world.apply(configSecret(operator.password))),
     rotate: async (world: World) => {
@@ -64,13 +74,19 @@ const roleSubject: ConformanceSubject = {
     sql('Role', `${name}-group`, {}),
     sql('Role', `${name}-owner`, { privileges: { login: true } }),
     sql('Database', `${name}-db`, { ownerRef: { name: `${name}-owner` } }),
-    sql('Grant', `${name}-grant`, { privileges: ['CONNECT', 'TEMP'], roleRef: { name: `${name}-group` }, databaseRef: { name: `${name}-db` } }),
+    sql('Grant', `${name}-grant`, {
+      privileges: ['CONNECT', 'TEMP'],
+      roleRef: { name: `${name}-group` },
+      databaseRef: { name: `${name}-db` },
+    }),
     sql('Grant', `${name}-member`, { memberOfRef: { name: `${name}-group` }, roleRef: { name: `${name}-owner` } }),
     sql('Extension', `${name}-extension`, { extension: 'hstore', databaseRef: { name: `${name}-db` } }),
   ],
   external: {
     count: (name) => count('select 1 from pg_roles where rolname = $1', name),
-    matches: async (resource) => (await rows('select rolconnlimit from pg_roles where rolname = $1', [resource.metadata.name]))[0]?.['rolconnlimit'] === limitOf(resource),
+    matches: async (resource) =>
+      (await rows('select rolconnlimit from pg_roles where rolname = $1', [resource.metadata.name]))[0]?.['rolconnlimit'] ===
+      limitOf(resource),
     drift: async (name) => void (await admin.query(`alter role "${name}" connection limit 99`)),
     make: async ({ metadata }) => void (await admin.query(`create role "${metadata.name ?? ''}" login connection limit 3`)),
     remove: async (name) => void (await admin.query(`drop role "${name}"`)),
@@ -85,7 +101,9 @@ const databaseSubject: ConformanceSubject = {
   lateInit: { resource: (name) => sql('Database', name, {}), field: 'encoding' },
   external: {
     count: (name) => count('select 1 from pg_database where datname = $1', name),
-    matches: async (resource) => (await rows('select datconnlimit from pg_database where datname = $1', [resource.metadata.name]))[0]?.['datconnlimit'] === limitOf(resource),
+    matches: async (resource) =>
+      (await rows('select datconnlimit from pg_database where datname = $1', [resource.metadata.name]))[0]?.['datconnlimit'] ===
+      limitOf(resource),
     drift: async (name) => void (await admin.query(`alter database "${name}" connection limit 99`)),
     make: async ({ metadata }) => void (await admin.query(`create database "${metadata.name ?? ''}" connection limit 3`)),
     remove: async (name) => void (await admin.query(`drop database "${name}" with (force)`)),
@@ -107,7 +125,9 @@ describe('PostgreSQL by SQL', () => {
       apiVersion: 'postgresql.sql.crossplane.io/v1alpha1',
       kind: 'ProviderConfig',
       metadata: { name: 'default' },
-      spec: { credentials: { source: 'PostgreSQLConnectionSecret', connectionSecretRef: { namespace: 'default', name: 'sql-credentials' } } },
+      spec: {
+        credentials: { source: 'PostgreSQLConnectionSecret', connectionSecretRef: { namespace: 'default', name: 'sql-credentials' } },
+      },
     })
   }, 60_000)
   afterAll(async () => {
@@ -117,20 +137,36 @@ describe('PostgreSQL by SQL', () => {
     await host.close()
   })
 
-  for (const [kind, subject] of [['Role', roleSubject], ['Database', databaseSubject]] as const)
+  for (const [kind, subject] of [
+    ['Role', roleSubject],
+    ['Database', databaseSubject],
+  ] as const)
     describe(`conformance of ${kind}`, () => {
-      for (const { name, run } of conformanceCases(subject))
-        it(name, () => run(context.world, subject), 60_000)
+      it.each(conformanceCases(subject))('$name', ({ run }) => run(context.world, subject), 60_000)
     })
 
   it('a role gets the password that a secret gives, and back what somebody changed', async () => {
     const { world } = context
-    await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'chosen' }, stringData: { pw: 'chosen-password' } })
-    const role = sql('Role', 'chosen', { privileges: { login: true }, passwordSecretRef: { namespace: 'default', name: 'chosen', key: 'pw' } })
+    await world.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'chosen' },
+      stringData: { pw: 'chosen-password' },
+    })
+    const role = sql('Role', 'chosen', {
+      privileges: { login: true },
+      passwordSecretRef: { namespace: 'default', name: 'chosen', key: 'pw' },
+    })
     await world.apply(role)
     await world.ready(role, TIMEOUT)
     const logIn = async (): Promise<void> => {
-      const client = new pg.Client({ host: '127.0.0.1', port: proxy.target, user: 'chosen', password: 'chosen-password', database: 'postgres' })
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port: proxy.target,
+        user: 'chosen',
+        password: 'chosen-password',
+        database: 'postgres',
+      })
       await client.connect()
       await client.end()
     }
@@ -144,9 +180,20 @@ describe('PostgreSQL by SQL', () => {
   it('grants exactly the privileges that are wanted, and takes them away again', async () => {
     const { world } = context
     const privileges = async (): Promise<string> =>
-      String((await rows(`select string_agg(privilege_type || case when is_grantable then '*' else '' end, ',' order by privilege_type) as p from pg_database, aclexplode(datacl) where datname = 'granted' and grantee = 'grantee'::regrole`))[0]?.['p'])
+      String(
+        (
+          await rows(
+            `select string_agg(privilege_type || case when is_grantable then '*' else '' end, ',' order by privilege_type) as p from pg_database, aclexplode(datacl) where datname = 'granted' and grantee = 'grantee'::regrole`,
+          )
+        )[0]?.['p'],
+      )
     const objects = [sql('Role', 'grantee', {}), sql('Database', 'granted', {})]
-    const grant = sql('Grant', 'granting', { role: 'grantee', database: 'granted', privileges: ['connect', 'create'], revokePublicOnDb: true })
+    const grant = sql('Grant', 'granting', {
+      role: 'grantee',
+      database: 'granted',
+      privileges: ['connect', 'create'],
+      revokePublicOnDb: true,
+    })
     for (const object of [grant, ...objects]) await world.apply(object)
     for (const object of [...objects, grant]) await world.ready(object, TIMEOUT)
     expect(await privileges()).toBe('CONNECT,CREATE')
@@ -164,9 +211,15 @@ describe('PostgreSQL by SQL', () => {
 
   it('sets, changes and resets the settings of a role', async () => {
     const { world } = context
-    const settings = async (): Promise<unknown> => (await rows(`select rolconfig from pg_roles where rolname = 'configured'`))[0]?.['rolconfig']
+    const settings = async (): Promise<unknown> =>
+      (await rows(`select rolconfig from pg_roles where rolname = 'configured'`))[0]?.['rolconfig']
     const role = (parameters: readonly JsonObject[]): ManagedResource => sql('Role', 'configured', { configurationParameters: parameters })
-    await world.apply(role([{ name: 'search_path', value: '"My Schema", public' }, { name: 'statement_timeout', value: '5s' }]))
+    await world.apply(
+      role([
+        { name: 'search_path', value: '"My Schema", public' },
+        { name: 'statement_timeout', value: '5s' },
+      ]),
+    )
     await world.ready(role([]), TIMEOUT)
     await world.apply(role([{ name: 'statement_timeout', value: '9s' }]))
     await world.eventually(async () => expect(await settings()).toEqual(['statement_timeout=9s']), TIMEOUT)

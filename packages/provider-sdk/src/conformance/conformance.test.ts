@@ -24,11 +24,16 @@ const during = (fault: FakeCloud['fault']) => () => {
 }
 
 const subject: ConformanceSubject = {
-  resource: (name) => fakeResource('Thing', name, { size: 1 }, { writeConnectionSecretToRef: { namespace: 'conformance', name: `${name}-connection` } }),
+  resource: (name) =>
+    fakeResource('Thing', name, { size: 1 }, { writeConnectionSecretToRef: { namespace: 'conformance', name: `${name}-connection` } }),
   change: (resource) => ({ ...resource, spec: { ...resource.spec, forProvider: { size: 7 } } }),
   connectionKeys: ['endpoint', 'key'],
   lateInit: { resource: (name) => fakeResource('Thing', name, { size: 1 }), field: 'color' },
-  references: (name) => [fakeResource('Net', `${name}-net`), fakeResource('Thing', `${name}-thing`, { networkRef: { name: `${name}-net` } }), fakeResource('Thing', `${name}-chooser`, { networkSelector: {} })],
+  references: (name) => [
+    fakeResource('Net', `${name}-net`),
+    fakeResource('Thing', `${name}-thing`, { networkRef: { name: `${name}-net` } }),
+    fakeResource('Thing', `${name}-chooser`, { networkSelector: {} }),
+  ],
   external: {
     count: (name) => Promise.resolve(cloud.things.has(name) ? 1 : 0),
     matches: (resource) => Promise.resolve(isAsWanted(cloud, resource)),
@@ -37,7 +42,8 @@ const subject: ConformanceSubject = {
     remove: (name) => Promise.resolve(void cloud.things.delete(name)),
   },
   credentials: {
-    missing: async ({ client }) => void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'fake-credentials' })),
+    missing: async ({ client }) =>
+      void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'fake-credentials' })),
     wrong: async (world) => void (await world.apply(secret('nonsense'))),
     restore: async (world) => void (await world.apply(secret(cloud.token))),
     rotate: async (world) => {
@@ -54,7 +60,12 @@ describe('conformance of a provider for a system in memory', () => {
   beforeAll(async () => {
     server = await startTestServer()
     world = await openWorld({ client: server.client, provider: fakeProvider(cloud), dataDir: '/nonexistent', log: silentLog })
-    await world.apply({ apiVersion: 'fake.weft.dev/v1alpha1', kind: 'ProviderConfig', metadata: { name: 'default' }, spec: { credentials: { source: 'Secret', secretRef: { namespace: 'default', name: 'fake-credentials', key: 'token' } } } })
+    await world.apply({
+      apiVersion: 'fake.weft.dev/v1alpha1',
+      kind: 'ProviderConfig',
+      metadata: { name: 'default' },
+      spec: { credentials: { source: 'Secret', secretRef: { namespace: 'default', name: 'fake-credentials', key: 'token' } } },
+    })
     await world.apply(secret(cloud.token))
   })
   afterAll(async () => {
@@ -62,5 +73,5 @@ describe('conformance of a provider for a system in memory', () => {
     await server.close()
   })
 
-  for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject), 20_000)
+  it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject), 20_000)
 })

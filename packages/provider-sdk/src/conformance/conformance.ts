@@ -9,6 +9,7 @@ const ALL: readonly ConditionalCase[] = [...lifeCases, ...policyCases, ...deleti
 /**
  * What every provider must do, as far as it applies to this one. A test file runs each case in a world that it opened:
  *
- *     for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject))
+ *     it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject))
  */
-export const conformanceCases = (subject: ConformanceSubject): readonly ConformanceCase[] => ALL.filter(({ applies }) => applies?.(subject) ?? true)
+export const conformanceCases = (subject: ConformanceSubject): readonly ConformanceCase[] =>
+  ALL.filter(({ applies }) => applies?.(subject) ?? true)

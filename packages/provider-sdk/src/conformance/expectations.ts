@@ -8,7 +8,12 @@ import type { World } from './world.ts'
 const QUIET_MS = 700
 
 /** Waits until the number of external resources of the name is `wanted`. Nothing to count: fine. */
-export async function expectCount({ eventually }: World, { external, timeoutMs }: ConformanceSubject, name: string, wanted: number): Promise<void> {
+export async function expectCount(
+  { eventually }: World,
+  { external, timeoutMs }: ConformanceSubject,
+  name: string,
+  wanted: number,
+): Promise<void> {
   const { count } = external
   if (count === undefined) return
   await eventually(async () => assert.equal(await count(name), wanted, `external resources named ${name}`), timeoutMs)
@@ -20,10 +25,17 @@ export async function expectStays(world: World, subject: ConformanceSubject, nam
   await expectCount(world, subject, name, wanted)
 }
 
-export async function expectMatches({ eventually }: World, { external, timeoutMs }: ConformanceSubject, resource: ManagedResource): Promise<void> {
+export async function expectMatches(
+  { eventually }: World,
+  { external, timeoutMs }: ConformanceSubject,
+  resource: ManagedResource,
+): Promise<void> {
   const { matches } = external
   if (matches === undefined) return
-  await eventually(async () => assert.ok(await matches(resource), `external resource ${externalName(resource)} is not as wanted`), timeoutMs)
+  await eventually(
+    async () => assert.ok(await matches(resource), `external resource ${externalName(resource)} is not as wanted`),
+    timeoutMs,
+  )
 }
 
 export async function expectEvent(world: World, resource: ManagedResource, reason: string): Promise<void> {
@@ -35,7 +47,10 @@ export async function expectEvent(world: World, resource: ManagedResource, reaso
 
 export const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-export const withSpec = (resource: ManagedResource, changes: object): ManagedResource => ({ ...resource, spec: { ...specOf(resource), ...changes } as NonNullable<ManagedResource['spec']> })
+export const withSpec = (resource: ManagedResource, changes: object): ManagedResource => ({
+  ...resource,
+  spec: { ...specOf(resource), ...changes },
+})
 
 export const annotated = (resource: ManagedResource, annotations: Readonly<Record<string, string>>): ManagedResource => ({
   ...resource,

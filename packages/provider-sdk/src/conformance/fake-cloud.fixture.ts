@@ -100,8 +100,13 @@ function clientOf(cloud: FakeCloud, token: string): ExternalClient {
         () => {
           if (cloud.things.has(externalName)) throw new ExternalError('AlreadyExists', `${externalName} exists`)
           const { size, color, network } = wanted(resource)
-          if (network !== undefined && !cloud.things.has(String(network))) throw new ExternalError('DependencyViolation', `there is no network ${String(network)}`)
-          cloud.things.set(externalName, { size: Number(size ?? 1), color: typeof color === 'string' ? color : 'grey', ...(typeof network === 'string' && { network }) })
+          if (network !== undefined && !cloud.things.has(String(network)))
+            throw new ExternalError('DependencyViolation', `there is no network ${String(network)}`)
+          cloud.things.set(externalName, {
+            size: Number(size ?? 1),
+            color: typeof color === 'string' ? color : 'grey',
+            ...(typeof network === 'string' && { network }),
+          })
           cloud.created.push(externalName)
           return {}
         },
@@ -113,7 +118,12 @@ function clientOf(cloud: FakeCloud, token: string): ExternalClient {
         () => {
           const thing = cloud.things.get(externalName)
           const { size, color } = wanted(resource)
-          if (thing !== undefined) cloud.things.set(externalName, { ...thing, ...(size !== undefined && { size: Number(size) }), ...(typeof color === 'string' && { color }) })
+          if (thing !== undefined)
+            cloud.things.set(externalName, {
+              ...thing,
+              ...(size !== undefined && { size: Number(size) }),
+              ...(typeof color === 'string' && { color }),
+            })
           return {}
         },
         signal,
@@ -122,7 +132,8 @@ function clientOf(cloud: FakeCloud, token: string): ExternalClient {
       cloud.call(
         token,
         () => {
-          if ([...cloud.things.values()].some(({ network }) => network === externalName)) throw new ExternalError('DependencyViolation', `${externalName} is in use`)
+          if ([...cloud.things.values()].some(({ network }) => network === externalName))
+            throw new ExternalError('DependencyViolation', `${externalName} is in use`)
           cloud.things.delete(externalName)
         },
         signal,

@@ -5,13 +5,13 @@ import type { ProviderPackage } from '../provider/provider-package.ts'
 
 /** What the package manager and the definition controller do, in short: every kind of the package installed and active. */
 export async function installKinds(client: Client, { objects }: ProviderPackage): Promise<void> {
-  const data = ['ResourceBindingDefinition', 'ResourceReferenceDefinition']
-  const ours = weftKinds.filter(({ spec }) => data.includes(spec.names.kind))
-  const definitions = objects.filter(({ kind }) => kind === 'ManagedResourceDefinition' || kind === 'CustomResourceDefinition').map(definitionOf)
+  const data = new Set(['ResourceBindingDefinition', 'ResourceReferenceDefinition'])
+  const ours = weftKinds.filter(({ spec }) => data.has(spec.names.kind))
+  const definitions = objects
+    .filter(({ kind }) => kind === 'ManagedResourceDefinition' || kind === 'CustomResourceDefinition')
+    .map(definitionOf)
   await Promise.all([...ours, ...definitions].map((definition) => install(client, definition)))
-  await Promise.all(
-    objects.filter(({ kind }) => data.includes(kind)).map((object) => create(client, object)),
-  )
+  await Promise.all(objects.filter(({ kind }) => data.has(kind)).map((object) => create(client, object)))
 }
 
 async function install(client: Client, definition: KubeObject): Promise<void> {

@@ -33,7 +33,11 @@ export const lifeCases: readonly ConditionalCase[] = [
     name: 'names it after the annotation, with prefix and suffix, and never adds them twice (A18, F15, B31)',
     applies: ({ external }) => external.count !== undefined,
     async run(world, subject) {
-      const annotations = { 'crossplane.io/external-name': 'known', 'crossplane.io/external-name-prefix': 'pre-', 'crossplane.io/external-name-suffix': '-post' }
+      const annotations = {
+        'crossplane.io/external-name': 'known',
+        'crossplane.io/external-name-prefix': 'pre-',
+        'crossplane.io/external-name-suffix': '-post',
+      }
       const resource = annotated(subject.resource('named'), annotations)
       await world.apply(resource)
       const ready = await world.ready(resource, subject.timeoutMs)
@@ -71,7 +75,13 @@ export const lifeCases: readonly ConditionalCase[] = [
       const resource = subject.resource('foreign')
       const ref = getOwn(specOf(resource), 'writeConnectionSecretToRef')
       const name = isJsonObject(ref) ? String(ref['name']) : ''
-      await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: SECRET_NAMESPACE, name }, type: 'Opaque', stringData: { theirs: 'yes' } })
+      await world.apply({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: SECRET_NAMESPACE, name },
+        type: 'Opaque',
+        stringData: { theirs: 'yes' },
+      })
       await world.apply(resource)
       await world.condition(resource, 'Synced', 'False', subject.timeoutMs)
       const secret = await world.client.get(secretKind, { namespace: SECRET_NAMESPACE, name })
@@ -130,7 +140,10 @@ export const lifeCases: readonly ConditionalCase[] = [
       await world.apply(resource)
       await world.eventually(async () => {
         const forProvider = getOwn(specOf((await world.find(resource)) ?? resource), 'forProvider')
-        assert.ok(isJsonObject(forProvider) && getOwn(forProvider, lateInit.field) !== undefined, `spec.forProvider.${lateInit.field} was not filled in`)
+        assert.ok(
+          isJsonObject(forProvider) && getOwn(forProvider, lateInit.field) !== undefined,
+          `spec.forProvider.${lateInit.field} was not filled in`,
+        )
       }, subject.timeoutMs)
       await world.ready(resource, subject.timeoutMs)
       await discard(world, subject, resource)
@@ -157,7 +170,10 @@ export const lifeCases: readonly ConditionalCase[] = [
       await world.apply(resource)
       await world.ready(resource, subject.timeoutMs)
       await world.edit(resource, (current) => annotated(current, { [RECONCILE_REQUESTED_AT]: '2026-01-01T00:00:00Z' }))
-      await world.eventually(async () => assert.equal(statusOf((await world.find(resource)) ?? resource).lastHandledReconcileAt, '2026-01-01T00:00:00Z'), subject.timeoutMs)
+      await world.eventually(
+        async () => assert.equal(statusOf((await world.find(resource)) ?? resource).lastHandledReconcileAt, '2026-01-01T00:00:00Z'),
+        subject.timeoutMs,
+      )
       await discard(world, subject, resource)
     },
   },

@@ -84,14 +84,20 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       eventually(async () => {
         const current = await find(object)
         const condition = findCondition(current === undefined ? undefined : statusOf(current).conditions, type)
-        if (current === undefined || condition?.status !== status) throw new Error(`${object.kind} ${object.metadata.name ?? ''}: wanted ${type}=${status}, it is ${JSON.stringify(current?.status)}`)
+        if (current === undefined || condition?.status !== status)
+          throw new Error(
+            `${object.kind} ${object.metadata.name ?? ''}: wanted ${type}=${status}, it is ${JSON.stringify(current?.status)}`,
+          )
         return current
       }, timeoutMs),
     ready: (object, timeoutMs) => world.condition(object, 'Ready', 'True', timeoutMs),
     gone: (object, timeoutMs) =>
       eventually(async () => {
         const current = await find(object)
-        if (current !== undefined) throw new Error(`${object.kind} ${object.metadata.name ?? ''} is still there: ${JSON.stringify(current.metadata.finalizers)} ${JSON.stringify(current.status)}`)
+        if (current !== undefined)
+          throw new Error(
+            `${object.kind} ${object.metadata.name ?? ''} is still there: ${JSON.stringify(current.metadata.finalizers)} ${JSON.stringify(current.status)}`,
+          )
       }, timeoutMs),
     async delete(object) {
       await client.delete(kindOf(object), refOf(object))

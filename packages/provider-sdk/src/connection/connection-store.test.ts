@@ -48,11 +48,26 @@ describe('connectionStoreOf (X6)', () => {
   })
 
   it('refuses an uncontrolled secret of another type, and takes one of the right type', async () => {
-    await server.client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'opaque' }, type: 'Opaque', data: {} })
+    await server.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'opaque' },
+      type: 'Opaque',
+      data: {},
+    })
     await expect(connectionStoreOf(server.client, owner('o', 'opaque')).publish({ a: 'b' })).rejects.toMatchObject({ code: 'ForeignType' })
-    await server.client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'free' }, type: 'connection.crossplane.io/v1alpha1', data: { kept: 'eA==' } })
+    await server.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'free' },
+      type: 'connection.crossplane.io/v1alpha1',
+      data: { kept: 'eA==' },
+    })
     expect(await connectionStoreOf(server.client, owner('f', 'free')).publish({ a: 'b' })).toBe(true)
-    expect(await read('free')).toMatchObject({ data: { kept: 'eA==', a: 'Yg==' }, metadata: { ownerReferences: [{ uid: 'uid-f', controller: true }] } })
+    expect(await read('free')).toMatchObject({
+      data: { kept: 'eA==', a: 'Yg==' },
+      metadata: { ownerReferences: [{ uid: 'uid-f', controller: true }] },
+    })
   })
 
   it('B5: a namespace alone means a secret named after the uid', async () => {

@@ -1,6 +1,14 @@
 import { getOwn, gvkOf, hasReason, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
-import { CONNECTION_SECRET_TYPE, connectionSecretRef, controllerOf, fromSecretData, sameDetails, textToBase64, toBase64 } from '@weft/composition'
+import {
+  CONNECTION_SECRET_TYPE,
+  connectionSecretRef,
+  controllerOf,
+  fromSecretData,
+  sameDetails,
+  textToBase64,
+  toBase64,
+} from '@weft/composition'
 
 /** What somebody needs to use an external resource: text, or bytes. */
 export type ConnectionDetails = Readonly<Record<string, string | Uint8Array>>
@@ -74,7 +82,13 @@ function encode(details: ConnectionDetails): Record<string, string> {
 }
 
 function newSecret(resource: KubeObject, namespace: string, name: string, data: Record<string, string>): Secret {
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, ownerReferences: [ownerReference(resource)] }, type: CONNECTION_SECRET_TYPE, data }
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name, ownerReferences: [ownerReference(resource)] },
+    type: CONNECTION_SECRET_TYPE,
+    data,
+  }
 }
 
 /** The secret with the details added; undefined when it has them all. */
@@ -82,7 +96,10 @@ function withDetails(secret: Secret, resource: KubeObject, added: Record<string,
   const { namespace = '', name = '' } = secret.metadata
   const controller = controllerOf(secret)
   if (controller !== undefined && controller.uid !== resource.metadata.uid)
-    throw new ConnectionSecretError('ControlledByOther', `secret ${namespace}/${name} is controlled by ${controller.kind} ${controller.name}: name another in spec.writeConnectionSecretToRef`)
+    throw new ConnectionSecretError(
+      'ControlledByOther',
+      `secret ${namespace}/${name} is controlled by ${controller.kind} ${controller.name}: name another in spec.writeConnectionSecretToRef`,
+    )
   if (controller === undefined && secret.type !== CONNECTION_SECRET_TYPE)
     throw new ConnectionSecretError(
       'ForeignType',
@@ -92,7 +109,10 @@ function withDetails(secret: Secret, resource: KubeObject, added: Record<string,
   for (const [key, value] of Object.entries(added)) setOwn(data, key, value)
   if (controller !== undefined && sameDetails(data, secret.data ?? {})) return undefined
   const owners = secret.metadata.ownerReferences ?? []
-  const owned = controller === undefined ? withMeta(secret, { ownerReferences: [...owners.filter(({ uid }) => uid !== resource.metadata.uid), ownerReference(resource)] }) : secret
+  const owned =
+    controller === undefined
+      ? withMeta(secret, { ownerReferences: [...owners.filter(({ uid }) => uid !== resource.metadata.uid), ownerReference(resource)] })
+      : secret
   return { ...owned, data }
 }
 

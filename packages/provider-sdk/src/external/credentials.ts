@@ -48,10 +48,12 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
   // `credentialsSecretRef` is how Providers said it; `connectionSecretRef` takes a connection secret as it is.
   const ref = objectAt(credentials, 'secretRef') ?? objectAt(credentials, 'connectionSecretRef') ?? objectAt(spec, 'credentialsSecretRef')
   const name = textAt(ref, 'name')
-  if (ref === undefined || name === undefined) throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
+  if (ref === undefined || name === undefined)
+    throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
   const namespace = textAt(ref, 'namespace') ?? config.metadata.namespace ?? 'crossplane-system'
   const secret = await source.client.find(secretKind, { namespace, name }, { signal: source.signal })
-  if (secret === undefined) throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`)
+  if (secret === undefined)
+    throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`)
   const data = fromSecretData(secret.data ?? {})
   const key = textAt(ref, 'key')
   const value = key === undefined ? undefined : (getOwn(data, key) as Uint8Array | undefined)
@@ -74,11 +76,19 @@ async function findConfig(resource: ManagedResource, { client, configKinds, sign
     if (config !== undefined) return config
   }
   const what = configKinds.map(({ kind }) => kind).join(' or ')
-  throw new CredentialsError('ConfigNotFound', `there is no ${what} named ${name}${ref === undefined ? ', and the resource names no other' : ''}`)
+  throw new CredentialsError(
+    'ConfigNotFound',
+    `there is no ${what} named ${name}${ref === undefined ? ', and the resource names no other' : ''}`,
+  )
 }
 
 /** Of several possible kinds not all need be installed. */
-async function findServed(client: Client, kind: GroupKind, ref: { name: string; namespace: string | undefined }, signal: AbortSignal | undefined): Promise<KubeObject | undefined> {
+async function findServed(
+  client: Client,
+  kind: GroupKind,
+  ref: { name: string; namespace: string | undefined },
+  signal: AbortSignal | undefined,
+): Promise<KubeObject | undefined> {
   try {
     return await client.find(kind, ref, { signal })
   } catch (error) {

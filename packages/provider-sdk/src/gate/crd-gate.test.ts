@@ -31,15 +31,27 @@ describe('the CRD gate (M12)', () => {
   it('never stops a controller because its kind goes', async () => {
     const cloud = new FakeCloud()
     const world = await openWorld({ client: server.client, provider: fakeProvider(cloud), dataDir: '/nonexistent', log: silentLog })
-    await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'c' }, stringData: { token: cloud.token } })
-    const config = { apiVersion: 'fake.weft.dev/v1alpha1', kind: 'ProviderConfig', metadata: { name: 'default' }, spec: { credentials: { secretRef: { namespace: 'default', name: 'c', key: 'token' } } } }
+    await world.apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'c' },
+      stringData: { token: cloud.token },
+    })
+    const config = {
+      apiVersion: 'fake.weft.dev/v1alpha1',
+      kind: 'ProviderConfig',
+      metadata: { name: 'default' },
+      spec: { credentials: { secretRef: { namespace: 'default', name: 'c', key: 'token' } } },
+    }
     await world.apply(config)
     await world.apply(fakeResource('Net', 'before'))
     await world.ready(fakeResource('Net', 'before'))
     await world.delete(fakeResource('Net', 'before'))
     await world.gone(fakeResource('Net', 'before'))
     await server.client.delete(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' })
-    await expect.poll(() => server.client.find(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' }), { timeout: 4_000 }).toBeUndefined()
+    await expect
+      .poll(() => server.client.find(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' }), { timeout: 4_000 })
+      .toBeUndefined()
     expect(world.manager.engine.wanted).toContain('managed/net.fake.weft.dev')
     await world.stop()
   })

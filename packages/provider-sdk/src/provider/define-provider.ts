@@ -15,7 +15,10 @@ export interface ProviderDefinition {
 }
 
 export interface ProviderContext {
-  readonly log: { info(message: string, fields?: Record<string, unknown>): void; warn(message: string, fields?: Record<string, unknown>): void }
+  readonly log: {
+    info(message: string, fields?: Record<string, unknown>): void
+    warn(message: string, fields?: Record<string, unknown>): void
+  }
   /** A folder of its own for what the provider keeps on this machine. */
   readonly dataDir: string
 }

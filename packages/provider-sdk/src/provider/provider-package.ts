@@ -31,7 +31,9 @@ export function loadPackage(moduleUrl: string, name: string): ProviderPackage {
   if (directory === undefined) throw new PackageError(`provider ${name}: there is no ${METADATA_FILE} in ${places.join(' or ')}`)
   const [metadata] = readObjects(`${directory}${METADATA_FILE}`)
   if (metadata === undefined) throw new PackageError(`provider ${name}: ${METADATA_FILE} is empty`)
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ya?ml$/.test(file) && file !== METADATA_FILE)
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.ya?ml$/.test(file) && file !== METADATA_FILE,
+  )
   return { metadata, objects: files.toSorted().flatMap((file) => readObjects(`${directory}${file}`)) }
 }
 
@@ -41,8 +43,10 @@ function readObjects(path: string): KubeObject[] {
     if (error !== undefined) throw new PackageError(`${path}: ${error.message}`, { cause: error })
     const value: unknown = document.toJS()
     if (value === null || value === undefined) return []
-    if (!isJsonObject(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string' || !isJsonObject(value['metadata']))
-      throw new PackageError(`${path}: every document must be an object with apiVersion, kind and metadata`)
-    return [value as unknown as KubeObject]
+    if (!isKubeObject(value)) throw new PackageError(`${path}: every document must be an object with apiVersion, kind and metadata`)
+    return [value]
   })
 }
+
+const isKubeObject = (value: unknown): value is KubeObject =>
+  isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string' && isJsonObject(value['metadata'])

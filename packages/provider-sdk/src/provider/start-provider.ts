@@ -34,7 +34,13 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   const stopHook = await definition.start?.({ log, dataDir })
   const cache = createTargetCache(definition.package.objects)
   const recorder = manager.recorder(definition.name)
-  const services: ManagedServices = { client: manager.client, clock, random, recordEvent: (object, event) => recorder.record(object, event), targets: cache.targets }
+  const services: ManagedServices = {
+    client: manager.client,
+    clock,
+    random,
+    recordEvent: (object, event) => recorder.record(object, event),
+    targets: cache.targets,
+  }
   const gate = openCrdGate(manager.informers)
   const started = new Set<string>()
   gate.whenServed(REFERENCE_DEFINITION_KIND, () => cache.follow(manager.informers))
@@ -51,7 +57,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
       await gate.close()
       await Promise.all([...started].map((name) => manager.engine.stop(name, { drainMs })))
       await cache.close()
-      await Promise.all([...new Set(definition.kinds.map(({ connector }) => connector))].map((connector) => connector.close?.()))
+      for (const connector of new Set(definition.kinds.map((kind) => kind.connector))) await connector.close?.()
       await stopHook?.()
     },
   }

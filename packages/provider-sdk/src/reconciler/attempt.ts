@@ -11,7 +11,10 @@ import type { ManagementPolicy } from '../resource/policies.ts'
 import type { ManagedKind } from './managed-kind.ts'
 
 /** Tells people what happened to an object. */
-export type RecordEvent = (object: KubeObject, event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }) => void
+export type RecordEvent = (
+  object: KubeObject,
+  event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
+) => void
 
 /** What all reconciles of a kind share. */
 export interface ManagedServices {
@@ -79,7 +82,10 @@ export async function store(attempt: Attempt, next: ManagedResource): Promise<vo
  * Calls the external client, and gives up waiting when time is up. A client should end its calls itself by then; one that does not must
  * not keep the resource from ever being worked on again.
  */
-export function call<T>(attempt: Connected, run: (external: ExternalClient, resource: ManagedResource, context: CallContext) => Promise<T>): Promise<T> {
+export function call<T>(
+  attempt: Connected,
+  run: (external: ExternalClient, resource: ManagedResource, context: CallContext) => Promise<T>,
+): Promise<T> {
   const context = callContext(attempt)
   return inTime(context.signal, () => run(attempt.external, attempt.resource, context))
 }
@@ -105,7 +111,10 @@ export function callContext({ resource, services, context, kind }: Attempt): Cal
  * external system assigns names there is nothing to write before it has.
  */
 export function prepared(resource: ManagedResource, { externalNames }: ManagedKind): ManagedResource {
-  const named = externalNames === 'assigned' || requestedExternalName(resource) !== undefined ? resource : withAnnotations(resource, { [EXTERNAL_NAME]: resource.metadata.name ?? '' })
+  const named =
+    externalNames === 'assigned' || requestedExternalName(resource) !== undefined
+      ? resource
+      : withAnnotations(resource, { [EXTERNAL_NAME]: resource.metadata.name ?? '' })
   const finalizers = named.metadata.finalizers ?? []
   return finalizers.includes(FINALIZER) ? named : withMeta(named, { finalizers: [...finalizers, FINALIZER] })
 }

@@ -29,8 +29,17 @@ export async function createExternal(attempt: Connected): Promise<CreateOutcome>
   const record = creationRecordOf(attempt.resource)
   const graceMs = kind.creationGraceMs ?? DEFAULTS.creationGraceMs
   if (record.succeededAt !== undefined && !record.incomplete && now < record.succeededAt + graceMs)
-    return { type: 'wait', result: requeueAfter(Math.min(record.succeededAt + graceMs - now, kind.notReadyIntervalMs ?? DEFAULTS.notReadyIntervalMs)) }
-  if (kind.externalNames === 'assigned' && record.incomplete && requestedExternalName(attempt.resource) === undefined && (await locate(attempt))) return { type: 'located' }
+    return {
+      type: 'wait',
+      result: requeueAfter(Math.min(record.succeededAt + graceMs - now, kind.notReadyIntervalMs ?? DEFAULTS.notReadyIntervalMs)),
+    }
+  if (
+    kind.externalNames === 'assigned' &&
+    record.incomplete &&
+    requestedExternalName(attempt.resource) === undefined &&
+    (await locate(attempt))
+  )
+    return { type: 'located' }
 
   const pending = { [CREATE_PENDING]: nextStepTime(record, now) }
   await store(attempt, withAnnotations(prepared(attempt.resource, kind), pending))
@@ -43,9 +52,14 @@ export async function createExternal(attempt: Connected): Promise<CreateOutcome>
     if (hasExternalCode(error, 'AlreadyExists')) return { type: 'wait', result: requeueAfter(SOON_MS) }
     throw failureOf(error)
   }
-  const assigned = kind.externalNames === 'assigned' && creation.externalName !== undefined ? { [EXTERNAL_NAME]: creation.externalName } : {}
+  const assigned =
+    kind.externalNames === 'assigned' && creation.externalName !== undefined ? { [EXTERNAL_NAME]: creation.externalName } : {}
   await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), ...assigned })
-  services.recordEvent(attempt.resource, { type: 'Normal', reason: 'CreatedExternalResource', message: 'Successfully requested creation of external resource' })
+  services.recordEvent(attempt.resource, {
+    type: 'Normal',
+    reason: 'CreatedExternalResource',
+    message: 'Successfully requested creation of external resource',
+  })
   if (creation.connection !== undefined) {
     const details = creation.connection
     await step('CannotPublishConnectionDetails', 'publish connection details', () => callContext(attempt).connection.publish(details))
@@ -61,7 +75,9 @@ async function locate(attempt: Connected): Promise<boolean> {
       'CannotInitializeManagedResource',
       `cannot tell whether an earlier attempt created the external resource: look for it, then set the annotation ${EXTERNAL_NAME} if it exists, and remove ${CREATE_PENDING} if it does not`,
     )
-  const name = await step('CannotObserveExternalResource', 'find the external resource', () => call(attempt, async (client, object, context) => client.locate?.(object, context)))
+  const name = await step('CannotObserveExternalResource', 'find the external resource', () =>
+    call(attempt, async (client, object, context) => client.locate?.(object, context)),
+  )
   if (name === undefined) return false
   await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), [EXTERNAL_NAME]: name })
   return true
@@ -87,10 +103,16 @@ async function recordOutcome(attempt: Connected, annotations: Readonly<Record<st
   const signal = AbortSignal.timeout(RECORD_TIMEOUT_MS)
   for (let count = 1; ; count++) {
     try {
-      attempt.resource = await services.client.patch<ManagedResource>(kindOf(kind), { name, namespace }, { type: 'merge', body: { metadata: { uid, annotations } } }, { signal })
+      attempt.resource = await services.client.patch<ManagedResource>(
+        kindOf(kind),
+        { name, namespace },
+        { type: 'merge', body: { metadata: { uid, annotations } } },
+        { signal },
+      )
       return
     } catch (error) {
-      if (hasReason(error, 'NotFound') || count === RECORD_ATTEMPTS) throw new StepFailure('CannotUpdateManagedResource', `cannot record how the creation went: ${String(error)}`, { cause: error })
+      if (hasReason(error, 'NotFound') || count === RECORD_ATTEMPTS)
+        throw new StepFailure('CannotUpdateManagedResource', `cannot record how the creation went: ${String(error)}`, { cause: error })
       await sleep(services.clock, 50 * 2 ** count, signal)
     }
   }
@@ -99,4 +121,10 @@ async function recordOutcome(attempt: Connected, annotations: Readonly<Record<st
 const kindOf = ({ group, kind }: { group: string; kind: string }): { group: string; kind: string } => ({ group, kind })
 
 const failureOf = (error: unknown): unknown =>
-  hasReason(error, 'Conflict') ? error : new StepFailure('CannotCreateExternalResource', `cannot create the external resource: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  hasReason(error, 'Conflict')
+    ? error
+    : new StepFailure(
+        'CannotCreateExternalResource',
+        `cannot create the external resource: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      )

@@ -13,8 +13,14 @@ export async function deleteExternal(attempt: Connected): Promise<Result> {
   const found = await observe(attempt)
   if (!found.exists) return certainlyGone(attempt)
   if (found.readiness !== 'deleting') {
-    await step('CannotDeleteExternalResource', 'delete the external resource', () => call(attempt, (external, resource, context) => external.delete(resource, context)))
-    attempt.services.recordEvent(attempt.resource, { type: 'Normal', reason: 'DeletedExternalResource', message: 'Successfully requested deletion of external resource' })
+    await step('CannotDeleteExternalResource', 'delete the external resource', () =>
+      call(attempt, (external, resource, context) => external.delete(resource, context)),
+    )
+    attempt.services.recordEvent(attempt.resource, {
+      type: 'Normal',
+      reason: 'DeletedExternalResource',
+      message: 'Successfully requested deletion of external resource',
+    })
     const left = await observe(attempt)
     if (!left.exists) return release(attempt)
   }
@@ -25,7 +31,10 @@ export async function deleteExternal(attempt: Connected): Promise<Result> {
 /** A create whose answer was lost may still be on its way, and what it makes would be nobody's. */
 async function certainlyGone(attempt: Connected): Promise<Result> {
   const { pendingAt, incomplete } = creationRecordOf(attempt.resource)
-  const waitMs = incomplete && pendingAt !== undefined ? pendingAt + (attempt.kind.createInFlightMs ?? DEFAULTS.createInFlightMs) - attempt.services.clock.now() : 0
+  const waitMs =
+    incomplete && pendingAt !== undefined
+      ? pendingAt + (attempt.kind.createInFlightMs ?? DEFAULTS.createInFlightMs) - attempt.services.clock.now()
+      : 0
   if (waitMs <= 0) return release(attempt)
   await writeReport(attempt, { conditions: [readyCondition('deleting', 'waiting for the outcome of an unanswered create'), SYNCED] })
   return requeueAfter(Math.min(waitMs, pollDelay(attempt, { ready: false })))

@@ -44,5 +44,5 @@ export const DEFAULTS = {
 
 /** Types a kind against its own resources; lists of kinds are of many. */
 export function managedKind<T extends ManagedResource>(kind: ManagedKind<T>): ManagedKind {
-  return kind as unknown as ManagedKind
+  return kind
 }

@@ -34,7 +34,13 @@ describe('the managed reconciler', () => {
   })
 
   const open = async (client: ExternalClient, more: Partial<ManagedKind> = {}): Promise<World> =>
-    (world = await openWorld({ client: server.client, provider: providerOf(client, more), dataDir: '/nonexistent', log: silentLog, tune: more }))
+    (world = await openWorld({
+      client: server.client,
+      provider: providerOf(client, more),
+      dataDir: '/nonexistent',
+      log: silentLog,
+      tune: more,
+    }))
 
   it('has written down everything that must outlive a crash before it creates', async () => {
     let stored: unknown
@@ -54,7 +60,10 @@ describe('the managed reconciler', () => {
     expect(stored).toMatchObject({
       metadata: {
         finalizers: ['finalizer.managedresource.crossplane.io'],
-        annotations: { 'crossplane.io/external-name': 'noted', 'crossplane.io/external-create-pending': expect.stringMatching(/^\d{4}-/) as string },
+        annotations: {
+          'crossplane.io/external-name': 'noted',
+          'crossplane.io/external-create-pending': expect.stringMatching(/^\d{4}-/) as string,
+        },
       },
     })
   })
@@ -62,7 +71,12 @@ describe('the managed reconciler', () => {
   it('writes nothing when nothing changes, however often it looks', async () => {
     let looks = 0
     const opened = await open(
-      { observe: () => Promise.resolve(++looks > 0 ? { ...EXISTS, atProvider: { size: 1 }, connection: {} } : EXISTS), create: () => Promise.resolve({}), update: () => Promise.resolve({}), delete: () => Promise.resolve() },
+      {
+        observe: () => Promise.resolve(++looks > 0 ? { ...EXISTS, atProvider: { size: 1 }, connection: {} } : EXISTS),
+        create: () => Promise.resolve({}),
+        update: () => Promise.resolve({}),
+        delete: () => Promise.resolve(),
+      },
       { pollIntervalMs: 20 },
     )
     await opened.apply(thing('quiet'))
@@ -76,7 +90,12 @@ describe('the managed reconciler', () => {
     let creates = 0
     let shown = false
     const opened = await open(
-      { observe: () => Promise.resolve(shown ? EXISTS : { exists: false }), create: () => Promise.resolve(void creates++).then(() => ({})), update: () => Promise.resolve({}), delete: () => Promise.resolve() },
+      {
+        observe: () => Promise.resolve(shown ? EXISTS : { exists: false }),
+        create: () => Promise.resolve(void creates++).then(() => ({})),
+        update: () => Promise.resolve({}),
+        delete: () => Promise.resolve(),
+      },
       { creationGraceMs: 60_000, notReadyIntervalMs: 20 },
     )
     await opened.apply(thing('lazy'))
@@ -120,7 +139,9 @@ describe('the managed reconciler', () => {
         create: ({ metadata }) => {
           const externalName = `id-${made.size + 1}`
           made.set(externalName, metadata.uid ?? '')
-          return ++answers === 1 ? Promise.reject(new ExternalError('Unavailable', 'the connection broke')) : Promise.resolve({ externalName })
+          return ++answers === 1
+            ? Promise.reject(new ExternalError('Unavailable', 'the connection broke'))
+            : Promise.resolve({ externalName })
         },
         update: () => Promise.resolve({}),
         delete: (_resource, { externalName }) => Promise.resolve(void made.delete(externalName)),
@@ -154,7 +175,12 @@ describe('the managed reconciler', () => {
   it('says so when the external system does not answer in time, and goes on', async () => {
     let hangs = true
     const opened = await open(
-      { observe: () => (hangs ? new Promise(() => undefined) : Promise.resolve(EXISTS)), create: () => Promise.resolve({}), update: () => Promise.resolve({}), delete: () => Promise.resolve() },
+      {
+        observe: () => (hangs ? new Promise(() => undefined) : Promise.resolve(EXISTS)),
+        create: () => Promise.resolve({}),
+        update: () => Promise.resolve({}),
+        delete: () => Promise.resolve(),
+      },
       { timeoutMs: 100 },
     )
     await opened.apply(thing('hanging'))
@@ -169,7 +195,9 @@ describe('the managed reconciler', () => {
     const opened = await open({
       observe: () => {
         times.push(Date.now())
-        return times.length === 1 ? Promise.reject(new ExternalError('Throttled', 'slow down', { retryAfterMs: 500 })) : Promise.resolve(EXISTS)
+        return times.length === 1
+          ? Promise.reject(new ExternalError('Throttled', 'slow down', { retryAfterMs: 500 }))
+          : Promise.resolve(EXISTS)
       },
       create: () => Promise.resolve({}),
       update: () => Promise.resolve({}),

@@ -65,7 +65,8 @@ async function resolve(attempt: Attempt): Promise<void> {
     resolveReferences(attempt.resource, { client: context.client, random: services.random, targets }),
   )
   await store(attempt, resource)
-  if (error !== undefined) throw new StepFailure('CannotResolveResourceReferences', `cannot resolve references: ${error.message}`, { cause: error })
+  if (error !== undefined)
+    throw new StepFailure('CannotResolveResourceReferences', `cannot resolve references: ${error.message}`, { cause: error })
 }
 
 async function connect(attempt: Attempt): Promise<Connected> {
@@ -87,7 +88,8 @@ async function reportPaused(attempt: Attempt, message: string): Promise<Result> 
   const before = findCondition(statusOf(attempt.resource).conditions, 'Synced')
   const paused = pausedCondition(message)
   await writeReport(attempt, { conditions: [paused] })
-  if (before?.reason !== paused.reason) attempt.services.recordEvent(attempt.resource, { type: 'Normal', reason: 'ReconciliationPaused', message })
+  if (before?.reason !== paused.reason)
+    attempt.services.recordEvent(attempt.resource, { type: 'Normal', reason: 'ReconciliationPaused', message })
   return done
 }
 
@@ -97,17 +99,21 @@ const REPORT_TIMEOUT_MS = 4_000
 async function reportFailure(attempt: Attempt, error: unknown): Promise<Result> {
   const { context, services } = attempt
   if (hasReason(error, 'Conflict') || isStopping(context.signal)) throw error
-  const { reason, message } = error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: error instanceof Error ? error.message : String(error) }
+  const { reason, message } =
+    error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: error instanceof Error ? error.message : String(error) }
   services.recordEvent(attempt.resource, { type: 'Warning', reason, message })
   // Not with the client of the reconcile: its time may be up, which is what there is to say.
   const client = services.client.withSignal(AbortSignal.timeout(REPORT_TIMEOUT_MS))
   await writeReport(attempt, { conditions: [notSynced(message)] }, client).catch((thrown: unknown) => {
-    if (!hasReason(thrown, 'NotFound') && !hasReason(thrown, 'Conflict')) context.log.warn('cannot report a failure on the resource', { error: thrown })
+    if (!hasReason(thrown, 'NotFound') && !hasReason(thrown, 'Conflict'))
+      context.log.warn('cannot report a failure on the resource', { error: thrown })
   })
   const cause = error instanceof StepFailure ? error.cause : error
   // The external system said when: coming earlier would only be refused, and much later would be waste.
-  if (cause instanceof ExternalError && cause.retryAfterMs !== undefined) return requeueAfter(Math.round(cause.retryAfterMs * (1 + 0.1 * services.random())))
+  if (cause instanceof ExternalError && cause.retryAfterMs !== undefined)
+    return requeueAfter(Math.round(cause.retryAfterMs * (1 + 0.1 * services.random())))
   throw error
 }
 
-const isStopping = ({ aborted, reason }: AbortSignal): boolean => aborted && !(reason instanceof Error && reason.name === 'ReconcileTimeoutError')
+const isStopping = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && !(reason instanceof Error && reason.name === 'ReconcileTimeoutError')

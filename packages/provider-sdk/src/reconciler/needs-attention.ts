@@ -28,4 +28,5 @@ export function needsAttention(change: Change): boolean {
 const lostFinalizer = (object: KubeObject, previous: KubeObject): boolean =>
   previous.metadata.finalizers?.includes(FINALIZER) === true && object.metadata.finalizers?.includes(FINALIZER) !== true
 
-const others = ({ metadata }: KubeObject): object => Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !OURS.has(name)))
+const others = ({ metadata }: KubeObject): object =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !OURS.has(name)))

@@ -12,6 +12,7 @@ export interface PollState {
 /** When to look again at an external resource. */
 export function pollDelay({ kind, services }: Pick<Attempt, 'kind' | 'services'>, { ready, recheckAfterMs }: PollState): number {
   const poll = kind.pollIntervalMs ?? DEFAULTS.pollIntervalMs
-  const regular = (ready ? poll : Math.min(poll, kind.notReadyIntervalMs ?? DEFAULTS.notReadyIntervalMs)) * (1 + JITTER * (2 * services.random() - 1))
+  const regular =
+    (ready ? poll : Math.min(poll, kind.notReadyIntervalMs ?? DEFAULTS.notReadyIntervalMs)) * (1 + JITTER * (2 * services.random() - 1))
   return Math.round(recheckAfterMs === undefined ? regular : Math.min(regular, Math.max(0, recheckAfterMs)))
 }

@@ -14,7 +14,10 @@ const READY: Readonly<Record<Readiness, Condition>> = {
 
 export const SYNCED: Condition = { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' }
 
-export const readyCondition = (readiness: Readiness, message?: string): Condition => ({ ...READY[readiness], ...(message !== undefined && message !== '' && { message }) })
+export const readyCondition = (readiness: Readiness, message?: string): Condition => ({
+  ...READY[readiness],
+  ...(message !== undefined && message !== '' && { message }),
+})
 
 export const notSynced = (message: string): Condition => ({ type: 'Synced', status: 'False', reason: 'ReconcileError', message })
 
@@ -53,12 +56,19 @@ function phaseAfter(phase: BindingPhase | undefined, available: boolean): Bindin
 }
 
 /** Writes the status, if it changed. */
-export async function writeReport(attempt: Attempt, report: Report, client: Attempt['context']['client'] = attempt.context.client): Promise<void> {
+export async function writeReport(
+  attempt: Attempt,
+  report: Report,
+  client: Attempt['context']['client'] = attempt.context.client,
+): Promise<void> {
   const next = statusWith(attempt, report)
   if (next !== undefined) attempt.resource = await client.updateStatus(next)
 }
 
-function statusWith({ resource, services }: { resource: ManagedResource; services: ManagedServices }, report: Report): ManagedResource | undefined {
+function statusWith(
+  { resource, services }: { resource: ManagedResource; services: ManagedServices },
+  report: Report,
+): ManagedResource | undefined {
   const status = withReport(resource, report, formatTime(services.clock.now()))
   return status === resource.status ? undefined : { ...resource, status }
 }

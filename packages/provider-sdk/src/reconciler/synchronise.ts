@@ -25,10 +25,13 @@ export async function synchronise(attempt: Connected): Promise<Result> {
   return requeueAfter(pollDelay(attempt, { ready: false }))
 }
 
-const missing = (message: string | undefined): string => `the external resource does not exist, and spec.managementPolicies does not include "Create"${message === undefined ? '' : ` (${message})`}`
+const missing = (message: string | undefined): string =>
+  `the external resource does not exist, and spec.managementPolicies does not include "Create"${message === undefined ? '' : ` (${message})`}`
 
 export const observe = (attempt: Connected): Promise<Observation> =>
-  step('CannotObserveExternalResource', 'observe the external resource', () => call(attempt, (external, resource, context) => external.observe(resource, context)))
+  step('CannotObserveExternalResource', 'observe the external resource', () =>
+    call(attempt, (external, resource, context) => external.observe(resource, context)),
+  )
 
 async function synchroniseExisting(attempt: Connected, observation: Existing): Promise<Result> {
   const { policy, services } = attempt
@@ -37,11 +40,17 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   await publish(attempt, observation)
   let observed = observation
   if (!observation.upToDate && policy.update && observation.readiness !== 'deleting') {
-    const change = await step('CannotUpdateExternalResource', 'update the external resource', () => call(attempt, (external, resource, context) => external.update(resource, context)))
+    const change = await step('CannotUpdateExternalResource', 'update the external resource', () =>
+      call(attempt, (external, resource, context) => external.update(resource, context)),
+    )
     await publish(attempt, change)
     if (change.atProvider !== undefined) observed = { ...observation, atProvider: { ...observation.atProvider, ...change.atProvider } }
     const what = observation.difference === undefined ? '' : `: ${observation.difference}`
-    services.recordEvent(attempt.resource, { type: 'Normal', reason: 'UpdatedExternalResource', message: `Successfully requested update of external resource${what}` })
+    services.recordEvent(attempt.resource, {
+      type: 'Normal',
+      reason: 'UpdatedExternalResource',
+      message: `Successfully requested update of external resource${what}`,
+    })
   }
   await writeReport(attempt, { conditions: [readyCondition(observation.readiness, observation.message), SYNCED], observed })
   return requeueAfter(pollDelay(attempt, { ready: observation.readiness === 'available', recheckAfterMs: observation.recheckAfterMs }))
@@ -55,6 +64,8 @@ function wanted({ resource, kind, policy }: Attempt, { lateInit }: Existing): At
 
 async function publish(attempt: Connected, { connection }: { readonly connection?: Existing['connection'] }): Promise<void> {
   if (connection === undefined) return
-  const wrote = await step('CannotPublishConnectionDetails', 'publish connection details', () => callContext(attempt).connection.publish(connection))
+  const wrote = await step('CannotPublishConnectionDetails', 'publish connection details', () =>
+    callContext(attempt).connection.publish(connection),
+  )
   if (wrote) attempt.context.log.debug('published connection details')
 }

@@ -7,9 +7,19 @@ import { targetsFrom } from './targets.ts'
 
 const GROUP = 'compute.example.org'
 
-const network = (name: string, metadata: object = {}, spec: object = {}): KubeObject => ({ apiVersion: `${GROUP}/v1`, kind: 'Network', metadata: { name, uid: `uid-${name}`, ...metadata }, spec })
+const network = (name: string, metadata: object = {}, spec: object = {}): KubeObject => ({
+  apiVersion: `${GROUP}/v1`,
+  kind: 'Network',
+  metadata: { name, uid: `uid-${name}`, ...metadata },
+  spec,
+})
 
-const subnet = (spec: JsonObject, metadata: object = {}): KubeObject => ({ apiVersion: `${GROUP}/v1`, kind: 'Subnet', metadata: { name: 'subnet', uid: 'uid-subnet', ...metadata }, spec })
+const subnet = (spec: JsonObject, metadata: object = {}): KubeObject => ({
+  apiVersion: `${GROUP}/v1`,
+  kind: 'Subnet',
+  metadata: { name: 'subnet', uid: 'uid-subnet', ...metadata },
+  spec,
+})
 
 /** Only what the resolver asks for. */
 function clientWith(objects: readonly KubeObject[], served: readonly string[] = ['Network']): Client {
@@ -24,10 +34,22 @@ function clientWith(objects: readonly KubeObject[], served: readonly string[] = 
 }
 
 const targets = targetsFrom([
-  { apiVersion: 'weft.dev/v1alpha1', kind: 'ResourceReferenceDefinition', metadata: { name: 'n' }, spec: { field: 'network', targets: [{ group: GROUP, kind: 'Network' }, { group: GROUP, kind: 'LegacyNetwork' }] } },
+  {
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'ResourceReferenceDefinition',
+    metadata: { name: 'n' },
+    spec: {
+      field: 'network',
+      targets: [
+        { group: GROUP, kind: 'Network' },
+        { group: GROUP, kind: 'LegacyNetwork' },
+      ],
+    },
+  },
 ])({ group: GROUP, kind: 'Subnet' })
 
-const resolve = (resource: KubeObject, objects: readonly KubeObject[], seed = 1) => resolveReferences(resource, { client: clientWith(objects), random: seededRandom(seed), targets })
+const resolve = (resource: KubeObject, objects: readonly KubeObject[], seed = 1) =>
+  resolveReferences(resource, { client: clientWith(objects), random: seededRandom(seed), targets })
 
 describe('resolveReferences', () => {
   it('A16: a reference always sets the value again, to the external name (B27)', async () => {
@@ -47,8 +69,11 @@ describe('resolveReferences', () => {
 
   it('A16: among several matches one is chosen at random, each of them sometimes', async () => {
     const objects = ['a', 'b', 'c'].map((name) => network(name))
-    const chosen = new Set<unknown>()
-    for (let seed = 0; seed < 60; seed++) chosen.add(((await resolve(subnet({ networkSelector: {} }), objects, seed)).resource['spec'] as JsonObject)['network'])
+    const chosen = new Set<string>()
+    for (let seed = 0; seed < 60; seed++) {
+      const { resource } = await resolve(subnet({ networkSelector: {} }), objects, seed)
+      chosen.add(String((resource['spec'] as JsonObject)['network']))
+    }
     expect([...chosen].toSorted()).toEqual(['a', 'b', 'c'])
   })
 
@@ -58,11 +83,22 @@ describe('resolveReferences', () => {
   })
 
   it.each([
-    { reason: 'A15: same aggregate', selector: { matchAggregate: true }, spec: { aggregateRef: { apiVersion: 'a/v1', kind: 'A', name: 'mine' } } },
-    { reason: 'F17: same composite', selector: { matchComposite: true }, spec: { compositeRef: { apiVersion: 'a/v1', kind: 'A', name: 'mine' } } },
+    {
+      reason: 'A15: same aggregate',
+      selector: { matchAggregate: true },
+      spec: { aggregateRef: { apiVersion: 'a/v1', kind: 'A', name: 'mine' } },
+    },
+    {
+      reason: 'F17: same composite',
+      selector: { matchComposite: true },
+      spec: { compositeRef: { apiVersion: 'a/v1', kind: 'A', name: 'mine' } },
+    },
   ])('$reason', async ({ selector, spec }) => {
     const other = Object.fromEntries(Object.entries(spec).map(([key, ref]) => [key, { ...ref, name: 'theirs' }]))
-    const { resource } = await resolve(subnet({ networkSelector: selector, ...spec }), [network('theirs', {}, other), network('ours', {}, spec)])
+    const { resource } = await resolve(subnet({ networkSelector: selector, ...spec }), [
+      network('theirs', {}, other),
+      network('ours', {}, spec),
+    ])
     expect(resource['spec']).toMatchObject({ network: 'ours' })
   })
 
@@ -76,7 +112,10 @@ describe('resolveReferences', () => {
   })
 
   it('resolves what it can although something else cannot be', async () => {
-    const { resource, error } = await resolve(subnet({ interfaces: [{ networkRef: { name: 'later' } }, { networkRef: { name: 'net' } }] }), [network('net')])
+    const { resource, error } = await resolve(
+      subnet({ interfaces: [{ networkRef: { name: 'later' } }, { networkRef: { name: 'net' } }] }),
+      [network('net')],
+    )
     expect(error?.code).toBe('NotFound')
     expect(resource['spec']).toEqual({ interfaces: [{ networkRef: { name: 'later' } }, { networkRef: { name: 'net' }, network: 'net' }] })
   })
@@ -87,7 +126,10 @@ describe('resolveReferences', () => {
   })
 
   it('does not choose what is going away', async () => {
-    const { resource } = await resolve(subnet({ networkSelector: {} }), [network('leaving', { deletionTimestamp: 'now' }), network('staying')])
+    const { resource } = await resolve(subnet({ networkSelector: {} }), [
+      network('leaving', { deletionTimestamp: 'now' }),
+      network('staying'),
+    ])
     expect(resource['spec']).toMatchObject({ network: 'staying' })
   })
 })

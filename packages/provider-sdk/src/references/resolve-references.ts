@@ -1,6 +1,17 @@
 import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import { type Client, NoMatchError, type Random } from '@weft/client'
-import { type FieldRef, findReferences, matchingCandidates, nextStep, readField, type ReferenceField, type ReferenceTarget, type Result, withReference, withReferencedValue } from '@weft/composition'
+import {
+  type FieldRef,
+  findReferences,
+  matchingCandidates,
+  nextStep,
+  readField,
+  type ReferenceField,
+  type ReferenceTarget,
+  type Result,
+  withReference,
+  withReferencedValue,
+} from '@weft/composition'
 
 export type ReferenceErrorCode =
   /** What is referred to does not exist (yet). */
@@ -32,7 +43,10 @@ export interface ReferenceResolver {
  * (A16). The very same resource when nothing changes. Fields whose targets no data names are left alone. Resolves as many fields as it
  * can; `error` is the first that it could not.
  */
-export async function resolveReferences<T extends KubeObject>(resource: T, resolver: ReferenceResolver): Promise<{ readonly resource: T; readonly error?: UnresolvedReferenceError }> {
+export async function resolveReferences<T extends KubeObject>(
+  resource: T,
+  resolver: ReferenceResolver,
+): Promise<{ readonly resource: T; readonly error?: UnresolvedReferenceError }> {
   // The common case is a resource without references: it should cost one walk and no promise per field.
   const fields = findReferences(resource, resolver.targets).filter(({ target }) => target !== undefined)
   let current: KubeObject = resource
@@ -77,15 +91,23 @@ async function getTarget(from: KubeObject, field: ReferenceField, ref: FieldRef,
 }
 
 /** One object per selector (A16: several matches ⇒ one at random); fields that hold many take every match. */
-async function select(from: KubeObject, field: ReferenceField, selectors: readonly JsonObject[], { client, random }: ReferenceResolver): Promise<readonly KubeObject[]> {
+async function select(
+  from: KubeObject,
+  field: ReferenceField,
+  selectors: readonly JsonObject[],
+  { client, random }: ReferenceResolver,
+): Promise<readonly KubeObject[]> {
   const kinds = kindsOf(from, field)
-  const lists = await Promise.all(kinds.map((kind) => ifServed(async () => (await client.list(kind, { namespace: from.metadata.namespace })).items)))
+  const lists = await Promise.all(
+    kinds.map((kind) => ifServed(async () => (await client.list(kind, { namespace: from.metadata.namespace })).items)),
+  )
   // One that is going away would be gone before it could be used.
   const candidates = lists.flatMap((list) => list ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   const chosen: KubeObject[] = []
   for (const selector of selectors) {
     const matches = matchingCandidates(selector, from, candidates)
-    if (matches.length === 0) throw new UnresolvedReferenceError('NoMatch', `${field.refPath.text}: no ${describe(kinds)} matches the selector`)
+    if (matches.length === 0)
+      throw new UnresolvedReferenceError('NoMatch', `${field.refPath.text}: no ${describe(kinds)} matches the selector`)
     if (field.many) chosen.push(...matches.filter((match) => !chosen.includes(match)))
     else chosen.push(matches[Math.floor(random() * matches.length)] as KubeObject)
   }

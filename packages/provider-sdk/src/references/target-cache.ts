@@ -34,4 +34,5 @@ export function createTargetCache(shipped: readonly KubeObject[]): TargetCache {
   }
 }
 
-const isDefinition = ({ apiVersion, kind }: KubeObject): boolean => kind === REFERENCE_DEFINITION_KIND.kind && apiVersion.startsWith(`${REFERENCE_DEFINITION_KIND.group}/`)
+const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
+  kind === REFERENCE_DEFINITION_KIND.kind && apiVersion.startsWith(`${REFERENCE_DEFINITION_KIND.group}/`)

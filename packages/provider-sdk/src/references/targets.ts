@@ -42,7 +42,12 @@ function readDefinition(definition: KubeObject): { from: GroupKind | undefined; 
   const valueField = getOwn(spec, 'valueField')
   return {
     from: groupKindOf(getOwn(spec, 'from')),
-    target: { field, kinds, ...(getOwn(spec, 'many') === true && { many: true }), ...(typeof valueField === 'string' && valueField !== '' && { valueField }) },
+    target: {
+      field,
+      kinds,
+      ...(getOwn(spec, 'many') === true && { many: true }),
+      ...(typeof valueField === 'string' && valueField !== '' && { valueField }),
+    },
   }
 }
 

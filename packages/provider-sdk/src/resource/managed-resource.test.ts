@@ -34,10 +34,25 @@ describe('parametersOf', () => {
 describe('withLateInit', () => {
   it.each([
     { reason: 'fills what nobody gave', spec: { forProvider: { a: 1 } }, chosen: { a: 9, b: 2 }, expected: { a: 1, b: 2 } },
-    { reason: 'fills inside objects', spec: { forProvider: { s: { a: 1 } } }, chosen: { s: { a: 9, b: 2 } }, expected: { s: { a: 1, b: 2 } } },
+    {
+      reason: 'fills inside objects',
+      spec: { forProvider: { s: { a: 1 } } },
+      chosen: { s: { a: 9, b: 2 } },
+      expected: { s: { a: 1, b: 2 } },
+    },
     { reason: 'lists are one value', spec: { forProvider: { l: [1] } }, chosen: { l: [1, 2] }, expected: { l: [1] } },
-    { reason: 'false and 0 are values', spec: { forProvider: { a: false, b: 0 } }, chosen: { a: true, b: 1 }, expected: { a: false, b: 0 } },
-    { reason: 'what stands directly in the spec counts as given (B13)', spec: { tier: 'x', forProvider: {} }, chosen: { tier: 'y' }, expected: {} },
+    {
+      reason: 'false and 0 are values',
+      spec: { forProvider: { a: false, b: 0 } },
+      chosen: { a: true, b: 1 },
+      expected: { a: false, b: 0 },
+    },
+    {
+      reason: 'what stands directly in the spec counts as given (B13)',
+      spec: { tier: 'x', forProvider: {} },
+      chosen: { tier: 'y' },
+      expected: {},
+    },
     { reason: 'the system has no opinion', spec: { forProvider: {} }, chosen: { a: null }, expected: {} },
   ])('$reason', ({ spec, chosen, expected }) => {
     expect(withLateInit(resource(spec), chosen as never).spec?.['forProvider']).toEqual(expected)

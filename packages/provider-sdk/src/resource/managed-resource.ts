@@ -87,5 +87,5 @@ function fill(target: JsonObject, known: JsonObject, chosen: JsonObject): JsonOb
       if (Object.keys(filled).length > 0) setOwn(next, key, filled)
     }
   }
-  return next as JsonObject
+  return next
 }

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { ManagedResource } from './managed-resource.ts'
 import { deletesExternal, managementOf } from './policies.ts'
 
-const resource = (spec: object, metadata: object = {}): ManagedResource => ({ apiVersion: 'x.org/v1', kind: 'X', metadata: { name: 'x', ...metadata }, spec: spec as NonNullable<ManagedResource['spec']> })
+const resource = (spec: object, metadata: object = {}): ManagedResource => ({
+  apiVersion: 'x.org/v1',
+  kind: 'X',
+  metadata: { name: 'x', ...metadata },
+  spec: spec as NonNullable<ManagedResource['spec']>,
+})
 
 const ALL = { create: true, update: true, delete: true, lateInitialize: true }
 
@@ -11,8 +16,18 @@ describe('managementOf', () => {
   it.each([
     { reason: 'no policies mean everything', given: undefined, kind: 'manage', policy: ALL },
     { reason: 'the star means everything', given: ['*'], kind: 'manage', policy: ALL },
-    { reason: 'observe-only allows nothing else', given: ['Observe'], kind: 'manage', policy: { create: false, update: false, delete: false, lateInitialize: false } },
-    { reason: 'each action is allowed by its name', given: ['Observe', 'Create', 'LateInitialize'], kind: 'manage', policy: { create: true, update: false, delete: false, lateInitialize: true } },
+    {
+      reason: 'observe-only allows nothing else',
+      given: ['Observe'],
+      kind: 'manage',
+      policy: { create: false, update: false, delete: false, lateInitialize: false },
+    },
+    {
+      reason: 'each action is allowed by its name',
+      given: ['Observe', 'Create', 'LateInitialize'],
+      kind: 'manage',
+      policy: { create: true, update: false, delete: false, lateInitialize: true },
+    },
     { reason: 'an empty list pauses', given: [], kind: 'paused' },
     { reason: 'nothing can be managed unseen', given: ['Create', 'Delete'], kind: 'invalid' },
     { reason: 'the star stands alone', given: ['*', 'Observe'], kind: 'invalid' },

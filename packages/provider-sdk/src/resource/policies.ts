@@ -27,13 +27,21 @@ export function managementOf(resource: ManagedResource): ManagementDecision {
   if (given === undefined || given === null) return EVERYTHING
   if (!Array.isArray(given)) return { kind: 'invalid', message: 'spec.managementPolicies must be a list' }
   if (given.length === 0) return { kind: 'paused', message: 'paused: spec.managementPolicies is empty' }
-  if (given.includes('*')) return given.length === 1 ? EVERYTHING : { kind: 'invalid', message: 'spec.managementPolicies: "*" must stand alone' }
+  if (given.includes('*'))
+    return given.length === 1 ? EVERYTHING : { kind: 'invalid', message: 'spec.managementPolicies: "*" must stand alone' }
   const unknown = given.find((action) => !ACTIONS.includes(action as Action))
   if (unknown !== undefined)
-    return { kind: 'invalid', message: `spec.managementPolicies: ${JSON.stringify(unknown)} is not one of "*", ${ACTIONS.map((action) => `"${action}"`).join(', ')}` }
-  if (!given.includes('Observe')) return { kind: 'invalid', message: 'spec.managementPolicies must include "Observe": nothing can be managed unseen' }
+    return {
+      kind: 'invalid',
+      message: `spec.managementPolicies: ${JSON.stringify(unknown)} is not one of "*", ${ACTIONS.map((action) => `"${action}"`).join(', ')}`,
+    }
+  if (!given.includes('Observe'))
+    return { kind: 'invalid', message: 'spec.managementPolicies must include "Observe": nothing can be managed unseen' }
   const allows = (action: Action): boolean => given.includes(action)
-  return { kind: 'manage', policy: { create: allows('Create'), update: allows('Update'), delete: allows('Delete'), lateInitialize: allows('LateInitialize') } }
+  return {
+    kind: 'manage',
+    policy: { create: allows('Create'), update: allows('Update'), delete: allows('Delete'), lateInitialize: allows('LateInitialize') },
+  }
 }
 
 const EVERYTHING: ManagementDecision = { kind: 'manage', policy: { create: true, update: true, delete: true, lateInitialize: true } }

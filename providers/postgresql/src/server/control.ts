@@ -45,14 +45,34 @@ export function serverControl(binaries: Binaries, account: Account | undefined):
       ]),
     async start(data, log) {
       if (await isRunning(data)) return
-      await expectSuccess('starting PostgreSQL', binaries.pgCtl, ['start', '-D', data, '-l', log, '-w', '-t', String(START_TIMEOUT_S), '-s'])
+      await expectSuccess('starting PostgreSQL', binaries.pgCtl, [
+        'start',
+        '-D',
+        data,
+        '-l',
+        log,
+        '-w',
+        '-t',
+        String(START_TIMEOUT_S),
+        '-s',
+      ])
     },
     reload: (data) => expectSuccess('pg_ctl reload', binaries.pgCtl, ['reload', '-D', data, '-s']),
     async stop(data) {
       if (!(await isRunning(data))) return
       const fast = await run(binaries.pgCtl, ['stop', '-D', data, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S), '-s'])
       if (fast.code === 0 || !(await isRunning(data))) return
-      await expectSuccess('stopping PostgreSQL', binaries.pgCtl, ['stop', '-D', data, '-m', 'immediate', '-w', '-t', String(STOP_TIMEOUT_S), '-s'])
+      await expectSuccess('stopping PostgreSQL', binaries.pgCtl, [
+        'stop',
+        '-D',
+        data,
+        '-m',
+        'immediate',
+        '-w',
+        '-t',
+        String(STOP_TIMEOUT_S),
+        '-s',
+      ])
     },
     singleUser: (data, sql) => expectSuccess('single-user PostgreSQL', binaries.postgres, ['--single', '-D', data, 'postgres'], `${sql}\n`),
   }
@@ -68,17 +88,29 @@ const MAX_OUTPUT = 16_384
 /** The environment of the server: nothing of ours that could change what it does. */
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C', TZ: 'UTC' })
 
-function execute(program: string, args: readonly string[], { account, input }: { readonly account: Account | undefined; readonly input: string | undefined }): Promise<Ended> {
+function execute(
+  program: string,
+  args: readonly string[],
+  { account, input }: { readonly account: Account | undefined; readonly input: string | undefined },
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // Files as output would be inherited by the server that pg_ctl starts; it gets its own log instead.
-    const child = spawn(program, [...args], { ...account?.ids, cwd: '/', env: environment(), stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    const child = spawn(program, [...args], {
+      ...account?.ids,
+      cwd: '/',
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
     let output = ''
     const collect = (chunk: Buffer): void => {
       if (output.length < MAX_OUTPUT) output += chunk.toString('utf8')
     }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
-    child.on('error', (cause) => reject(new ExternalError('Unavailable', `${program} cannot be run: ${cause.message}`, { cause, mayHaveTakenEffect: false })))
+    child.on('error', (cause) =>
+      reject(new ExternalError('Unavailable', `${program} cannot be run: ${cause.message}`, { cause, mayHaveTakenEffect: false })),
+    )
     // `exit`, not `close`: what it started may hold on to the pipes.
     child.on('exit', (code) => {
       child.stdout.destroy()

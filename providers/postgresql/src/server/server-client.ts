@@ -16,11 +16,23 @@ export function serverClient(servers: Servers): ExternalClient {
         case 'absent':
           return { exists: false }
         case 'unfinished':
-          return { exists: true, upToDate: false, readiness: 'creating', message: 'its data directory is being made', difference: 'data directory' }
+          return {
+            exists: true,
+            upToDate: false,
+            readiness: 'creating',
+            message: 'its data directory is being made',
+            difference: 'data directory',
+          }
         case 'stopped':
           return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server does not run', difference: 'not running' }
         case 'locked':
-          return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server does not accept the password of its superuser', difference: 'password' }
+          return {
+            exists: true,
+            upToDate: false,
+            readiness: 'unavailable',
+            message: 'the server does not accept the password of its superuser',
+            difference: 'password',
+          }
         case 'running': {
           const { host, port, password } = state.endpoint
           const rotate = rotationDue(resource)
@@ -62,7 +74,10 @@ function wantedServer(resource: ManagedResource, available: string): WantedServe
   if (port !== undefined && port !== null && (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535))
     throw new ExternalError('Invalid', 'spec.forProvider.port must be a port between 1 and 65535')
   if (engineVersion !== undefined && engineVersion !== null && !isVersion(String(engineVersion), available))
-    throw new ExternalError('Invalid', `spec.forProvider.engineVersion: PostgreSQL ${String(engineVersion)} is not available here; ${available} is`)
+    throw new ExternalError(
+      'Invalid',
+      `spec.forProvider.engineVersion: PostgreSQL ${String(engineVersion)} is not available here; ${available} is`,
+    )
   return { port: typeof port === 'number' ? port : undefined, parameters: textsOf(parameters) }
 }
 

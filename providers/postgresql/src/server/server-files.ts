@@ -58,7 +58,8 @@ export class ServerFiles {
 
   /** A new folder beside `data`; those of attempts that died are removed. */
   async newData(): Promise<string> {
-    for (const entry of await readdir(this.directory)) if (entry.startsWith('data.')) await rm(join(this.directory, entry), { recursive: true, force: true, maxRetries: 3 })
+    for (const entry of await readdir(this.directory))
+      if (entry.startsWith('data.')) await rm(join(this.directory, entry), { recursive: true, force: true, maxRetries: 3 })
     const directory = join(this.directory, `data.${randomBytes(4).toString('hex')}`)
     await mkdir(directory, { mode: 0o700 })
     return directory

@@ -156,7 +156,10 @@ export class Servers {
   /** Somebody changed the superuser's password, or took its right to log in. It is our server: we set them again from inside. */
   async #unlock(files: ServerFiles, record: ServerRecord): Promise<Endpoint> {
     await this.#control.stop(files.data)
-    await this.#control.singleUser(files.data, `alter role ${SUPERUSER} with superuser login password ${literal(await scramVerifier(record.password))};`)
+    await this.#control.singleUser(
+      files.data,
+      `alter role ${SUPERUSER} with superuser login password ${literal(await scramVerifier(record.password))};`,
+    )
     await this.#control.start(files.data, files.log)
     return this.endpointOf(record)
   }
@@ -214,7 +217,8 @@ export class Servers {
     } catch (error) {
       const log = (await textOf(files.log)) ?? ''
       // A port that we chose and somebody else took meanwhile: choose another for the next attempt.
-      if (wanted.port === undefined && /could not bind|Address already in use/.test(log.slice(-2_000))) await files.writeRecord({ ...record, port: await freePort(ADDRESS) })
+      if (wanted.port === undefined && /could not bind|Address already in use/.test(log.slice(-2_000)))
+        await files.writeRecord({ ...record, port: await freePort(ADDRESS) })
       throw error
     }
   }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
-import { identifier, literal } from './identifier.ts'
+import { flag, identifier, integer, literal } from './identifier.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /** `spec.forProvider` of a Database. */
@@ -68,10 +67,11 @@ export function databaseClient(session: Session, sessions: Sessions): ExternalCl
   }
 }
 
-const parameters = (resource: ManagedResource): DatabaseParameters => parametersOf(resource) as DatabaseParameters & JsonObject
+const parameters = (resource: ManagedResource): DatabaseParameters => parametersOf(resource)
 
 /** Names of encodings are written in many ways. */
-const sameEncoding = (a: string, b: string): boolean => a.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase() === b.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
+const sameEncoding = (a: string, b: string): boolean =>
+  a.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase() === b.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
 
 function differences(wanted: DatabaseParameters, observed: Observed): string[] {
   return (Object.keys(observed) as (keyof Observed)[]).filter((key) => {
@@ -81,7 +81,17 @@ function differences(wanted: DatabaseParameters, observed: Observed): string[] {
   })
 }
 
-function options({ owner, template, encoding, lcCollate, lcCType, tablespace, allowConnections, connectionLimit, isTemplate }: DatabaseParameters): string {
+function options({
+  owner,
+  template,
+  encoding,
+  lcCollate,
+  lcCType,
+  tablespace,
+  allowConnections,
+  connectionLimit,
+  isTemplate,
+}: DatabaseParameters): string {
   // Only template0 can be copied into another encoding or locale.
   const from = template ?? (encoding !== undefined || lcCollate !== undefined || lcCType !== undefined ? 'template0' : undefined)
   const parts = [
@@ -91,9 +101,9 @@ function options({ owner, template, encoding, lcCollate, lcCType, tablespace, al
     lcCollate !== undefined && `lc_collate = ${literal(lcCollate)}`,
     lcCType !== undefined && `lc_ctype = ${literal(lcCType)}`,
     tablespace !== undefined && `tablespace = ${identifier(tablespace)}`,
-    allowConnections !== undefined && `allow_connections = ${String(allowConnections === true)}`,
-    connectionLimit !== undefined && `connection limit = ${Math.trunc(Number(connectionLimit))}`,
-    isTemplate !== undefined && `is_template = ${String(isTemplate === true)}`,
+    allowConnections !== undefined && `allow_connections = ${flag(allowConnections)}`,
+    connectionLimit !== undefined && `connection limit = ${integer(connectionLimit, 'connectionLimit')}`,
+    isTemplate !== undefined && `is_template = ${flag(isTemplate)}`,
   ].filter((part) => part !== false)
   return parts.length === 0 ? '' : ` with ${parts.join(' ')}`
 }
@@ -102,13 +112,16 @@ function alterations(name: string, wanted: DatabaseParameters, observed: Observe
   const different = new Set(differences(wanted, observed))
   const fixed = FIXED.filter((key) => different.has(key))
   if (fixed.length > 0)
-    throw new ExternalError('Invalid', `a database cannot change its ${fixed.map((key) => `${key} (it is ${observed[key]})`).join(', ')}: delete it and make a new one, or set the old value`)
+    throw new ExternalError(
+      'Invalid',
+      `a database cannot change its ${fixed.map((key) => `${key} (it is ${observed[key]})`).join(', ')}: delete it and make a new one, or set the old value`,
+    )
   const { owner, tablespace, allowConnections, connectionLimit, isTemplate } = wanted
   return [
     different.has('owner') && owner !== undefined && `alter database ${name} owner to ${identifier(owner)}`,
-    different.has('connectionLimit') && `alter database ${name} connection limit ${Math.trunc(Number(connectionLimit))}`,
-    different.has('allowConnections') && `alter database ${name} allow_connections ${String(allowConnections === true)}`,
-    different.has('isTemplate') && `alter database ${name} is_template ${String(isTemplate === true)}`,
+    different.has('connectionLimit') && `alter database ${name} connection limit ${integer(connectionLimit, 'connectionLimit')}`,
+    different.has('allowConnections') && `alter database ${name} allow_connections ${flag(allowConnections)}`,
+    different.has('isTemplate') && `alter database ${name} is_template ${flag(isTemplate)}`,
     different.has('tablespace') && tablespace !== undefined && `alter database ${name} set tablespace ${identifier(tablespace)}`,
   ].filter((statement) => statement !== false)
 }

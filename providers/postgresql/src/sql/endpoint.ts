@@ -36,7 +36,8 @@ export function endpointOf(secret: Details, config: KubeObject | undefined, wher
   }
   const host = required('endpoint')
   const port = Number(text('port') ?? DEFAULT_PORT)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new CredentialsError('ConfigInvalid', `${where} leads to a secret whose "port" is no port`)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CredentialsError('ConfigInvalid', `${where} leads to a secret whose "port" is no port`)
   return {
     host,
     port,

@@ -29,12 +29,15 @@ export function extensionClient(session: Session): ExternalClient {
     },
     async create(resource) {
       const { extension, version, database } = parameters(resource)
-      await databaseOf(session, database).query(`create extension ${identifier(extension)}${version === undefined ? '' : ` with version ${literal(version)}`} cascade`)
+      await databaseOf(session, database).query(
+        `create extension ${identifier(extension)}${version === undefined ? '' : ` with version ${literal(version)}`} cascade`,
+      )
       return {}
     },
     async update(resource) {
       const { extension, version, database } = parameters(resource)
-      if (version !== undefined) await databaseOf(session, database).query(`alter extension ${identifier(extension)} update to ${literal(version)}`)
+      if (version !== undefined)
+        await databaseOf(session, database).query(`alter extension ${identifier(extension)} update to ${literal(version)}`)
       return {}
     },
     async delete(resource) {
@@ -59,7 +62,9 @@ function parameters(resource: ManagedResource): ExtensionParameters & { readonly
 /** Without its database there is no extension either. */
 async function installed(session: Session, extension: string): Promise<string | undefined> {
   try {
-    const [row] = await session.query<{ extversion: string }>('select extversion from pg_catalog.pg_extension where extname = $1', [extension])
+    const [row] = await session.query<{ extversion: string }>('select extversion from pg_catalog.pg_extension where extname = $1', [
+      extension,
+    ])
     return row?.extversion
   } catch (error) {
     if (sqlState(error) === '3D000') return undefined

@@ -19,7 +19,14 @@ const EVERYTHING = ['CONNECT', 'CREATE', 'TEMPORARY']
 
 type Grant =
   | { readonly kind: 'membership'; readonly role: string; readonly of: string; readonly admin: boolean }
-  | { readonly kind: 'database'; readonly role: string; readonly database: string; readonly privileges: readonly string[]; readonly grantable: boolean; readonly closed: boolean }
+  | {
+      readonly kind: 'database'
+      readonly role: string
+      readonly database: string
+      readonly privileges: readonly string[]
+      readonly grantable: boolean
+      readonly closed: boolean
+    }
 
 const PRIVILEGES = `
   select a.privilege_type as "privilege", a.is_grantable as "grantable", a.grantee = 0 as "everybody"
@@ -65,13 +72,24 @@ function grantOf(resource: ManagedResource): Grant {
   if (role === undefined) throw new ExternalError('Invalid', 'a Grant needs spec.forProvider.role (or roleRef)')
   const option = withOption === undefined ? undefined : word(withOption, new Set(['ADMIN', 'GRANT']), 'withOption')
   if (memberOf !== undefined) {
-    if (database !== undefined || privileges.length > 0) throw new ExternalError('Invalid', 'a Grant is about memberOf or about a database, not both')
+    if (database !== undefined || privileges.length > 0)
+      throw new ExternalError('Invalid', 'a Grant is about memberOf or about a database, not both')
     return { kind: 'membership', role, of: memberOf, admin: option === 'ADMIN' }
   }
-  if (database === undefined || privileges.length === 0) throw new ExternalError('Invalid', 'a Grant needs memberOf, or a database and privileges')
+  if (database === undefined || privileges.length === 0)
+    throw new ExternalError('Invalid', 'a Grant needs memberOf, or a database and privileges')
   const words = privileges.map((privilege) => word(privilege, ON_DATABASE, 'privileges'))
-  const expanded = words.flatMap((privilege) => (privilege.startsWith('ALL') ? EVERYTHING : [privilege === 'TEMP' ? 'TEMPORARY' : privilege]))
-  return { kind: 'database', role, database, privileges: [...new Set(expanded)], grantable: option === 'GRANT', closed: revokePublicOnDb === true }
+  const expanded = words.flatMap((privilege) =>
+    privilege.startsWith('ALL') ? EVERYTHING : [privilege === 'TEMP' ? 'TEMPORARY' : privilege],
+  )
+  return {
+    kind: 'database',
+    role,
+    database,
+    privileges: [...new Set(expanded)],
+    grantable: option === 'GRANT',
+    closed: revokePublicOnDb === true,
+  }
 }
 
 type State = 'none' | 'some' | 'all'
@@ -83,7 +101,10 @@ async function observeMembership(session: Session, { role, of, admin }: Extract<
 }
 
 /** Privileges that the role has beyond those wanted are taken away: somebody gave them by hand. */
-async function observeDatabase(session: Session, { role, database, privileges, grantable, closed }: Extract<Grant, { kind: 'database' }>): Promise<State> {
+async function observeDatabase(
+  session: Session,
+  { role, database, privileges, grantable, closed }: Extract<Grant, { kind: 'database' }>,
+): Promise<State> {
   const rows = await session.query<{ privilege: string; grantable: boolean; everybody: boolean }>(PRIVILEGES, [database, role])
   const own = rows.filter(({ everybody }) => !everybody)
   if (own.length === 0) return 'none'

@@ -6,7 +6,8 @@ const MAX_BYTES = 63
 /** A name as SQL writes it. Throws ExternalError `Invalid` on names that PostgreSQL cannot have. */
 export function identifier(name: string): string {
   if (name === '' || name.includes('\0')) throw new ExternalError('Invalid', `${JSON.stringify(name)} cannot be a name in PostgreSQL`)
-  if (Buffer.byteLength(name) > MAX_BYTES) throw new ExternalError('Invalid', `the name "${name}" is longer than the ${MAX_BYTES} bytes that PostgreSQL keeps`)
+  if (Buffer.byteLength(name) > MAX_BYTES)
+    throw new ExternalError('Invalid', `the name "${name}" is longer than the ${MAX_BYTES} bytes that PostgreSQL keeps`)
   return `"${name.replaceAll('"', '""')}"`
 }
 
@@ -23,3 +24,11 @@ export function word(text: string, allowed: ReadonlySet<string>, field: string):
   if (!allowed.has(upper)) throw new ExternalError('Invalid', `${field}: "${text}" is not one of ${[...allowed].join(', ')}`)
   return upper
 }
+
+/** A whole number as SQL writes it, whatever a schema let through. */
+export function integer(value: unknown, field: string): string {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw new ExternalError('Invalid', `${field} must be a whole number`)
+  return value.toString()
+}
+
+export const flag = (value: unknown): string => (value === true ? 'true' : 'false')

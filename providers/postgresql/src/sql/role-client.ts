@@ -1,5 +1,13 @@
 import { getOwn, isJsonObject, type JsonObject } from '@weft/api'
-import { type CallContext, type ConnectionDetails, detailText, type ExternalClient, type ManagedResource, parametersOf, statusOf } from '@weft/provider-sdk'
+import {
+  type CallContext,
+  type ConnectionDetails,
+  detailText,
+  type ExternalClient,
+  type ManagedResource,
+  parametersOf,
+  statusOf,
+} from '@weft/provider-sdk'
 import { generatePassword } from '../password.ts'
 import { alterSettings, type RoleParameters, roleOptions, roleDifferences, type RoleRow } from './role-options.ts'
 import { identifier, literal } from './identifier.ts'
@@ -65,7 +73,8 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
       const known = rotate ? undefined : await wantedPassword(resource, context, given)
       const password = known ?? (await newPassword(resource, context, given))
       if (password !== undefined) await context.connection.publish(details(session, externalName, password))
-      const stale = password !== undefined && (known === undefined || (await passwordState(session, externalName, password)) === 'different')
+      const stale =
+        password !== undefined && (known === undefined || (await passwordState(session, externalName, password)) === 'different')
       const clauses = `${roleDifferences(wanted, row).length > 0 ? roleOptions(wanted) : ''}${stale ? await passwordClause(password) : ''}`
       if (clauses !== '') await session.query(`alter role ${identifier(externalName)}${clauses}`)
       for (const statement of alterSettings(identifier(externalName), wanted, row.settings)) await session.query(statement)
@@ -77,18 +86,28 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
   }
 }
 
-const parameters = (resource: ManagedResource): RoleParameters => parametersOf(resource) as RoleParameters & JsonObject
+const parameters = (resource: ManagedResource): RoleParameters => parametersOf(resource)
 
-const flags = ({ superUser, inherit, createRole, createDb, login, replication, bypassRls }: RoleRow): JsonObject => ({ superUser, inherit, createRole, createDb, login, replication, bypassRls })
+const flags = ({ superUser, inherit, createRole, createDb, login, replication, bypassRls }: RoleRow): JsonObject => ({
+  superUser,
+  inherit,
+  createRole,
+  createDb,
+  login,
+  replication,
+  bypassRls,
+})
 
-const passwordClause = async (password: string | undefined): Promise<string> => (password === undefined ? '' : ` password ${literal(await scramVerifier(password))}`)
+const passwordClause = async (password: string | undefined): Promise<string> =>
+  password === undefined ? '' : ` password ${literal(await scramVerifier(password))}`
 
 function details({ endpoint }: Session, name: string, password: string | undefined): ConnectionDetails {
   return { username: name, endpoint: endpoint.host, port: String(endpoint.port), ...(password !== undefined && { password }) }
 }
 
 /** A role that may log in needs one, if there is a secret to tell it in. */
-const needsPassword = ({ privileges }: RoleParameters, { connection }: CallContext): boolean => privileges?.login === true && connection.configured
+const needsPassword = ({ privileges }: RoleParameters, { connection }: CallContext): boolean =>
+  privileges?.login === true && connection.configured
 
 async function wantedPassword(resource: ManagedResource, { connection }: CallContext, given: GivenPassword): Promise<string | undefined> {
   return (await given(resource)) ?? detailText(await connection.read(), 'password')

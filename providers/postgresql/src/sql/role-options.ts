@@ -1,4 +1,4 @@
-import { identifier, literal } from './identifier.ts'
+import { identifier, integer, literal } from './identifier.ts'
 
 /** `spec.forProvider` of a Role. */
 export interface RoleParameters {
@@ -7,7 +7,15 @@ export interface RoleParameters {
   readonly configurationParameters?: readonly { readonly name: string; readonly value: string }[]
 }
 
-const CLAUSES = { superUser: 'superuser', inherit: 'inherit', createDb: 'createdb', createRole: 'createrole', login: 'login', replication: 'replication', bypassRls: 'bypassrls' } as const
+const CLAUSES = {
+  superUser: 'superuser',
+  inherit: 'inherit',
+  createDb: 'createdb',
+  createRole: 'createrole',
+  login: 'login',
+  replication: 'replication',
+  bypassRls: 'bypassrls',
+} as const
 
 type Privilege = keyof typeof CLAUSES
 
@@ -20,15 +28,19 @@ export type RoleRow = Readonly<Record<Privilege, boolean>> & {
 const PRIVILEGES = Object.keys(CLAUSES) as Privilege[]
 
 export function roleOptions({ privileges = {}, connectionLimit }: RoleParameters): string {
-  const parts = PRIVILEGES.flatMap((name) => (typeof privileges[name] === 'boolean' ? [privileges[name] ? CLAUSES[name] : `no${CLAUSES[name]}`] : []))
-  if (connectionLimit !== undefined && connectionLimit !== null) parts.push(`connection limit ${Math.trunc(Number(connectionLimit))}`)
+  const parts = PRIVILEGES.flatMap((name) =>
+    typeof privileges[name] === 'boolean' ? [privileges[name] ? CLAUSES[name] : `no${CLAUSES[name]}`] : [],
+  )
+  if (connectionLimit !== undefined && connectionLimit !== null)
+    parts.push(`connection limit ${integer(connectionLimit, 'connectionLimit')}`)
   return parts.length === 0 ? '' : ` with ${parts.join(' ')}`
 }
 
 export function roleDifferences(wanted: RoleParameters, row: RoleRow): string[] {
   const { privileges = {}, connectionLimit, configurationParameters } = wanted
   const different: string[] = PRIVILEGES.filter((name) => typeof privileges[name] === 'boolean' && privileges[name] !== row[name])
-  if (connectionLimit !== undefined && connectionLimit !== null && connectionLimit !== row.connectionLimit) different.push('connectionLimit')
+  if (connectionLimit !== undefined && connectionLimit !== null && connectionLimit !== row.connectionLimit)
+    different.push('connectionLimit')
   if (configurationParameters !== undefined && alterSettings('', wanted, row.settings).length > 0) different.push('configurationParameters')
   return different
 }
@@ -36,9 +48,13 @@ export function roleDifferences(wanted: RoleParameters, row: RoleRow): string[] 
 /** Statements that make the role's settings those that are wanted. Settings are left alone unless some are given. */
 export function alterSettings(role: string, { configurationParameters }: RoleParameters, current: RoleRow['settings']): string[] {
   if (configurationParameters === undefined) return []
-  const have = new Map((current ?? []).map((entry) => [entry.slice(0, entry.indexOf('=')).toLowerCase(), entry.slice(entry.indexOf('=') + 1)]))
-  const want = new Map(configurationParameters.map(({ name, value }) => [name.toLowerCase(), String(value)]))
-  const set = [...want].filter(([name, value]) => have.get(name) !== value).map(([name, value]) => `alter role ${role} set ${settingName(name)} to ${literal(value)}`)
+  const have = new Map(
+    (current ?? []).map((entry) => [entry.slice(0, entry.indexOf('=')).toLowerCase(), entry.slice(entry.indexOf('=') + 1)]),
+  )
+  const want = new Map(configurationParameters.map(({ name, value }) => [name.toLowerCase(), value]))
+  const set = [...want]
+    .filter(([name, value]) => have.get(name) !== value)
+    .map(([name, value]) => `alter role ${role} set ${settingName(name)} to ${literal(value)}`)
   const reset = [...have.keys()].filter((name) => !want.has(name)).map((name) => `alter role ${role} reset ${settingName(name)}`)
   return [...set, ...reset]
 }

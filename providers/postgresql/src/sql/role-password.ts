@@ -8,7 +8,9 @@ export type PasswordState = 'same' | 'different' | 'unknown'
 /** Is this the role's password? A superuser can look; anybody else has to try. */
 export async function passwordState(session: Session, role: string, password: string): Promise<PasswordState> {
   try {
-    const [row] = await session.query<{ rolpassword: string | null }>('select rolpassword from pg_catalog.pg_authid where rolname = $1', [role])
+    const [row] = await session.query<{ rolpassword: string | null }>('select rolpassword from pg_catalog.pg_authid where rolname = $1', [
+      role,
+    ])
     if (row === undefined) return 'unknown'
     if (row.rolpassword === null) return 'different'
     const matches = await matchesVerifier(password, row.rolpassword)

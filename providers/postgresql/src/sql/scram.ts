@@ -29,5 +29,8 @@ export async function matchesVerifier(password: string, verifier: string): Promi
 async function keysOf(password: string, salt: Buffer, iterations: number): Promise<{ storedKey: Buffer; serverKey: Buffer }> {
   const salted = await derive(password.normalize('NFKC'), salt, iterations, KEY_BYTES, 'sha256')
   const clientKey = createHmac('sha256', salted).update('Client Key').digest()
-  return { storedKey: createHash('sha256').update(clientKey).digest(), serverKey: createHmac('sha256', salted).update('Server Key').digest() }
+  return {
+    storedKey: createHash('sha256').update(clientKey).digest(),
+    serverKey: createHmac('sha256', salted).update('Server Key').digest(),
+  }
 }

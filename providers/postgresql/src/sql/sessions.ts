@@ -47,7 +47,16 @@ export class Sessions {
 
   /** Does the server let us in, now? Connections that are open already say nothing about that. Rejects with ExternalError. */
   async logIn({ host, port, user, password, database, ssl }: Endpoint): Promise<void> {
-    const client = new pg.Client({ host, port, user, password, database, ssl, application_name: 'weft', connectionTimeoutMillis: this.#options.connectTimeoutMs })
+    const client = new pg.Client({
+      host,
+      port,
+      user,
+      password,
+      database,
+      ssl,
+      application_name: 'weft',
+      connectionTimeoutMillis: this.#options.connectTimeoutMs,
+    })
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -112,5 +121,7 @@ export class Sessions {
 }
 
 function keyOf({ host, port, user, password, database, ssl }: Endpoint): string {
-  return createHash('sha256').update(JSON.stringify([host, port, user, password, database, ssl])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([host, port, user, password, database, ssl]))
+    .digest('hex')
 }

@@ -18,10 +18,24 @@ const STATES: Readonly<Record<string, ExternalErrorCode>> = {
   XX000: 'Unavailable', // "tuple concurrently updated": somebody changed the same thing
 }
 
-const CLASSES: Readonly<Record<string, ExternalErrorCode>> = { '08': 'Unavailable', '28': 'Denied', '53': 'Unavailable', '55': 'Unavailable', '57': 'Unavailable', '58': 'Unavailable' }
+const CLASSES: Readonly<Record<string, ExternalErrorCode>> = {
+  '08': 'Unavailable',
+  '28': 'Denied',
+  '53': 'Unavailable',
+  '55': 'Unavailable',
+  '57': 'Unavailable',
+  '58': 'Unavailable',
+}
 
 /** Errors of a socket that was never connected: nothing can have happened. */
-const REFUSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET_BEFORE_QUERY'])
+const REFUSED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNRESET_BEFORE_QUERY',
+])
 
 const RETRY_THROTTLED_MS = 1_000
 
@@ -38,8 +52,16 @@ function ofState(state: string, error: Error): ExternalError {
   const code = STATES[state] ?? CLASSES[state.slice(0, 2)] ?? 'Invalid'
   // A refusal to talk at all (class 28, 57P03 starting up, 53300) has done nothing.
   const mayHaveTakenEffect = code === 'Unavailable' && state !== '57P03'
-  return new ExternalError(code, error.message, { mayHaveTakenEffect, cause: error, ...(code === 'Throttled' && { retryAfterMs: RETRY_THROTTLED_MS }) })
+  return new ExternalError(code, error.message, {
+    mayHaveTakenEffect,
+    cause: error,
+    ...(code === 'Throttled' && { retryAfterMs: RETRY_THROTTLED_MS }),
+  })
 }
 
 export const sqlState = (error: unknown): string | undefined =>
-  error instanceof ExternalError ? sqlState(error.cause) : error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  error instanceof ExternalError
+    ? sqlState(error.cause)
+    : error instanceof Error && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : undefined

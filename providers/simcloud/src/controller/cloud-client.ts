@@ -1,5 +1,12 @@
 import type { JsonObject } from '@weft/api'
-import { type CallContext, type ConnectionDetails, type ExternalClient, type ManagedResource, parametersOf, type Readiness } from '@weft/provider-sdk'
+import {
+  type CallContext,
+  type ConnectionDetails,
+  type ExternalClient,
+  type ManagedResource,
+  parametersOf,
+  type Readiness,
+} from '@weft/provider-sdk'
 import type { SimulatedKind } from '../catalogue/simulated-kind.ts'
 import type { SimCloudClient } from '../client/client.ts'
 import { NotFoundError } from '../client/errors.ts'
@@ -15,12 +22,21 @@ export interface CloudClientOptions {
   readonly region?: string | undefined
 }
 
-const READINESS: Readonly<Record<ResourceState, Readiness>> = { CREATING: 'creating', RUNNING: 'available', UPDATING: 'available', DELETING: 'deleting', FAILED: 'unavailable' }
+const READINESS: Readonly<Record<ResourceState, Readiness>> = {
+  CREATING: 'creating',
+  RUNNING: 'available',
+  UPDATING: 'available',
+  DELETING: 'deleting',
+  FAILED: 'unavailable',
+}
 
 /** The external client of every kind on a simulated cloud: what differs between kinds is data. */
 export function cloudClient({ cloud, kind, region }: CloudClientOptions): ExternalClient {
   const wanted = (resource: ManagedResource): JsonObject => withRegion(withoutReferences(parametersOf(resource)), kind.fields, region)
-  const connectionOf = async ({ state }: CloudResource, { connection, externalName, signal }: CallContext): Promise<ConnectionDetails | undefined> => {
+  const connectionOf = async (
+    { state }: CloudResource,
+    { connection, externalName, signal }: CallContext,
+  ): Promise<ConnectionDetails | undefined> => {
     if (!connection.configured || kind.connection.length === 0 || state === 'DELETING') return undefined
     return find(() => cloud.connection(kind.kind, externalName, { signal }))
   }

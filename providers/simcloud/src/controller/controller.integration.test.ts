@@ -42,13 +42,22 @@ const sqlInstance = (name: string, settings: JsonObject = { tier: 'db-n1-standar
   },
 })
 
-const managed = (apiVersion: string, kind: string, name: string, spec: JsonObject): ManagedResource => ({ apiVersion, kind, metadata: { name }, spec: { providerRef: { name: 'cloud' }, deletionPolicy: 'Delete', ...spec } })
+const managed = (apiVersion: string, kind: string, name: string, spec: JsonObject): ManagedResource => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  spec: { providerRef: { name: 'cloud' }, deletionPolicy: 'Delete', ...spec },
+})
 
 const cloudOf = (account = ACCOUNT): SimCloudClient => new SimCloudClient({ endpoint: simulator.url, token, cloud: 'gcp', account })
 const key = (name: string) => ({ cloud: 'gcp', account: ACCOUNT, kind: 'cloudsqlinstances', name })
 
 const during = (effect: FaultEffect) => async () => {
-  const { id } = await admin.addFault({ match: { kind: 'cloudsqlinstances' }, effect, ...(effect.type === 'throttle' && { probability: 0.6, seed: 7 }) })
+  const { id } = await admin.addFault({
+    match: { kind: 'cloudsqlinstances' },
+    effect,
+    ...(effect.type === 'throttle' && { probability: 0.6, seed: 7 }),
+  })
   return () => admin.removeFaults(id)
 }
 
@@ -60,10 +69,14 @@ const subject: ConformanceSubject = {
   lateInit: { resource: (name) => sqlInstance(name, { tier: 'db-n1-standard-1' }), field: 'settings' },
   references: (name) => [
     managed('compute.gcp.crossplane.io/v1alpha3', 'Network', `${name}-network`, { forProvider: {} }),
-    managed('compute.gcp.crossplane.io/v1alpha3', 'Subnetwork', `${name}-subnetwork`, { forProvider: { region: 'us-west2', ipCidrRange: '10.0.0.0/16', networkRef: { name: `${name}-network` } } }),
+    managed('compute.gcp.crossplane.io/v1alpha3', 'Subnetwork', `${name}-subnetwork`, {
+      forProvider: { region: 'us-west2', ipCidrRange: '10.0.0.0/16', networkRef: { name: `${name}-network` } },
+    }),
   ],
   external: {
-    count: async (name) => (await admin.resources({ cloud: 'gcp', account: ACCOUNT, kind: 'cloudsqlinstances' })).items.filter((item) => item.name === name).length,
+    count: async (name) =>
+      (await admin.resources({ cloud: 'gcp', account: ACCOUNT, kind: 'cloudsqlinstances' })).items.filter((item) => item.name === name)
+        .length,
     matches: async (resource) => {
       const found = await cloudOf().get('cloudsqlinstances', resource.metadata.name ?? '')
       return differences(parametersOf(resource), found.parameters).length === 0
@@ -73,7 +86,8 @@ const subject: ConformanceSubject = {
     remove: (name) => admin.vanish(key(name)),
   },
   credentials: {
-    missing: async ({ client }) => void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'cloud-credentials' })),
+    missing: async ({ client }) =>
+      void (await client.delete({ group: '', kind: 'Secret' }, { namespace: 'default', name: 'cloud-credentials' })),
     wrong: async (world) => void (await world.apply(secret(JSON.stringify({ endpoint: simulator.url, token: 'wrong', account: ACCOUNT })))),
     restore: async (world) => void (await world.apply(secret(credentials()))),
     rotate: async (world) => {
@@ -87,7 +101,11 @@ const subject: ConformanceSubject = {
     slow: during({ type: 'hang', millis: 60 }),
     throttling: during({ type: 'throttle', retryAfterSeconds: 1 }),
     losingAnswers: async () => {
-      const ids = await Promise.all((['create', 'update', 'delete'] as const).map(async (verb) => (await admin.addFault({ match: { kind: 'cloudsqlinstances', verb }, effect: { type: 'loseAnswer' } })).id))
+      const ids = await Promise.all(
+        (['create', 'update', 'delete'] as const).map(
+          async (verb) => (await admin.addFault({ match: { kind: 'cloudsqlinstances', verb }, effect: { type: 'loseAnswer' } })).id,
+        ),
+      )
       return async () => void (await Promise.all(ids.map((id) => admin.removeFaults(id))))
     },
   },
@@ -102,10 +120,20 @@ describe('the generic controller on a simulated cloud', () => {
     admin = new SimCloudAdmin({ endpoint: simulator.url, token: simulator.adminToken })
     for (const cloud of ['gcp', 'azure']) await admin.putAccount(cloud, ACCOUNT, { tokens: [{ token, role: 'editor' }] })
     server = await startTestServer()
-    world = await openWorld({ client: server.client, provider: simcloudProvider(gcpDirectory, { timeoutMs: 2_000 }), dataDir: folder, log: silentLog })
+    world = await openWorld({
+      client: server.client,
+      provider: simcloudProvider(gcpDirectory, { timeoutMs: 2_000 }),
+      dataDir: folder,
+      log: silentLog,
+    })
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'conformance' } })
     await world.apply(secret(credentials()))
-    await world.apply({ apiVersion: 'gcp.crossplane.io/v1beta1', kind: 'Provider', metadata: { name: 'cloud' }, spec: { projectID: ACCOUNT, credentialsSecretRef: { namespace: 'default', name: 'cloud-credentials', key: 'credentials' } } })
+    await world.apply({
+      apiVersion: 'gcp.crossplane.io/v1beta1',
+      kind: 'Provider',
+      metadata: { name: 'cloud' },
+      spec: { projectID: ACCOUNT, credentialsSecretRef: { namespace: 'default', name: 'cloud-credentials', key: 'credentials' } },
+    })
   }, 60_000)
   afterAll(async () => {
     await world.stop()
@@ -115,7 +143,7 @@ describe('the generic controller on a simulated cloud', () => {
   })
 
   describe('conformance of CloudSQLInstance', () => {
-    for (const { name, run } of conformanceCases(subject)) it(name, () => run(world, subject), 60_000)
+    it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject), 60_000)
   })
 
   it('says why a resource failed, and tries again until it runs', async () => {
@@ -148,7 +176,10 @@ describe('the generic controller on a simulated cloud', () => {
       const provider = simcloudProvider(directory)
       const defined = provider.package.objects.filter(({ kind }) => kind === 'ManagedResourceDefinition')
       expect(provider.kinds.map(({ group, kind }) => `${kind}.${group}`).toSorted()).toEqual(
-        defined.map(({ spec }) => spec as { group: string; names: { kind: string } }).map(({ group, names }) => `${names.kind}.${group}`).toSorted(),
+        defined
+          .map(({ spec }) => spec as { group: string; names: { kind: string } })
+          .map(({ group, names }) => `${names.kind}.${group}`)
+          .toSorted(),
       )
       expect(provider.package.metadata).toMatchObject({ kind: 'Provider' })
     }

@@ -13,7 +13,8 @@ export function withoutReferences(parameters: JsonObject): JsonObject {
   return rest
 }
 
-const stripped = (value: JsonValue): JsonValue => (Array.isArray(value) ? value.map((item: JsonValue) => stripped(item)) : isJsonObject(value) ? withoutReferences(value) : value)
+const stripped = (value: JsonValue): JsonValue =>
+  Array.isArray(value) ? value.map((item: JsonValue) => stripped(item)) : isJsonObject(value) ? withoutReferences(value) : value
 
 /** Paths of the parameters that are wanted and differ. What the cloud has besides is its own business. */
 export function differences(wanted: JsonObject, actual: JsonObject, at = ''): string[] {

@@ -1,5 +1,12 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
-import { type ConnectContext, type Connector, CredentialsError as NoCredentials, defineProvider, managedKind, type ProviderDefinition } from '@weft/provider-sdk'
+import {
+  type ConnectContext,
+  type Connector,
+  CredentialsError as NoCredentials,
+  defineProvider,
+  managedKind,
+  type ProviderDefinition,
+} from '@weft/provider-sdk'
 import { loadKinds } from '../catalogue/kinds.ts'
 import { loadProviderPackage, type ProviderPackage } from '../catalogue/provider-package.ts'
 import type { SimulatedKind } from '../catalogue/simulated-kind.ts'
@@ -30,7 +37,9 @@ export function simcloudProvider(directory: string, options: SimCloudProviderOpt
     kinds: contents.managed.flatMap(({ group, kind }) => {
       const simulated = catalogue.findManaged(group, kind)
       // A kind that the cloud does not know stays without a controller, as in any provider that does not implement it.
-      return simulated === undefined ? [] : [managedKind({ group, kind, connector: connectorFor(simulated, options), configKinds, creationGraceMs: 0 })]
+      return simulated === undefined
+        ? []
+        : [managedKind({ group, kind, connector: connectorFor(simulated, options), configKinds, creationGraceMs: 0 })]
     }),
   })
 }
@@ -54,10 +63,13 @@ function connectorFor(kind: SimulatedKind, { timeoutMs }: SimCloudProviderOption
   }
 }
 
-async function readConfig(context: ConnectContext): Promise<{ credentials: SimCloudCredentials; account: string; region: string | undefined }> {
+async function readConfig(
+  context: ConnectContext,
+): Promise<{ credentials: SimCloudCredentials; account: string; region: string | undefined }> {
   const { config, value } = await context.credentials()
   const where = `${config.kind} ${config.metadata.name ?? ''}`
-  if (value === undefined) throw new NoCredentials('ConfigInvalid', `${where} does not say under which key of the secret the credentials are`)
+  if (value === undefined)
+    throw new NoCredentials('ConfigInvalid', `${where} does not say under which key of the secret the credentials are`)
   const credentials = parsed(Buffer.from(value).toString('utf8'), where)
   const spec = config['spec']
   const setting = (name: string): string | undefined => {
