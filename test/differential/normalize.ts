@@ -58,7 +58,7 @@ export class Normalizer {
   #text(text: string, key: string): string {
     if (key === 'continue' && text !== '') return continueToken(text)
     if (key === 'token' && text.split('.').length === 3) return '<jwt>'
-    let result = text
+    let result = sortedProblems(text)
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => this.#uid(uid))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '<time>')
       .replace(/(resource version:? )\d+/gi, '$1<revision>')
@@ -90,6 +90,14 @@ function comparableStatus(status: Record<string, unknown>): Record<string, unkno
 
 const withoutPatch = (message: string): string =>
   message.replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ').replace(/(Invalid value: )(\{.*\}|\[\{.*\}\]): /s, '$1<value>: ')
+
+/** The problems of an applied object, which Go finds in random order. */
+function sortedProblems(text: string): string {
+  const mark = ': errors:\n'
+  const at = text.indexOf(mark)
+  if (at < 0) return text
+  return `${text.slice(0, at + mark.length)}${text.slice(at + mark.length).split('\n').sort().join('\n')}`
+}
 
 /** Order depends on the second in which each write happened, which two servers need not share. */
 function sortedManagers(entries: readonly unknown[]): unknown[] {

@@ -1,22 +1,33 @@
-import { compareScenario, type Found, formatFound } from './scenario.ts'
+import { runRandom } from './random/run.ts'
+import { compareScenario, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
 import { startServers } from './servers.ts'
 
-// `npx tsx test/differential/run.ts [part of a scenario's name]`: prints every difference, for work on the server.
-const wanted = process.argv[2] ?? ''
+// For work on the server; prints every difference.
+//   npx tsx test/differential/run.ts [part of a scenario's name]
+//   npx tsx test/differential/run.ts random [seed] [requests]
 const servers = await startServers()
 const run = Date.now().toString(36)
-let total = 0
-const chosen = scenarios.filter(({ name }) => name.includes(wanted))
-const results: Found[][] = []
-for (const [i, scenario] of chosen.entries()) {
-  const id = `${run}-${i}`
-  const found = await compareScenario(scenario, { ns: `diff-${id}`, group: `g${i}.${run}.example.com`, id }, servers.weft, servers.kubernetes)
-  results.push(found)
-  total += found.length
-  console.log(`${found.length === 0 ? 'ok  ' : 'DIFF'} ${scenario.name}`)
-  for (const each of found) console.log(formatFound(each))
-}
+if (process.argv[2] === 'random') await random(Number(process.argv[3] ?? 1), Number(process.argv[4] ?? 1000))
+else await named(process.argv[2] ?? '')
 for (const error of servers.errors) console.log('background:', error)
-console.log(`${chosen.length} scenarios, ${total} steps differ`)
 await servers.stop()
+
+async function random(seed: number, total: number): Promise<void> {
+  const started = Date.now()
+  const { requests, found } = await runRandom(servers, { seed, total, run, log: console.log })
+  console.log(`${requests} requests from seed ${seed}, ${found.length} differ, ${Date.now() - started} ms`)
+}
+
+async function named(wanted: string): Promise<void> {
+  let total = 0
+  const chosen = scenarios.filter(({ name }) => name.includes(wanted))
+  for (const [i, scenario] of chosen.entries()) {
+    const id = `${run}-${i}`
+    const found = await compareScenario(scenario, { ns: `diff-${id}`, group: `g${i}.${run}.example.com`, id }, servers.weft, servers.kubernetes)
+    total += found.length
+    console.log(`${found.length === 0 ? 'ok  ' : 'DIFF'} ${scenario.name}`)
+    for (const each of found) console.log(formatFound(each))
+  }
+  console.log(`${chosen.length} scenarios, ${total} steps differ`)
+}

@@ -27,7 +27,7 @@ export type CallOf = Call | ((seen: Seen) => Call)
 export type Step =
   | { readonly kind: 'call'; readonly call: CallOf; /** Not compared: only makes the state. */ readonly silent?: boolean }
   /** Repeats a call until its answer satisfies, then compares that answer. */
-  | { readonly kind: 'eventually'; readonly call: CallOf; readonly until: (answer: Answer) => boolean; readonly silent?: boolean }
+  | { readonly kind: 'eventually'; readonly call: CallOf; readonly until: (answer: Answer, seen: Seen) => boolean; readonly silent?: boolean }
   /** Watches while `during` runs; compares the events. */
   | { readonly kind: 'watch'; readonly call: CallOf; readonly during: readonly CallOf[]; readonly count?: number; readonly limitMs?: number }
 
@@ -122,11 +122,11 @@ class Side implements Seen {
     return typeof call === 'function' ? call(this) : call
   }
 
-  async #eventually(made: Call, until: (answer: Answer) => boolean): Promise<Answer> {
+  async #eventually(made: Call, until: (answer: Answer, seen: Seen) => boolean): Promise<Answer> {
     const deadline = Date.now() + EVENTUALLY_MS
     for (;;) {
       const answer = await this.#endpoint.send(made)
-      if (until(answer) || Date.now() > deadline) return answer
+      if (until(answer, this) || Date.now() > deadline) return answer
       await sleep(50)
     }
   }

@@ -116,7 +116,7 @@ export function randomValue(random: Random, schema: Json, depth = 4): Json {
 }
 
 export function anything(random: Random, depth: number): Json {
-  return random.weighted([
+  return random.weighted<() => Json>([
     [2, () => random.pick(STRINGS)],
     [2, () => random.below(100)],
     [1, () => random.chance(0.5)],

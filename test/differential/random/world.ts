@@ -1,6 +1,6 @@
 import type { Call } from '../endpoint.ts'
 import type { CallOf, Names, Scenario, Seen, Step } from '../scenario.ts'
-import { APPLY, JSON_PATCH, MERGE, namespace, served, STRATEGIC } from '../scenarios/parts.ts'
+import { APPLY, CRDS, definition, JSON_PATCH, MERGE, namespace, STRATEGIC } from '../scenarios/parts.ts'
 import type { Random } from './random.ts'
 import { anything, objectSchema, randomValue } from './schemas.ts'
 
@@ -29,12 +29,21 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
       const withStatus = random.chance(0.5)
       const own = random.chance(0.7)
       const steps: Step[] = [namespace(names)]
-      if (own) steps.push(...served(names, { schema: { type: 'object', properties: { spec: schema, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }, ...(withStatus && { version: { subresources: { status: {} } } }) }))
+      if (own) steps.push(...defined(names, { type: 'object', properties: { spec: schema, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }, withStatus))
       // A definition that both servers refuse leaves its objects without a home: then the story is about the others.
       for (let i = 0; i < requests; i++) steps.push(randomStep(random.fork(), random.pick(own && random.chance(0.6) ? subjects.slice(-1) : subjects.slice(0, -1)), withStatus))
       return steps
     },
   }
+}
+
+/** The definition, and the wait until its objects are served; a refused one is not waited for. */
+function defined(names: Names, schema: Json, withStatus: boolean): Step[] {
+  const crd = definition(names, { schema, ...(withStatus && { version: { subresources: { status: {} } } }) })
+  return [
+    { kind: 'call', call: { method: 'POST', path: CRDS, body: crd } },
+    { kind: 'eventually', silent: true, call: { method: 'GET', path: `/apis/${names.group}/v1/widgets` }, until: ({ status }, seen) => status === 200 || seen.answers.at(-1)?.status !== 201 },
+  ]
 }
 
 function subjectsOf({ ns, group }: Names, schema: Json): Subject[] {
@@ -138,7 +147,7 @@ function patch(random: Random, subject: Subject): Call {
   if (contentType === JSON_PATCH) return { method: 'PATCH', path, contentType, body: jsonPatch(random, subject) }
   const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...content } = object(random, subject, 'x')
   const body = { ...content, ...(random.chance(0.4) && { metadata: withoutName(metadata(random, 'x')) }) }
-  return { method: 'PATCH', path, contentType, body: random.chance(0.3) ? withNulls(random, body) : body }
+  return { method: 'PATCH', path, contentType, body: random.chance(0.3) && subject.kind !== 'Role' ? withNulls(random, body) : body }
 }
 
 const withoutName = ({ name: _name, ...rest }: Json): Json => rest

@@ -60,11 +60,11 @@ function removeItems(list: ListType, items: readonly unknown[] | undefined, path
 
 /**
  * Decides what becomes of the containers that removePaths emptied. Kubernetes makes them null, which built-in kinds
- * read as absent and the schema of a custom resource refuses; there the container stays, empty.
+ * read as absent; the schema of a custom resource may refuse it, and then so do we.
  */
 export function settleEmptied(value: unknown, builtIn: boolean): unknown {
   if (Array.isArray(value)) {
-    const items = (value as readonly unknown[]).map((item) => (isEmptied(item) ? {} : settleEmptied(item, builtIn)))
+    const items = (value as readonly unknown[]).map((item) => (isEmptied(item) ? (builtIn ? {} : null) : settleEmptied(item, builtIn)))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   const members = asMap(value)
@@ -72,7 +72,7 @@ export function settleEmptied(value: unknown, builtIn: boolean): unknown {
   let result: Record<string, unknown> | undefined
   for (const key of Object.keys(members)) {
     const member = members[key]
-    const kept = !isEmptied(member) ? settleEmptied(member, builtIn) : builtIn ? undefined : Array.isArray(member) ? [] : {}
+    const kept = !isEmptied(member) ? settleEmptied(member, builtIn) : builtIn ? undefined : null
     if (kept === member) continue
     result ??= { ...members }
     if (kept === undefined) delete result[key]

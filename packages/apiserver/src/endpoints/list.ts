@@ -36,12 +36,13 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   // Selectors look at the object in the requested version: conversion may move the fields they name.
   const candidates = filter === undefined ? scanned : await viewsOf(type, scanned)
   for (const stored of candidates) {
-    if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue
-    if (filter !== undefined && !filter(stored.object)) continue
+    // Whether anything that is left matches is for the next page to find out.
     if (options.limit > 0 && page.length >= options.limit) {
       more = true
       break
     }
+    if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue
+    if (filter !== undefined && !filter(stored.object)) continue
     page.push(stored)
   }
   const remaining = selects ? 0 : total - page.length

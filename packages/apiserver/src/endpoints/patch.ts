@@ -16,6 +16,7 @@ import { type ResourceRequest, writeContext } from './resource-request.ts'
 export async function patch(call: ResourceRequest): Promise<ApiResponse> {
   const { request } = call
   const mediaType = patchTypeOf(call)
+  if (!call.info.named) throw badRequest('name must be provided')
   const isApply = mediaType === APPLY_PATCH
   const { query } = request
   const own = isApply
@@ -88,7 +89,7 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
   const applied = appliedObject(value, problems, call, options)
   const run = (live: KubeObject | undefined): KubeObject => {
     const result = apply({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
-    const object = inNamespace(call, decodeStrictly(type, result, [], 'Ignore').known)
+    const object = inNamespace(call, type.fill?.(result) ?? decodeStrictly(type, result, [], 'Ignore').known)
     assertName(info.name, object)
     return object
   }
@@ -98,7 +99,7 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
       if (info.subresource !== '') throw notFound(subjectOf(type, info.name))
       const object = run(undefined)
       if (object.metadata.uid) throw conflict(subjectOf(type, info.name), `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`)
-      return withMeta(object, { resourceVersion: undefined })
+      return object
     },
   })
   return { status: created ? 201 : 200, body: { kind: 'stored', stored } }

@@ -31,7 +31,7 @@ function assertCustomRoute({ subresource, name, verb, named }: RequestInfo, type
   if (subresource !== '' && !type.subresources.some((part) => part.name === subresource)) throw notFound({ ...subject, name })
   const verbs = subresource === '' ? type.verbs : ['get', 'update', 'patch']
   if (!verbs.includes(verb as Verb)) throw methodNotSupported(subject, verb)
-  if (!named && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided')
+  if (!named && verb === 'update') throw badRequest('name must be provided')
 }
 
 const METHODS: Readonly<Record<string, readonly Verb[]>> = { GET: ['get', 'list', 'watch'], POST: ['create'], PUT: ['update'], PATCH: ['patch'], DELETE: ['delete', 'deletecollection'] }

@@ -21,7 +21,7 @@ export async function createObject(services: RegistryServices, context: WriteCon
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
       const generated = !input.metadata.name && Boolean(input.metadata.generateName)
-      if (!generated || attempt >= GENERATE_ATTEMPTS) throw alreadyExists(subjectOf(context.type, input.metadata.name ?? input.metadata.generateName))
+      if (!generated || attempt >= GENERATE_ATTEMPTS) throw taken(context.type, input, input.metadata.name ?? input.metadata.generateName)
     }
   }
 }
@@ -42,7 +42,7 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   await services.admission.validate({ ...request, object })
   const store = services.catalog.store(type)
   const key = storageKey(type, context.namespace, name)
-  if (store.get(key) !== undefined) throw alreadyExists(subjectOf(type, name))
+  if (store.get(key) !== undefined) throw input.metadata.name ? taken(type, input, name, store.get(key)?.object) : new ConflictError(key, 0, 0)
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
   assertNoVersion(object)
   const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
@@ -51,6 +51,19 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   // What the stored version does not know is gone, and the answer shows it.
   if (type.custom && stored !== object) return viewOf(type, written)
   return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
+}
+
+/** Whoever lets names be generated is told to try again, even when the name was given. */
+function taken(type: ResourceType, { metadata }: KubeObject, name: string | undefined, holder?: KubeObject): Error {
+  const { status } = alreadyExists(subjectOf(type, name))
+  const message = `${holder?.metadata.deletionTimestamp === undefined ? '' : 'object is being deleted: '}${status.message ?? ''}`
+  if (!metadata.generateName) return failure({ code: 409, reason: 'AlreadyExists', message, details: status.details })
+  return failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${message}, the server was not able to generate a unique name for the object`,
+    details: { ...status.details, retryAfterSeconds: 1 },
+  })
 }
 
 /** Nothing new of a kind that is going away: its instances are being removed. */

@@ -45,6 +45,7 @@ function customType(crd: CustomResourceDefinition, version: CrdVersion, storageV
     custom: true,
     decode: (object, onUnknown) => decode(rooted, object, onUnknown, true),
     decodePartial: (object, onUnknown) => decode(rooted, object, onUnknown, false),
+    fill: (object) => fill(rooted, object),
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
     strategy: mainStrategy(hasStatus, version.subresources?.scale),
@@ -78,6 +79,13 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
   const { value, error } = compiled.coerceMetadata(compiled.prune(object, told), { root: true, ...told })
   if (error !== undefined) throw badRequest(/json: cannot unmarshal .*/s.exec(error.message)?.[0] ?? `${error.path}: ${error.message}`)
   return (complete ? compiled.applyDefaults(compiled.dropNulls(value)) : value) as KubeObject
+}
+
+function fill(schema: Schema, object: KubeObject): KubeObject {
+  const compiled = compiledSchema(schema)
+  const { value, error } = compiled.coerceMetadata(object, { root: true })
+  if (error !== undefined) throw badRequest(error.message)
+  return compiled.applyDefaults(value) as KubeObject
 }
 
 function subresourcesOf({ subresources }: CrdVersion): SubresourceType[] {
@@ -133,7 +141,7 @@ function changedOutside(next: KubeObject, old: KubeObject, ignored: readonly str
 }
 
 function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
-  return [nameColumn, ...(columns === undefined || columns.length === 0 ? [ageColumn] : columns.map(columnOf))]
+  return [nameColumn, ...(columns === undefined || columns.length === 0 ? [{ ...ageColumn, type: 'date' as const }] : columns.map(columnOf))]
 }
 
 function columnOf({ name, type, format = '', description = '', priority = 0, jsonPath }: PrinterColumn): Column {

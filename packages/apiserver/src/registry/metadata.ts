@@ -3,6 +3,8 @@ import type { NameRule, ResourceType } from './resource-type.ts'
 
 /** The rules that metadata obeys whatever the kind, worded as Kubernetes words them. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
+/** Groups whose kinds insist on qualified finalizers. Custom resources are only warned. */
+const QUALIFYING_GROUPS: ReadonlySet<string> = new Set(['', 'rbac.authorization.k8s.io', 'certificates.k8s.io', 'flowcontrol.apiserver.k8s.io'])
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
 export function validateMetadata(type: ResourceType, { metadata }: KubeObject, nameRule: NameRule = type.strategy.nameRule): FieldError[] {
@@ -75,8 +77,7 @@ function validateFinalizers(type: ResourceType, { finalizers = [] }: ObjectMeta)
   const errors = finalizers.flatMap((finalizer) => isQualifiedName(finalizer).map((why) => field.invalid(path, finalizer, why)))
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(field.invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
-  // Custom resources are only warned.
-  if (!type.custom)
+  if (QUALIFYING_GROUPS.has(type.group))
     finalizers.forEach((finalizer, i) => {
       if (!finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer))
         errors.push(field.invalid(indexPath(path, i), finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))

@@ -28,6 +28,8 @@ export interface ResourceType extends GroupVersion {
   decode(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
   /** The same for an applied configuration, which is not the whole object: no defaults. */
   decodePartial(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
+  /** Fills defaults and nothing else: what was applied has been checked against the schema already. Absent: `decode` does it. */
+  fill?(object: KubeObject): KubeObject
   /** What an object is before anybody has said anything: the fields that Go always writes. Nobody comes to own those. */
   readonly zero?: KubeObject
   readonly columns: readonly Column[]

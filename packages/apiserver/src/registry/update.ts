@@ -50,7 +50,9 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const current = store.get(key)
   if (current === undefined) {
     if (change.create === undefined) throw notFound(subjectOf(type, name))
-    return { stored: await createObject(services, context, await change.create()), created: true }
+    const made = await change.create()
+    assertVersionSyntax(made)
+    return { stored: await createObject(services, context, context.dryRun ? made : withMeta(made, { resourceVersion: undefined })), created: true }
   }
   const view = viewOf(type, current)
   const live = (view instanceof Promise ? await view : view).object
@@ -91,7 +93,7 @@ function assertPreconditions({ type, subresource }: WriteContext, proposed: Kube
       subject,
       `StorageError: invalid object, Code: 4, Key: ${publicKey(type, live)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
     )
-  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
+  assertVersionSyntax(proposed)
   if (Number(resourceVersion) === 0) {
     if (!strategyFor(type, subresource).unconditionalUpdate)
       throw invalid({ group: type.group, kind: type.plural, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
@@ -99,6 +101,10 @@ function assertPreconditions({ type, subresource }: WriteContext, proposed: Kube
   }
   if (resourceVersion !== live.metadata.resourceVersion) throw staleWrite(subject)
   return change.replaces === true
+}
+
+function assertVersionSyntax({ metadata: { resourceVersion = '' } }: KubeObject): void {
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
 }
 
 /** Where kube-apiserver would keep the object: part of a message that clients match. */
