@@ -15,8 +15,10 @@ export interface Server {
   stop(): Promise<number | null>
 }
 
-export function startServer(dataDir: string, port: number): Server {
-  const child = spawn(process.execPath, [WEFT, 'up', '--port', String(port), '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** `args`: further ones for `weft up`. */
+export function startServer(dataDir: string, port: number, args: readonly string[] = []): Server {
+  const command = ['--max-old-space-size=2048', WEFT, 'up', '--port', String(port), '--data-dir', dataDir, ...args]
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit') as Promise<[number | null]>
   const ready = untilReady(child)
   // Whoever kills it early is not interested.
