@@ -72,7 +72,7 @@ function formatValue(value: unknown): string {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'string') return goQuoted(value)
   if (typeof value === 'object') return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner))
-  return String(value as number | boolean)
+  return String(value)
 }
 
 const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }

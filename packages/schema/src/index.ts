@@ -1,6 +1,7 @@
 export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateOptions } from './compile.ts'
 export { type Coerced, coerceObject, type CoerceOptions } from './embedded.ts'
 export { decodeObjectMeta, validateObjectMeta } from './object-meta.ts'
+export { enforcedFormat } from './formats.ts'
 export type { PruneOptions } from './prune.ts'
 export { type CompiledRules, hasRules, type RuleCheck, type RuleCompiler, type RuleOptions } from './rules.ts'
 export { nonStructuralReasons } from './structural.ts'

@@ -46,7 +46,7 @@ function build(source: string): JsonPath | { readonly error: string } {
 export function printResult(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatFloat(value)
-  return typeof value === 'object' ? canonicalJson(value) : String(value as string | boolean | bigint)
+  return typeof value === 'object' ? canonicalJson(value) : String(value)
 }
 
 /**

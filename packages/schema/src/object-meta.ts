@@ -62,7 +62,7 @@ const objectMeta: StructShape = {
  */
 export function decodeObjectMeta(metadata: unknown): Decoded & { readonly value: ObjectMeta } {
   const { value, ...findings } = decodeShape(objectMeta, metadata)
-  return { value: (value ?? {}) as ObjectMeta, ...findings }
+  return { value: (value ?? {}), ...findings }
 }
 
 const MAX_ANNOTATIONS = 256 * 1024

@@ -22,7 +22,7 @@ export function toOpenApiV2Schema(schema: Schema): Schema {
   if (typeof schema.additionalProperties === 'object') out['additionalProperties'] = toOpenApiV2Schema(schema.additionalProperties)
   const isBareList = schema.type === 'array' && out['items'] === undefined
   if (isNullable || isBareList || (preserves && schema.type === 'object')) delete out['type']
-  return out as Schema
+  return out
 }
 
 function convertChildren(schema: Schema, out: Record<string, unknown>): void {

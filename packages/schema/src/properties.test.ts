@@ -14,7 +14,7 @@ const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     fc.record({ type: fc.constant('integer'), default: fc.integer(), minimum: fc.constant(-(2 ** 31)) }, { requiredKeys: ['type'] }),
     fc.constant<Schema>({ 'x-kubernetes-preserve-unknown-fields': true }),
     fc.constant<Schema>({ 'x-kubernetes-int-or-string': true }),
-  ) as fc.Arbitrary<Schema>,
+  ),
   schema: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
@@ -22,7 +22,7 @@ const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     fc.record({ type: fc.constant('object'), properties: fc.dictionary(key, tie('schema'), { maxKeys: 3 }), default: fc.constant({}) }),
     fc.record({ type: fc.constant('object'), additionalProperties: tie('schema') }),
     fc.record({ type: fc.constant('array'), items: tie('schema') }),
-  ) as fc.Arbitrary<Schema>,
+  ),
 }))
 
 /** A value that satisfies the schema. */
@@ -38,7 +38,7 @@ function valueFor(node: Schema): fc.Arbitrary<JsonValue> {
       case 'object':
         return typeof node.additionalProperties === 'object'
           ? fc.dictionary(key, valueFor(node.additionalProperties), { maxKeys: 3 })
-          : (fc.record(Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, valueFor(child)])), { requiredKeys: [] }) as fc.Arbitrary<JsonValue>)
+          : (fc.record(Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, valueFor(child)])), { requiredKeys: [] }))
       default:
         return node['x-kubernetes-int-or-string'] === true ? fc.oneof(fc.integer(), fc.string()) : json
     }

@@ -183,7 +183,7 @@ function zero(shape: Shape): unknown {
 function isEmpty(value: unknown): boolean {
   if (value === '' || value === 0 || value === false || value === null) return true
   if (Array.isArray(value)) return value.length === 0
-  return typeof value === 'object' && Object.keys(value as object).length === 0
+  return typeof value === 'object' && Object.keys(value).length === 0
 }
 
 const rfc3339 = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/

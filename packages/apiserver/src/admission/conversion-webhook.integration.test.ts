@@ -74,7 +74,7 @@ function converted(object: JsonObject, desired: string): JsonObject {
   const { hostPort, host, port, ...rest } = spec
   const [first, second] = typeof hostPort === 'string' ? hostPort.split(':') : []
   const next = desired.endsWith('v2') ? { ...rest, host: first, port: second } : { ...rest, hostPort: `${String(host)}:${String(port)}` }
-  return { ...object, apiVersion: desired, spec: next as JsonObject }
+  return { ...object, apiVersion: desired, spec: next }
 }
 
 const converter =

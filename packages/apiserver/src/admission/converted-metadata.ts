@@ -40,7 +40,7 @@ export function restoreMetadata(original: ObjectMeta, converted: unknown): Resto
         return { error: `metadata.${key}[${name}] must be a string, but is ${goType(value)} in converted object` }
     restored[key] = values
   }
-  return { metadata: restored as ObjectMeta }
+  return { metadata: restored }
 }
 
 /** How Go names the type of a JSON value: authors of converters search for these messages. */

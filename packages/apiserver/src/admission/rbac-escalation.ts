@@ -16,8 +16,8 @@ export function rbacEscalation(authorizer: () => RbacAuthorizer): AdmissionPlugi
               resource: type.plural,
               namespace,
               requestName: operation === 'CREATE' ? '' : name,
-              role: object as Role,
-              ...(oldObject && { old: oldObject as Role }),
+              role: object,
+              ...(oldObject && { old: oldObject }),
             },
             authorizer(),
           )

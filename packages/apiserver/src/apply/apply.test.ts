@@ -106,7 +106,8 @@ describe('apply', () => {
       { data: { k: '1' } },
       'me',
     )
-    expect(run(live, {}, 'me')['data']).toEqual({})
+    // Null, which its schema refuses: so it is in Kubernetes.
+    expect(run(live, {}, 'me')['data']).toBeNull()
     expect(run(live, {}, 'me', { builtIn: true })).not.toHaveProperty('data')
   })
 
@@ -268,7 +269,7 @@ describe('versions', () => {
   const convert: ApplyRequest['convert'] = ({ data, values, ...rest }, apiVersion) => {
     const fields = data ?? values
     const named = fields === undefined ? {} : apiVersion === 'g/v1' ? { data: fields } : { values: fields }
-    return apiVersion === 'g/v1' || apiVersion === 'g/v2' ? { object: { ...rest, ...named, apiVersion } as KubeObject } : undefined
+    return apiVersion === 'g/v1' || apiVersion === 'g/v2' ? { object: { ...rest, ...named, apiVersion } } : undefined
   }
   const inV2 = (live: KubeObject, content: object, manager: string): KubeObject => {
     const there = convert(live, 'g/v2')?.object

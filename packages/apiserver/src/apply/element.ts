@@ -146,7 +146,7 @@ function formatValue(value: unknown): string {
       .map((key) => `${key}=${formatValue(getOwn(value, key))}`)
       .join('')
   }
-  return String(value as number | bigint | boolean)
+  return String(value)
 }
 
 /** Kubernetes' order: fields, then keys, values and indices, each by its content. `.` comes first. */

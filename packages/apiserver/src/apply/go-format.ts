@@ -73,4 +73,4 @@ export function goType(value: unknown): string {
   }
 }
 
-const goNumberOrText = (value: unknown): string => String(value as string | number | bigint | boolean)
+const goNumberOrText = (value: unknown): string => String(value)

@@ -69,7 +69,7 @@ describe('trackUpdate', () => {
     const live = create(object({ a: '1' }), 'creator')
     expect(owners(update(live, {}, 'editor'))).toEqual({ creator: { 'f:data': {} } })
     const { data: _, ...rest } = live
-    expect(trackUpdate({ ...context, live, next: rest as KubeObject, manager: 'editor' }).metadata.managedFields).toBeUndefined()
+    expect(trackUpdate({ ...context, live, next: rest, manager: 'editor' }).metadata.managedFields).toBeUndefined()
   })
 
   it('leaves managedFields alone when nothing changes', () => {
@@ -209,8 +209,8 @@ describe('versions', () => {
   // v2 calls `data` `values`.
   const convert: UpdateRequest['convert'] = ({ data, values, ...rest }, apiVersion) => {
     const fields = data ?? values
-    if (apiVersion === 'v1') return { object: { ...rest, apiVersion, data: fields } as KubeObject, schema }
-    if (apiVersion === 'v2') return { object: { ...rest, apiVersion, values: fields } as KubeObject }
+    if (apiVersion === 'v1') return { object: { ...rest, apiVersion, data: fields }, schema }
+    if (apiVersion === 'v2') return { object: { ...rest, apiVersion, values: fields } }
     return undefined
   }
 

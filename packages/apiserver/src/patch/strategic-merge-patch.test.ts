@@ -41,7 +41,7 @@ const schema: Schema = {
 }
 
 const item = (name: string, more: object = {}): object => ({ name, ...more })
-const patched = (spec: object, patch: object): unknown => strategicMergePatch({ spec } as never, { spec: patch } as never, schema)['spec']
+const patched = (spec: object, patch: object): unknown => strategicMergePatch({ spec } as never, { spec: patch }, schema)['spec']
 
 function failure(act: () => unknown): StatusError['status'] {
   try {

@@ -100,7 +100,7 @@ export function toType(json: unknown): CelType {
     case 'type':
       return typeType(Object.keys(of).length === 0 ? undefined : toType(of))
     case 'typeParam':
-      return paramType(raw as unknown as string)
+      return paramType(raw)
     case 'abstractType':
       return opaqueType(of['name'] as string, ...((of['parameterTypes'] as unknown[] | undefined) ?? []).map(toType))
     default:

@@ -125,5 +125,5 @@ export const MATH: Library = {
 }
 
 function number(value: Value): number {
-  return value instanceof Double || value instanceof Uint ? Number(value.value) : Number(value as Int)
+  return value instanceof Double || value instanceof Uint ? Number(value.value) : Number(value)
 }

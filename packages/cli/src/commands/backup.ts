@@ -57,7 +57,11 @@ function fetchBackup({ server, ca, cert, key, token }: ConnectionConfig): Promis
 
 async function fsyncPath(path: string): Promise<void> {
   const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 async function restore(file: string, dataDir: string): Promise<number> {

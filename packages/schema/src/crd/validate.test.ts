@@ -133,7 +133,7 @@ describe('rules', () => {
 })
 
 describe('decode', () => {
-  const document = (openAPIV3Schema: unknown): KubeObject => ({ ...definition(), spec: { ...definition().spec, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } }) as unknown as KubeObject
+  const document = (openAPIV3Schema: unknown): KubeObject => ({ ...definition(), spec: { ...definition().spec, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } })
 
   it('drops and reports what it does not know', () => {
     const { crd, unknown } = decodeCrd(document({ type: 'object', foo: 1, properties: { x: { type: 'string', bar: null, description: '' } } }))

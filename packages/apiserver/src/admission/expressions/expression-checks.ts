@@ -27,7 +27,7 @@ function errorsOf(plural: string, object: KubeObject, old: KubeObject | undefine
   switch (plural) {
     case 'mutatingwebhookconfigurations':
     case 'validatingwebhookconfigurations':
-      return checkWebhookConditions(object as Configuration, old as Configuration | undefined)
+      return checkWebhookConditions(object, old)
     case 'validatingadmissionpolicies':
       return checkPolicyExpressions(object, old)
     default:

@@ -31,10 +31,10 @@ const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
   const { catalog } = parts
   const policies = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicies' }, ({ object }) => [
-    compilePolicy(object as Policy),
+    compilePolicy(object),
   ])
   const bindings = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicybindings' }, ({ object }) => [
-    compileBinding(object as PolicyBinding),
+    compileBinding(object),
   ])
   return {
     name: 'ValidatingAdmissionPolicy',

@@ -14,7 +14,7 @@ export function rejection(webhook: string, given: JsonObject): StatusError {
     status: 'Failure',
     message: words === '' ? `${denied} without explanation` : `${denied}: ${words}`,
     ...(typeof reason === 'string' && reason !== '' && { reason: reason as StatusReason }),
-    ...(isJsonObject(details) && { details: details as NonNullable<Status['details']> }),
+    ...(isJsonObject(details) && { details: details }),
     code: Number.isInteger(number) && number >= 400 && number <= 599 ? number : 400,
   }
   return new StatusError(status)
