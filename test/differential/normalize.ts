@@ -81,7 +81,7 @@ export class Normalizer {
  */
 function comparableStatus(status: Record<string, unknown>): Record<string, unknown> {
   const details = status['details'] as { causes?: readonly { message?: string }[] } | undefined
-  if (status['reason'] !== 'Invalid' || details?.causes === undefined) return status
+  if (details?.causes === undefined) return status
   const texts = new Set(details.causes.map((cause) => JSON.stringify({ ...cause, message: withoutPatch(cause.message ?? '') })))
   const causes = [...texts].sort().map((text) => JSON.parse(text) as unknown)
   const message = String(status['message'])

@@ -147,16 +147,23 @@ export function decodeStrictly(type: ResourceType, object: KubeObject, problems:
   const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => unknown.push(path)
   try {
     const known = withReset(partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown), object)
-    return { known, strict: validation === 'Ignore' ? [] : [...problems, ...inDocumentOrder(object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)] }
+    return { known, strict: validation === 'Ignore' ? [] : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)] }
   } catch (error) {
     if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)
     throw error
   }
 }
 
+/** Custom resources have their metadata looked at first. */
+function ordered({ custom }: ResourceType, object: KubeObject, paths: readonly string[]): readonly string[] {
+  const found = inDocumentOrder(object, paths)
+  const isMeta = (path: string): boolean => path.startsWith('metadata.')
+  return custom ? [...found.filter(isMeta), ...found.filter((path) => !isMeta(path))] : found
+}
+
 /** An empty list of managers is how a client asks to forget them all; as a list it would be dropped. */
 function withReset(known: KubeObject, { metadata }: KubeObject): KubeObject {
-  const { managedFields } = (metadata ?? {}) as KubeObject['metadata']
+  const { managedFields } = (metadata ?? {})
   return Array.isArray(managedFields) && managedFields.length === 0 ? withMeta(known, { managedFields: [] }) : known
 }
 

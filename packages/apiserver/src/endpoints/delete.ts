@@ -77,8 +77,8 @@ function optionsInBody(payload: Payload, type: ResourceType): GivenOptions {
     if (error instanceof SyntaxFault) throw badRequest(versionKindFault(error, error.message))
     throw error
   }
-  assertDeleteOptions(value as JsonObject, type)
-  return typedOptions(value as JsonObject)
+  assertDeleteOptions(value, type)
+  return typedOptions(value)
 }
 
 function assertDeleteOptions(value: JsonObject, { group }: ResourceType): void {
@@ -102,7 +102,7 @@ function typedOptions(body: JsonObject): GivenOptions {
     ...read('gracePeriodSeconds', 'int64', Number.isSafeInteger),
     ...read('preconditions', 'v1.Preconditions', isJsonObject),
     ...read('dryRun', '[]string', (value) => Array.isArray(value) && value.every(isText)),
-  } as GivenOptions
+  }
 }
 
 const deletedStatus = (type: ResourceType, { object }: StoredObject): Status => ({

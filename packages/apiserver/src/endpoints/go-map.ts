@@ -4,7 +4,7 @@ import { isJsonObject } from '@weft/api'
 export function goMap(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goMap).join(' ')}]`
-  if (!isJsonObject(value)) return String(value as string | number | boolean | bigint)
+  if (!isJsonObject(value)) return String(value)
   return `map[${Object.keys(value)
     .sort()
     .map((key) => `${key}:${goMap(value[key])}`)

@@ -25,9 +25,11 @@ export async function patch(call: ResourceRequest): Promise<ApiResponse> {
   const payload = await readPayload(request, [mediaType])
   const options = parseWriteOptions(query, request.header('user-agent'), 'PatchOptions', own)
   if (isApply) return applyPatch(call, options, parseApplied(() => parsePayload(payload)))
-  const parsed = parsePatch(mediaType, payload)
+  let parsed: Parsed | undefined
   const { stored } = await updateObject(call.services, writeContext(call, options, 'PatchOptions'), call.info.name, {
     transform(live) {
+      // Only now: of an object that is not there, nobody wants to know whether the patch is any good.
+      parsed ??= parsePatch(mediaType, payload)
       const patched = patchedDocument(mediaType, live, parsed.value, call)
       const shown = mediaType === STRATEGIC_MERGE_PATCH ? goMap(parsed.value) : stringifyJson(patched)
       const object = inNamespace(call, decodePatched(patched, shown, parsed.problems, call, options))

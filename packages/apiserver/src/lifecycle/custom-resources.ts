@@ -1,5 +1,5 @@
-import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
-import type { CrdNames, CrdStatus, CustomResourceDefinition } from '@weft/schema'
+import { type Condition, deepEqual, formatTime, hasReason, setCondition, withMeta } from '@weft/api'
+import { approvalOf, type CrdNames, type CrdStatus, type CustomResourceDefinition, isProtectedGroup } from '@weft/schema'
 import {
   type ConversionWebhook,
   CRD_FINALIZER,
@@ -79,6 +79,7 @@ export class CustomResources implements LifecycleService {
           ? undefined
           : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
     if (established !== undefined) conditions = setCondition(conditions, established, now)
+    if (isProtectedGroup(crd.spec.group)) conditions = setCondition(conditions, approvalCondition(crd), now)
     const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? ''
     const stored = crd.status?.storedVersions ?? []
     return { conditions, acceptedNames: accepted, storedVersions: stored.includes(storageVersion) ? stored : [...stored, storageVersion] }
@@ -145,8 +146,15 @@ export class CustomResources implements LifecycleService {
   }
 
   async #writeStatus(crd: CustomResourceDefinition, status: CrdStatus): Promise<void> {
-    await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status }) as KubeObject).catch(ignoreGone)
+    await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status })).catch(ignoreGone)
   }
+}
+
+/** Only for groups of the Kubernetes community. */
+function approvalCondition(crd: CustomResourceDefinition): Condition {
+  const { state, reason } = approvalOf(crd)
+  const reasons = { approved: 'ApprovedAnnotation', bypassed: 'UnapprovedAnnotation', missing: 'MissingAnnotation', invalid: 'InvalidAnnotation' } as const
+  return { type: 'KubernetesAPIApprovalPolicyConformant', status: state === 'approved' ? 'True' : 'False', reason: reasons[state], message: reason }
 }
 
 function ignoreGone(error: unknown): void {

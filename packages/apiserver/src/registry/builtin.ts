@@ -3,6 +3,7 @@ import { compileRules } from '@weft/cel'
 import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/index.ts'
 import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@weft/schema'
 import { CRD_GROUP } from './custom.ts'
+import { formatWarnings } from './format-warnings.ts'
 import type { Conversion, Deletion, ResourceType, Strategy } from './resource-type.ts'
 
 /** A row of the table of built-in kinds as something the server can serve. */
@@ -57,6 +58,7 @@ const isDefinition = ({ group, kind }: BuiltinKind): boolean => group === CRD_GR
 /** What makes a definition valid is the schema package's knowledge. */
 const definitionStrategy = (strategy: Strategy): Strategy => ({
   ...strategy,
+  warnings: (crd, old) => formatWarnings(crd as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   default: (crd) => defaultCrd(crd as CustomResourceDefinition),
   validate: (crd) => validateCrdSpec(crd as CustomResourceDefinition, undefined, { rules: compileRules }),
   validateUpdate: (next, old) => validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition, { rules: compileRules }),

@@ -83,7 +83,7 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
 
 function fill(schema: Schema, object: KubeObject): KubeObject {
   const compiled = compiledSchema(schema)
-  const { value, error } = compiled.coerceMetadata(object, { root: true })
+  const { value, error } = compiled.coerceMetadata(compiled.prune(object), { root: true })
   if (error !== undefined) throw badRequest(error.message)
   return compiled.applyDefaults(value) as KubeObject
 }
@@ -171,7 +171,7 @@ function selectable(jsonPath: string): [string, (object: KubeObject) => string] 
     jsonPath.replace(/^\./, ''),
     (object) => {
       const value = path?.first(object)
-      return value === undefined || value === null ? '' : String(value as string | number | boolean)
+      return value === undefined || value === null ? '' : String(value)
     },
   ]
 }

@@ -40,7 +40,7 @@ function read(object: KubeObject, path: string): { readonly value?: unknown; rea
 const accessorError = (path: string, value: unknown, expected: string): string =>
   `${path.startsWith('.') ? path : `.${path}`} accessor error: ${shown(value)} is of the type ${goType(value)}, expected ${expected}`
 
-const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value as string))
+const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}'
