@@ -1,4 +1,4 @@
-import type { FieldError, KubeObject, Schema } from '@weft/api'
+import type { FieldError, Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { decodeCrd } from './crd/decode.ts'
 import { defaultCrd } from './crd/defaults.ts'

@@ -1,4 +1,4 @@
-import { checkBindingWrite, checkRoleWrite, RBAC_GROUP, type RbacAuthorizer, type Role, type RoleBinding } from '../auth/index.ts'
+import { checkBindingWrite, checkRoleWrite, RBAC_GROUP, type RbacAuthorizer, type RoleBinding } from '../auth/index.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
 /** Nobody grants what they do not hold. */

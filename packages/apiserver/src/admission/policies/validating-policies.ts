@@ -15,7 +15,6 @@ import { type CompiledBinding, type CompiledPolicy, compileBinding, compilePolic
 import { type Denial, denied } from './denial.ts'
 import { evaluatePolicy, type Verdict } from './evaluate-policy.ts'
 import { collectParams, ConfigurationError, paramType } from './params.ts'
-import type { Policy, PolicyBinding } from './policy-objects.ts'
 
 export interface PolicyParts {
   readonly catalog: Catalog
