@@ -73,5 +73,5 @@ describe('conformance of a provider for a system in memory', () => {
     await server.close()
   })
 
-  it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject), 20_000)
+  it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 20_000)
 })

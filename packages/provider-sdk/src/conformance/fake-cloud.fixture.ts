@@ -134,7 +134,11 @@ function clientOf(cloud: FakeCloud, token: string): ExternalClient {
         () => {
           if ([...cloud.things.values()].some(({ network }) => network === externalName))
             throw new ExternalError('DependencyViolation', `${externalName} is in use`)
-          cloud.things.delete(externalName)
+          // As clouds do: it takes a moment, and somebody may have made another meanwhile.
+          const leaving = cloud.things.get(externalName)
+          setTimeout(() => {
+            if (cloud.things.get(externalName) === leaving) cloud.things.delete(externalName)
+          }, 40)
         },
         signal,
       ),

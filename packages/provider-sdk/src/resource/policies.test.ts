@@ -49,8 +49,8 @@ describe('deletesExternal', () => {
   it.each([
     { reason: 'Delete deletes', spec: { deletionPolicy: 'Delete' }, metadata: {}, expected: true },
     { reason: 'so does the older name', spec: { reclaimPolicy: 'Delete' }, metadata: {}, expected: true },
-    { reason: 'Orphan keeps', spec: { deletionPolicy: 'Orphan' }, metadata: {}, expected: false },
-    { reason: 'Retain keeps', spec: { reclaimPolicy: 'Retain' }, metadata: {}, expected: false },
+    { reason: 'Orphan keeps', spec: { deletionPolicy: 'Orphan', classRef: { name: 'c' } }, metadata: {}, expected: false },
+    { reason: 'Retain keeps', spec: { reclaimPolicy: 'Retain', classRef: { name: 'c' } }, metadata: {}, expected: false },
     { reason: 'who wants to keep wins', spec: { deletionPolicy: 'Delete', reclaimPolicy: 'Retain' }, metadata: {}, expected: false },
     { reason: 'static without a policy stays (10.7)', spec: {}, metadata: {}, expected: false },
     { reason: 'dynamic without a policy goes (10.7)', spec: { classRef: { name: 'c' } }, metadata: {}, expected: true },

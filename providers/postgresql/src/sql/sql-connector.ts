@@ -29,7 +29,8 @@ export function sqlConnector(sessions: Sessions, clientFor: (session: Session, c
     async connect(resource, context) {
       const ref = getOwn(specOf(resource), 'providerConfigRef')
       const kind = isJsonObject(ref) ? getOwn(ref, 'kind') : undefined
-      const endpoint = kind === SERVER_KIND.kind ? await endpointOfServer(ref as JsonObject, resource, context) : await endpointOfConfig(context)
+      const endpoint =
+        kind === SERVER_KIND.kind ? await endpointOfServer(ref as JsonObject, resource, context) : await endpointOfConfig(context)
       return endpoint === undefined ? GONE : clientFor(sessions.open(endpoint), context)
     },
   }

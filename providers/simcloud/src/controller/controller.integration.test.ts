@@ -143,7 +143,7 @@ describe('the generic controller on a simulated cloud', () => {
   })
 
   describe('conformance of CloudSQLInstance', () => {
-    it.each(conformanceCases(subject))('$name', ({ run }) => run(world, subject), 60_000)
+    it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 60_000)
   })
 
   it('says why a resource failed, and tries again until it runs', async () => {
