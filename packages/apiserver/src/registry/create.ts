@@ -36,8 +36,9 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   if (type.custom) assertNotTerminating(services, type, name)
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
-  const object = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), { now: services.now(), user: context.user })
-  assertValidCreate(type, object)
+  const prepared = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), { now: services.now(), user: context.user })
+  assertValidCreate(type, prepared)
+  const object = context.applied === true ? (type.prune?.(prepared) ?? prepared) : prepared
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
   await services.admission.validate({ ...request, object })
   const store = services.catalog.store(type)

@@ -46,6 +46,7 @@ function customType(crd: CustomResourceDefinition, version: CrdVersion, storageV
     decode: (object, onUnknown) => decode(rooted, object, onUnknown, true),
     decodePartial: (object, onUnknown) => decode(rooted, object, onUnknown, false),
     fill: (object) => fill(rooted, object),
+    prune: (object) => compiledSchema(rooted).prune(object) as KubeObject,
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
     strategy: mainStrategy(hasStatus, version.subresources?.scale),
@@ -83,7 +84,7 @@ function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) =
 
 function fill(schema: Schema, object: KubeObject): KubeObject {
   const compiled = compiledSchema(schema)
-  const { value, error } = compiled.coerceMetadata(compiled.prune(object), { root: true })
+  const { value, error } = compiled.coerceMetadata(object, { root: true })
   if (error !== undefined) throw badRequest(error.message)
   return compiled.applyDefaults(value) as KubeObject
 }

@@ -30,6 +30,8 @@ export interface ResourceType extends GroupVersion {
   decodePartial(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
   /** Fills defaults and nothing else: what was applied has been checked against the schema already. Absent: `decode` does it. */
   fill?(object: KubeObject): KubeObject
+  /** Drops what the schema does not know: what was applied is stored so, but judged and counted before. */
+  prune?(object: KubeObject): KubeObject
   /** What an object is before anybody has said anything: the fields that Go always writes. Nobody comes to own those. */
   readonly zero?: KubeObject
   readonly columns: readonly Column[]

@@ -66,8 +66,9 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
   const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, { now: services.now(), user: context.user })
-  const next = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
-  assertValidUpdate(type, next, live, subresource)
+  const counted = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
+  assertValidUpdate(type, counted, live, subresource)
+  const next = context.applied === true ? (type.prune?.(counted) ?? counted) : counted
   for (const warning of strategy.warnings(next, live)) context.warn(warning)
   await services.admission.validate({ ...request, object: next })
   // A write that changes nothing is checked like any other, but leaves the version as it is.
