@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdir, stat } from 'node:fs/promises'
+import { chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +44,11 @@ export async function serverRoot(dataDir: string, account: Account | undefined):
   if (account === undefined || (await isOpen(own))) return own
   const shared = join(SHARED_ROOT, createHash('sha256').update(own).digest('hex').slice(0, 16))
   await mkdir(shared, { recursive: true, mode: 0o755 })
+  // Whoever looks for the data, or removes this folder, should know.
+  await writeFile(
+    join(own, 'README'),
+    `The data of the PostgreSQL servers is in ${shared}:\n${account.name}, who runs them, may not enter this folder.\n`,
+  )
   return shared
 }
 
