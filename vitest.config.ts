@@ -21,6 +21,8 @@ export default defineConfig({
         hookTimeout: 120_000,
       }),
       // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
+      // The same requests to the embedded server and to kube-apiserver; see test/differential/README.md.
+      tier('differential', ['test/**/*.differential.test.ts'], { testTimeout: 600_000, hookTimeout: 120_000 }),
       tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 150_000, hookTimeout: 60_000 }),
     ],
   },

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createApiServer, createMemoryPki, listen as listenReal, openMemoryStorage, parseTokenFile } from '@weft/apiserver'
+import { createApiServer, createMemoryPki, listen, openMemoryStorage, parseTokenFile } from '@weft/apiserver'
 import { ensureKubernetes } from '../kubernetes/build.mjs'
 import { startKubernetes } from '../kubernetes/start.mjs'
 import { type Endpoint, endpoint } from './endpoint.ts'
-
-const listen = process.env['WEFT_DEV_FRONT'] ? ((await import(process.env['WEFT_DEV_FRONT'])) as { listen: typeof listenReal }).listen : listenReal // DEV
 
 export interface Servers {
   readonly weft: Endpoint

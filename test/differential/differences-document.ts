@@ -1,0 +1,20 @@
+import { allowedDifferences } from './differences.ts'
+
+/** `docs/differences.md`, from the list that the comparison itself uses. */
+export function differencesDocument(): string {
+  const rows = allowedDifferences.map(({ id, what, why }) => `### ${id}\n\n${what}\n\n${why}\n`)
+  return `# Where the embedded server answers differently
+
+The embedded server is compared with kube-apiserver 1.36, request by request (\`test/differential\`). Every answer must
+agree: status code, reason, message, causes, warnings, content type and the resulting object with its \`managedFields\`.
+What a server makes up itself (uids, versions, times, random names, tokens) is not compared, nor are:
+
+- the order of \`managedFields\` entries, which depends on the second in which each write happened;
+- the order and repetition of causes: Go walks maps in random order, and several layers report the same cause;
+- objects quoted inside messages, which Go prints with the names and the order of its struct fields.
+
+The differences below are known and meant to stay. This page is generated from the list that the comparison uses;
+anything else that it finds is a fault of the embedded server.
+
+${rows.join('\n')}`
+}

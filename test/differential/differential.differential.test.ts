@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runRandom } from './random/run.ts'
+import { compareScenario, formatFound } from './scenario.ts'
+import { scenarios } from './scenarios/index.ts'
+import { missing, type Servers, startServers } from './servers.ts'
+
+const skipped = await missing()
+if (skipped !== undefined) console.log(`differential tests skipped: ${skipped}`)
+
+const run = Date.now().toString(36)
+const requests = Number(process.env['WEFT_DIFFERENTIAL_REQUESTS'] ?? 10_000)
+const seed = Number(process.env['WEFT_DIFFERENTIAL_SEED'] ?? Math.floor(Math.random() * 1_000_000))
+
+describe.skipIf(skipped !== undefined)('the embedded server answers as kube-apiserver does', () => {
+  let servers: Servers
+
+  beforeAll(async () => {
+    servers = await startServers()
+  })
+  afterAll(() => servers.stop())
+
+  it.each(scenarios.map((scenario, i) => [scenario.name, scenario, i] as const))('%s', async (_name, scenario, i) => {
+    const found = await compareScenario(scenario, { ns: `diff-${run}-${i}`, group: `g${i}.${run}.example.com`, id: `${run}-${i}` }, servers.weft, servers.kubernetes)
+    expect(found.map(formatFound)).toEqual([])
+  })
+
+  it(`${requests} random requests, seed ${seed}`, async () => {
+    console.log(`WEFT_DIFFERENTIAL_SEED=${seed} WEFT_DIFFERENTIAL_REQUESTS=${requests} repeats this run`)
+    const result = await runRandom(servers, { seed, total: requests, run })
+    expect(result.requests).toBeGreaterThanOrEqual(requests)
+    expect(result.found.map((found) => `${found.scenario}\n${formatFound(found)}`)).toEqual([])
+  })
+
+  it('nothing failed in the background', () => {
+    expect(servers.errors).toEqual([])
+  })
+})
