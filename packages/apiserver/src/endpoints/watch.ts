@@ -56,7 +56,7 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
   if (wantsState) queue.push(selector.state(store))
   if (options.sendInitialEvents === true && options.allowWatchBookmarks) queue.push([bookmark(type, after, true)])
   try {
-    release.push(store.follow(after, (changes) => queue.push(selector.changes(later(changes, after)))))
+    release.push(store.follow(after, (changes) => queue.push(selector.changes(later(changes, after))), finish))
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
     queue.push([errorEvent(after, store.revision)])

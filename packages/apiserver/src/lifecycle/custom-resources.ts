@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, formatTime, hasReason, setCondition, withMeta } from '@weft/api'
+import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
 import { approvalOf, type CrdNames, type CrdStatus, type CustomResourceDefinition, isProtectedGroup } from '@weft/schema'
 import {
   type ConversionWebhook,
@@ -130,6 +130,7 @@ export class CustomResources implements LifecycleService {
     const name = crd.metadata.name ?? ''
     const type = this.#served.get(name)?.types[0] ?? customTypes({ ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((v) => ({ ...v, served: true })) } }, this.#webhook)[0]
     if (!(crd.metadata.finalizers ?? []).includes(CRD_FINALIZER) || type === undefined) return
+    await this.#tell(crd, { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' })
     const store = this.#services.catalog.store(type)
     for (const { object } of store.scan(type.storage.prefix)) {
       if (object.metadata.deletionTimestamp !== undefined) continue
@@ -140,8 +141,19 @@ export class CustomResources implements LifecycleService {
       this.#queue.addAfter(name, 200)
       return
     }
+    await this.#tell(crd, { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' })
     await this.#writer
       .update(this.#type, crd, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER) }))
+      .catch(ignoreGone)
+  }
+
+  async #tell(crd: CustomResourceDefinition, condition: Condition): Promise<void> {
+    const now = formatTime(this.#services.now())
+    await this.#writer
+      .update(this.#type, crd, 'status', (live) => {
+        const { status } = live as CustomResourceDefinition
+        return { ...live, status: { ...status, conditions: setCondition(status?.conditions, condition, now) } } as KubeObject
+      })
       .catch(ignoreGone)
   }
 

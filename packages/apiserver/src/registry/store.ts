@@ -24,7 +24,8 @@ export class ObjectStore {
   readonly #objects: SortedMap<StoredObject>
   /** What is being written, by revision: the change stream brings it back as bytes, but we still have the object. */
   readonly #writing = new Map<number, StoredObject>()
-  readonly #listeners = new Set<ChangeListener>()
+  /** Each with what to call when the resource goes. */
+  readonly #listeners = new Map<ChangeListener, (() => void) | undefined>()
   readonly #cancel: () => void
   #changedAt: number
 
@@ -108,22 +109,25 @@ export class ObjectStore {
 
   /**
    * Changes after `after`, then every later one as it becomes durable. Throws CompactedError when the history does
-   * not reach back that far. The recorded ones are delivered before this returns.
+   * not reach back that far. The recorded ones are delivered before this returns. `onClose` is called when the resource
+   * is served no longer: nothing will follow.
    */
-  follow(after: number, listener: ChangeListener): () => void {
+  follow(after: number, listener: ChangeListener, onClose?: () => void): () => void {
     if (after < this.#storage.revision) {
       if (after < this.#storage.compactedRevision) throw new CompactedError(after, this.#storage.compactedRevision)
       const recorded: ObjectChange[] = []
       this.#storage.subscribe(this.prefix, after, (changes) => recorded.push(...changes.map((c) => this.#toObjectChange(c))))()
       if (recorded.length > 0) listener(recorded)
     }
-    this.#listeners.add(listener)
+    this.#listeners.set(listener, onClose)
     return () => this.#listeners.delete(listener)
   }
 
   close(): void {
     this.#cancel()
+    const listeners = [...this.#listeners.values()]
     this.#listeners.clear()
+    for (const onClose of listeners) onClose?.()
   }
 
   #follow(changes: readonly Change[]): void {
@@ -135,7 +139,7 @@ export class ObjectStore {
       objectChanges.push(objectChange)
       this.#changedAt = change.revision
     }
-    for (const listener of this.#listeners) listener(objectChanges)
+    for (const listener of this.#listeners.keys()) listener(objectChanges)
   }
 
   #toObjectChange(change: Change): ObjectChange {
