@@ -106,6 +106,8 @@ export const managedDefinitions: readonly KindDefinition[] = [
           'The field and its targets.',
           {
             field: text('Name of the field: for networkRef and networkSelector it is network.'),
+            many: { type: 'boolean', description: 'The field is a list: networkRefs instead of networkRef.' },
+            valueField: text('Where the value goes, when that is not the field itself.'),
             from: object('The kind that has the field; any kind unless given.', { group: text('API group.'), kind: text('Kind.') }),
             targets: { ...list('The kinds it may point to.', object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind'])), minItems: 1 },
           },
