@@ -129,7 +129,7 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
           waiter.leave()
           if (flow.waiters.size === 0) turns.delete(flow)
           forgetIdle(flow)
-          reject(reason as Error)
+          reject(reason)
         },
       }
       signal?.addEventListener('abort', onAbort)

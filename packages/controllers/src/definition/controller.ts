@@ -12,7 +12,7 @@ export function definitionController<D extends KubeObject>(adapter: DefinitionAd
     name: adapter.component,
     kind: adapter.kind,
     // Its own status is written by nobody else.
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged) as ControllerSpec<D>['predicate'],
+    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
     watches: [watch<CustomResourceDefinition, D>({ kind: customResourceDefinitionKind, predicate: matters, map: toOwner(adapter.kind) }), ...(adapter.watches ?? [])],
     reconcile: reconcileDefinition(adapter, services),
     concurrency: 8,

@@ -67,7 +67,7 @@ export function activationController(services: DefinitionServices): ControllerSp
   return {
     name: NAME,
     kind: activationPolicyKind,
-    predicate: generationChanged as ControllerSpec<ManagedResourceActivationPolicy>['predicate'],
+    predicate: generationChanged,
     watches: [
       watch<ManagedResourceDefinition, ManagedResourceActivationPolicy>({
         kind: managedResourceDefinitionKind,

@@ -31,7 +31,7 @@ function renderVersion(version: Readonly<Record<string, unknown>>, storage: bool
     name: String(version['name']),
     ...(!isJsonObject(version['subresources']) && { subresources: { status: {} } }),
     ...(!Array.isArray(version['additionalPrinterColumns']) && { additionalPrinterColumns: COLUMNS }),
-  } as Version
+  }
 }
 
 const conditionColumn = (name: string, type: string) => ({ name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` })

@@ -52,7 +52,7 @@ export function evaluateSelfSubjectRulesReview(review: KubeObject, user: UserInf
   const namespace = text(specOf(review), 'namespace')
   if (namespace === '') throw badRequest('no namespace on request')
   // The question is not repeated in the answer.
-  return { apiVersion: review.apiVersion, kind: review.kind, metadata: {}, spec: {}, status: resolveRules(user, namespace, resolver) } as KubeObject
+  return { apiVersion: review.apiVersion, kind: review.kind, metadata: {}, spec: {}, status: resolveRules(user, namespace, resolver) }
 }
 
 export interface SubjectRules {
