@@ -1,4 +1,5 @@
 import { runRandom } from './random/run.ts'
+import { record } from './recording.ts'
 import { compareScenario, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
 import { startServers } from './servers.ts'
@@ -6,9 +7,12 @@ import { startServers } from './servers.ts'
 // For work on the server; prints every difference.
 //   npx tsx test/differential/run.ts [part of a scenario's name]
 //   npx tsx test/differential/run.ts random [seed] [requests]
+//   npx tsx test/differential/run.ts record
+// The last writes down what kube-apiserver answers, for test/integration/api, where nothing but npm is needed.
 const servers = await startServers()
 const run = Date.now().toString(36)
-if (process.argv[2] === 'random') await random(Number(process.argv[3] ?? 1), Number(process.argv[4] ?? 1000))
+if (process.argv[2] === 'record') await record(servers.kubernetes)
+else if (process.argv[2] === 'random') await random(Number(process.argv[3] ?? 1), Number(process.argv[4] ?? 1000))
 else await named(process.argv[2] ?? '')
 for (const error of servers.errors) console.log('background:', error)
 await servers.stop()

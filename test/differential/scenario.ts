@@ -66,16 +66,46 @@ const WATCH_MS = 5_000
 
 /** Runs the steps on both servers and answers where they disagree. Differences on the list are left out. */
 export async function compareScenario(scenario: Scenario, names: Names, weft: Endpoint, kubernetes: Endpoint): Promise<Found[]> {
-  const steps = scenario.steps(names)
   const sides = [new Side(weft), new Side(kubernetes)] as const
   const found: Found[] = []
-  for (const [index, step] of steps.entries()) {
-    const [ours, theirs] = await Promise.all(sides.map((side) => side.run(step)))
-    if (ours === undefined || theirs === undefined || (step.kind !== 'watch' && step.silent === true)) continue
-    const all = differences(ours.result, theirs.result).filter((difference) => !allowed({ call: ours.call, difference, weft: ours.result, kubernetes: theirs.result }))
-    if (all.length > 0) found.push({ scenario: scenario.name, step: index, title: titleOf(ours.call), differences: all, weft: ours.result, kubernetes: theirs.result })
+  for (const [index, step] of scenario.steps(names).entries()) {
+    const [ours, theirs] = await Promise.all([sides[0].run(step), sides[1].run(step)])
+    if (isSilent(step)) continue
+    const difference = judge(scenario, index, ours, theirs.result)
+    if (difference !== undefined) found.push(difference)
   }
   return found
+}
+
+/** What one server answers, normalised: to be compared with later, where the other server is not at hand. */
+export async function recordScenario(scenario: Scenario, names: Names, server: Endpoint): Promise<readonly unknown[]> {
+  const side = new Side(server)
+  const results: unknown[] = []
+  for (const step of scenario.steps(names)) {
+    const { result } = await side.run(step)
+    results.push(isSilent(step) ? null : result)
+  }
+  return results
+}
+
+/** Like compareScenario, with what kube-apiserver answered when it was asked. */
+export async function replayScenario(scenario: Scenario, names: Names, weft: Endpoint, recorded: readonly unknown[]): Promise<Found[]> {
+  const side = new Side(weft)
+  const found: Found[] = []
+  for (const [index, step] of scenario.steps(names).entries()) {
+    const ours = await side.run(step)
+    if (isSilent(step)) continue
+    const difference = judge(scenario, index, ours, recorded[index])
+    if (difference !== undefined) found.push(difference)
+  }
+  return found
+}
+
+const isSilent = (step: Step): boolean => step.kind !== 'watch' && step.silent === true
+
+function judge({ name }: Scenario, step: number, { call: made, result }: { readonly call: Call; readonly result: unknown }, kubernetes: unknown): Found | undefined {
+  const all = differences(result, kubernetes).filter((difference) => !allowed({ call: made, difference, weft: result, kubernetes }))
+  return all.length === 0 ? undefined : { scenario: name, step, title: titleOf(made), differences: all, weft: result, kubernetes }
 }
 
 const titleOf = ({ method, path, body, contentType, user }: Call): string =>

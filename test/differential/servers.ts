@@ -41,7 +41,8 @@ export async function startServers(): Promise<Servers> {
   }
 }
 
-async function startEmbedded(): Promise<{ endpoint: Endpoint; errors: string[]; stop(): Promise<void> }> {
+/** The embedded server alone, over HTTPS. */
+export async function startEmbedded(): Promise<{ endpoint: Endpoint; errors: string[]; stop(): Promise<void> }> {
   const storage = openMemoryStorage()
   const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
   const token = randomBytes(16).toString('hex')

@@ -68,7 +68,7 @@ export const customScenarios: readonly Scenario[] = [
       call('DELETE', `${CRDS}/widgets.${n.group}`),
       { kind: 'eventually', call: { method: 'GET', path: `${widgets(n)}/held` }, until: ({ body }) => (body as any).metadata.deletionTimestamp !== undefined },
       call('POST', widgets(n), widget(n, 'late', { spec: { size: 1 } })),
-      { kind: 'eventually', silent: true, call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ body }) => ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Terminating' && c.reason === 'InstanceDeletionInProgress') },
+      { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ body }) => ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Terminating' && c.reason === 'InstanceDeletionInProgress') },
       call('PATCH', `${widgets(n)}/held`, { metadata: { finalizers: null } }, { contentType: MERGE }),
       { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ status }) => status === 404 },
       { kind: 'eventually', call: { method: 'GET', path: widgets(n) }, until: ({ status }) => status === 404 },

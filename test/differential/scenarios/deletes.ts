@@ -27,9 +27,13 @@ export const deleteScenarios: readonly Scenario[] = [
       from((s) => ({ method: 'DELETE', path: `${configMaps(n)}/p`, body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: s.uid(-3), resourceVersion: s.version(-3) } } })),
       ...(['Background', 'Foreground', 'Orphan'] as const).flatMap((policy) => [
         call('POST', configMaps(n), configMap(`x-${policy.toLowerCase()}`, {}, { finalizers: ['example.com/hold'] })),
-        call('DELETE', `${configMaps(n)}/x-${policy.toLowerCase()}?dryRun=All`, { propagationPolicy: policy }),
+        call('DELETE', `${configMaps(n)}/x-${policy.toLowerCase()}`, { propagationPolicy: policy, dryRun: ['All'] }),
         call('DELETE', `${configMaps(n)}/x-${policy.toLowerCase()}?propagationPolicy=${policy}`),
       ]),
+      // A body makes the query void: this is no dry run.
+      call('POST', configMaps(n), configMap('v')),
+      call('DELETE', `${configMaps(n)}/v?dryRun=All`, { propagationPolicy: 'Background' }),
+      call('GET', `${configMaps(n)}/v`),
       call('POST', configMaps(n), configMap('y')),
       call('DELETE', `${configMaps(n)}/y?orphanDependents=false`),
       call('POST', configMaps(n), configMap('z')),

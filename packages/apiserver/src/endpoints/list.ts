@@ -38,7 +38,8 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   for (const stored of candidates) {
     // Whether anything that is left matches is for the next page to find out.
     if (options.limit > 0 && page.length >= options.limit) {
-      more = true
+      // There is one object of a name.
+      more = name === undefined || (type.namespaced && !info.scoped)
       break
     }
     if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue

@@ -22,6 +22,8 @@ export class GarbageCollector implements LifecycleService {
   readonly #dependents = new Map<string, Set<string>>()
   /** key of a dependent → uids of its owners. */
   readonly #owners = new Map<string, readonly string[]>()
+  /** Keys of dependents whose owner's kind is not served: looked at again when kinds change. */
+  readonly #undecided = new Set<string>()
   readonly #cancels: (() => void)[]
 
   constructor(services: RegistryServices, storage: Storage, onError: (what: string, error: unknown) => void) {
@@ -33,13 +35,19 @@ export class GarbageCollector implements LifecycleService {
     this.#cancels = [
       storage.subscribe(REGISTRY, revision, (changes) => this.#follow(changes)),
       // An owner's kind may become known later: then its dependents can be judged.
-      services.catalog.onChange(() => this.#owners.forEach((_uids, key) => this.#queue.add(key))),
+      services.catalog.onChange(() => this.#retryUndecided()),
     ]
   }
 
   async stop(): Promise<void> {
     for (const cancel of this.#cancels) cancel()
     await this.#queue.stop()
+  }
+
+  #retryUndecided(): void {
+    const keys = [...this.#undecided]
+    this.#undecided.clear()
+    for (const key of keys) this.#queue.add(key)
   }
 
   #follow(changes: readonly Change[]): void {
@@ -106,7 +114,10 @@ export class GarbageCollector implements LifecycleService {
   /** Deletes the object if every owner is known to be gone; drops references to the ones that are. */
   async #judge(type: ResourceType, object: KubeObject, owners: readonly OwnerReference[]): Promise<void> {
     const states = owners.map((owner) => ({ owner, state: this.#stateOf(owner, object.metadata.namespace ?? '') }))
-    if (states.some(({ state }) => state === 'unknown')) return
+    if (states.some(({ state }) => state === 'unknown')) {
+      this.#undecided.add(storageKey(type, object.metadata.namespace ?? '', object.metadata.name ?? ''))
+      return
+    }
     const solid = states.filter(({ state }) => state === 'present' || state === 'waiting')
     if (solid.length === 0) {
       const policy = (object.metadata.finalizers ?? []).includes('foregroundDeletion') ? 'Foreground' : (object.metadata.finalizers ?? []).includes('orphan') ? 'Orphan' : 'Background'
@@ -188,8 +199,7 @@ export class GarbageCollector implements LifecycleService {
 
 /** The stored version's type for a key, whatever version it is asked in. */
 function typeOfKey(catalog: Catalog, key: string): ResourceType | undefined {
-  const [, , group = '', plural = ''] = key.split('/')
-  const candidates = catalog.all().filter((type) => key.startsWith(type.storage.prefix) && type.plural === plural && (type.storage.group || 'core') === group)
+  const candidates = catalog.atPrefix(key.split('/').slice(0, 4).join('/') + '/')
   return candidates.find((type) => type.version === type.storage.version && type.group === type.storage.group) ?? candidates[0]
 }
 
