@@ -10,6 +10,9 @@ import { ObjectStore } from './store.ts'
 export class Catalog {
   readonly #storage: Storage
   readonly #types = new Map<string, ResourceType>()
+  /** Served versions by `group/kind`, preferred first, and by where their objects are. */
+  readonly #byKind = new Map<string, readonly ResourceType[]>()
+  readonly #byPrefix = new Map<string, readonly ResourceType[]>()
   readonly #stores = new Map<string, ObjectStore>()
   readonly #listeners = new Set<() => void>()
   #generation = 1
@@ -27,13 +30,17 @@ export class Catalog {
   }
 
   findKind(group: string, version: string, kind: string): ResourceType | undefined {
-    for (const type of this.#types.values()) if (type.kind === kind && type.group === group && type.version === version) return type
-    return undefined
+    return this.#byKind.get(`${group}/${kind}`)?.find((type) => type.version === version)
   }
 
   /** Any served version of this kind, the preferred one first. */
   findAnyVersion(group: string, kind: string): ResourceType | undefined {
-    return [...this.#types.values()].filter((t) => t.group === group && t.kind === kind).sort((a, b) => compareVersions(a.version, b.version))[0]
+    return this.#byKind.get(`${group}/${kind}`)?.[0]
+  }
+
+  /** The types whose objects are kept below this prefix. */
+  atPrefix(prefix: string): readonly ResourceType[] {
+    return this.#byPrefix.get(prefix) ?? []
   }
 
   all(): readonly ResourceType[] {
@@ -49,8 +56,21 @@ export class Catalog {
   replace(old: readonly ResourceType[], next: readonly ResourceType[]): void {
     for (const type of old) this.#types.delete(key(type.group, type.version, type.plural))
     for (const type of next) this.#types.set(key(type.group, type.version, type.plural), type)
+    for (const type of old) this.#index(type, false)
+    for (const type of next) this.#index(type, true)
     this.#generation++
     for (const listener of this.#listeners) listener()
+  }
+
+  #index(type: ResourceType, served: boolean): void {
+    const set = (map: Map<string, readonly ResourceType[]>, at: string): void => {
+      const others = (map.get(at) ?? []).filter((other) => other !== type)
+      const all = served ? [...others, type].sort((a, b) => compareVersions(a.version, b.version)) : others
+      if (all.length === 0) map.delete(at)
+      else map.set(at, all)
+    }
+    set(this.#byKind, `${type.group}/${type.kind}`)
+    set(this.#byPrefix, type.storage.prefix)
   }
 
   onChange(listener: () => void): () => void {

@@ -27,7 +27,7 @@ export async function deleteObject(services: RegistryServices, context: WriteCon
       return await attemptDelete(services, context, name, options)
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
-      await services.catalog.store(context.type).reached(error.actual)
+      await services.catalog.store(context.type).settled(error.actual)
     }
   }
 }

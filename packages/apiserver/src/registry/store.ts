@@ -12,6 +12,9 @@ export interface ObjectChange {
   readonly previous?: StoredObject
 }
 
+/** How long to wait for a rival's write before looking again. */
+const LOST_WRITE_MS = 50
+
 export type ChangeListener = (changes: readonly ObjectChange[]) => void
 
 /**
@@ -97,12 +100,28 @@ export class ObjectStore {
 
   /** Resolves once everything up to `revision` can be read here. */
   async reached(revision: number): Promise<void> {
-    if (this.#storage.revision >= revision) return
-    await new Promise<void>((resolve) => {
-      const cancel = this.#storage.subscribe('', this.#storage.revision, () => {
-        if (this.#storage.revision < revision) return
+    if (this.#storage.revision < revision) await this.#until(revision)
+  }
+
+  /**
+   * For a writer that lost to one that may still be on its way to the disk: resolves when that one can be read, or after
+   * a moment if it never can (it was a delete, or it failed). Always lets the event loop turn, or the disk would never get a word in.
+   */
+  async settled(revision: number): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.#storage.revision < revision) await this.#until(revision, LOST_WRITE_MS)
+  }
+
+  #until(revision: number, limitMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer)
         queueMicrotask(() => cancel())
         resolve()
+      }
+      const timer = limitMs === undefined ? undefined : setTimeout(finish, limitMs)
+      const cancel = this.#storage.subscribe('', this.#storage.revision, () => {
+        if (this.#storage.revision >= revision) finish()
       })
     })
   }

@@ -38,7 +38,7 @@ export async function updateObject(services: RegistryServices, context: WriteCon
       if (!raced) throw error
       if (attempt >= MAX_ATTEMPTS) throw staleWrite(subjectOf(context.type, name))
       // The winner may still be on its way to the disk: what we would read now is what we just lost with.
-      if (error instanceof ConflictError) await services.catalog.store(context.type).reached(error.actual)
+      if (error instanceof ConflictError) await services.catalog.store(context.type).settled(error.actual)
     }
   }
 }
