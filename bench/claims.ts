@@ -1,8 +1,9 @@
 // `npm run bench -- claims`: claims to Ready on the embedded server: class chosen, members made and bound, connection secrets copied.
 import { parseArgs } from 'node:util'
 import { composed, NAMESPACE, typed, type World } from './claims/worlds.ts'
+import { nopResources } from './managed/nop-resources.ts'
 import { Figures, growth } from './plane/figures.ts'
-import { burst, type LoadResult, paced } from './plane/load.ts'
+import { burst, type LoadResult, paced, warmUp } from './plane/load.ts'
 import { type Plane, startPlane } from './plane/plane.ts'
 
 const { values } = parseArgs({
@@ -10,8 +11,7 @@ const { values } = parseArgs({
 })
 
 const SIZES = values.quick ? [100, 500] : [1_000, 10_000]
-/** So that the first measured claim does not pay for compiling what all use. */
-const WARM_UP = values.quick ? 50 : 300
+const WARM_UP = values.quick ? 100 : 1_000
 const WORLDS = [typed, composed].filter(({ members }) => values.only === undefined || Number(values.only) === members)
 const GROWTH_LIMIT = 1.5
 const JITTER_MS = 100
@@ -20,10 +20,10 @@ const PACE = { count: values.quick ? 100 : 300, perSecond: 20 }
 const figures = new Figures('claims')
 
 async function prepared(world: World, args: readonly string[]): Promise<Plane> {
-  const plane = await startPlane({ args, profile: values.profile })
+  const plane = await startPlane({ args, profile: values.profile, kinds: [world.kind, nopResources.kind] })
   await plane.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
   for (const object of world.classes) await plane.client.create(object)
-  await burst(plane, world, 'warm-up', WARM_UP)
+  await warmUp(plane, world, WARM_UP, [nopResources.kind])
   return plane
 }
 
@@ -53,7 +53,8 @@ for (const world of WORLDS) {
     const jittered = await paced(plane, world, 'paced', PACE)
     const added = { p50: jittered.p50 - (withoutJitter?.p50 ?? 0), p99: jittered.p99 - (withoutJitter?.p99 ?? 0) }
     figures.add({ label: `${PACE.perSecond} a second, up to ${JITTER_MS} ms of jitter`, result: jittered })
-    const goal = { text: `at most ${JITTER_MS} ms more than without`, met: added.p50 <= JITTER_MS && added.p99 <= 2 * JITTER_MS }
+    // The slowest of a hundred are as much the machine's doing as the jitter's, in both runs.
+    const goal = { text: `p50 at most ${JITTER_MS} ms more, p99 at most ${2 * JITTER_MS} ms`, met: added.p50 <= JITTER_MS && added.p99 <= 2 * JITTER_MS }
     figures.add({ label: '  what the jitter adds', values: { 'p50 ms': added.p50, 'p99 ms': added.p99 }, goal })
   } finally {
     await plane.stop()

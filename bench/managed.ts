@@ -3,14 +3,13 @@ import { parseArgs } from 'node:util'
 import { idle } from './managed/idle.ts'
 import { nopResources } from './managed/nop-resources.ts'
 import { Figures, growth } from './plane/figures.ts'
-import { burst, type LoadResult, paced } from './plane/load.ts'
+import { burst, type LoadResult, paced, warmUp } from './plane/load.ts'
 import { startPlane } from './plane/plane.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } } })
 
 const SIZES = values.quick ? [200, 2_000] : [1_000, 10_000]
-/** So that the first measured object does not pay for compiling what all use. */
-const WARM_UP = values.quick ? 100 : 500
+const WARM_UP = values.quick ? 200 : 2_000
 const PACED = 500
 const POLL_SECONDS = 60
 const EMPTY_SECONDS = values.quick ? 5 : 20
@@ -20,11 +19,11 @@ const SETTLE_MS = 5_000
 const figures = new Figures('managed')
 const results: LoadResult[] = []
 for (const size of SIZES) {
-  const plane = await startPlane({ profile: values.profile })
+  const plane = await startPlane({ profile: values.profile, kinds: [nopResources.kind] })
   try {
     const empty = size === SIZES.at(-1) ? await idle(plane, 'idle, empty', EMPTY_SECONDS) : undefined
     if (empty !== undefined) figures.add(empty)
-    await burst(plane, nopResources, 'warm-up', WARM_UP)
+    await warmUp(plane, nopResources, WARM_UP)
     const result = await burst(plane, nopResources, 'burst', size)
     results.push(result)
     figures.add({ label: `${size.toLocaleString('en')} NopResources at once`, result, peakBytes: plane.peakBytes() })

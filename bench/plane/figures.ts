@@ -23,7 +23,7 @@ export class Figures {
   constructor(suite: string) {
     this.#suite = suite
     print(`${cpus().length} cores, shared by the control plane and the load; bundle, LMDB, HTTPS`)
-    print(line(['', 'per s', 'seconds', 'CPU s', 'CPU ms each', 'p50 ms', 'p99 ms', 'max ms', 'peak MB']))
+    print(line(['', 'per s', 'seconds', 'CPU s', 'CPU ms each', 'writes each', 'p50 ms', 'p99 ms', 'max ms', 'peak MB']))
   }
 
   add(figure: Figure): void {
@@ -63,14 +63,14 @@ function format({ label, result, peakBytes, values = {}, goal }: Figure): string
   const cells =
     result === undefined
       ? []
-      : [result.count / result.seconds, result.seconds, result.cpuSeconds, cpuEach(result), result.p50, result.p99, result.max]
+      : [result.count / result.seconds, result.seconds, result.cpuSeconds, cpuEach(result), result.writes, result.p50, result.p99, result.max]
   const memory = peakBytes === undefined ? [] : [peakBytes / 1e6]
   const notes = Object.entries(values).map(([name, value]) => `${name} ${short(value)}`)
   const verdict = goal === undefined ? [] : [`${goal.met ? 'ok' : 'NO'}: ${goal.text}`]
   return line([label, ...[...cells, ...memory].map(short)]) + [...notes, ...verdict].map((note) => `  ${note}`).join(',')
 }
 
-const WIDTHS = [52, 8, 8, 8, 12, 8, 8, 8, 8]
+const WIDTHS = [52, 8, 8, 8, 12, 12, 8, 8, 8, 8]
 const line = (cells: readonly string[]): string =>
   cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i] as number) : cell.padStart(WIDTHS[i] as number))).join(' ')
 const print = (text: string): unknown => process.stdout.write(`${text.trimEnd()}\n`)

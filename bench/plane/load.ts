@@ -15,6 +15,8 @@ export interface LoadResult {
   readonly seconds: number
   /** Of the control plane, all of it: serving the requests and reconciling. */
   readonly cpuSeconds: number
+  /** Revisions of the store for each object: the request, everything that controllers wrote, and events. */
+  readonly writes: number
   /** From just before the request until the object was seen Ready over a watch. Milliseconds. */
   readonly p50: number
   readonly p99: number
@@ -24,6 +26,7 @@ export interface LoadResult {
 const CLIENTS = 32
 /** Without one more that is Ready. */
 const GIVE_UP_MS = 30_000
+const WARM_UP_MS = 120_000
 
 /** All at once: as fast as this many clients get them accepted. What is not Ready yet queues up, so time to Ready grows with the number. */
 export const burst = (plane: Plane, subject: Subject, prefix: string, count: number): Promise<LoadResult> =>
@@ -34,6 +37,18 @@ export const burst = (plane: Plane, subject: Subject, prefix: string, count: num
     }
     await Promise.all(Array.from({ length: CLIENTS }, client))
   })
+
+/**
+ * Makes some and removes them again, so that what is measured afterwards neither pays for compiling the code that all use nor finds anything
+ * there. `leftovers`: kinds that have to be gone too.
+ */
+export async function warmUp(plane: Plane, subject: Subject, count: number, leftovers: readonly GroupKind[] = []): Promise<void> {
+  await burst(plane, subject, 'warm-up', count)
+  await plane.client.deleteAll(subject.kind, { namespace: subject.object('').metadata.namespace })
+  for (const kind of [subject.kind, ...leftovers])
+    for (const deadline = Date.now() + WARM_UP_MS; (await plane.client.list(kind, { limit: 1 })).items.length > 0; await sleep(200))
+      if (Date.now() > deadline) throw new Error(`objects of kind ${kind.kind} are not gone after ${WARM_UP_MS / 1000} s`)
+}
 
 /** At a rate that leaves the control plane time to breathe: what somebody waits who applies one object. */
 export const paced = (
@@ -61,6 +76,7 @@ async function load(
 ): Promise<LoadResult> {
   const follower = await follow(plane.client, subject.kind)
   const sentAt = new Map<string, number>()
+  const revisionBefore = await revisionOf(plane, subject.kind)
   const cpuBefore = plane.cpuSeconds()
   const begun = performance.now()
   try {
@@ -75,9 +91,10 @@ async function load(
   }
   const seconds = (performance.now() - begun) / 1000
   const cpuSeconds = plane.cpuSeconds() - cpuBefore
+  const writes = ((await revisionOf(plane, subject.kind)) - revisionBefore) / count
   const latencies = [...sentAt].map(([name, at]) => (follower.readyAt.get(name) ?? Number.NaN) - at).sort((a, b) => a - b)
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN
-  return { count, seconds, cpuSeconds, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
+  return { count, seconds, cpuSeconds, writes, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
 }
 
 /** A control plane that does not get there says about one object why not. */
@@ -92,3 +109,6 @@ async function untilAllReady({ client, process }: Plane, { kind, object }: Subje
   const stuck = await client.find(kind, { name: missing, namespace })
   throw new Error(`${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`)
 }
+
+/** Revisions count writes, of all kinds. */
+export const revisionOf = async ({ client }: Plane, kind: GroupKind): Promise<number> => Number((await client.list(kind, { limit: 1 })).metadata.resourceVersion)

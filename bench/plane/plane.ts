@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type Client, createClient, httpTransport, loadKubeconfig } from '@weft/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { GroupKind } from '@weft/api'
+import { type Client, createClient, httpTransport, loadKubeconfig, NoMatchError } from '@weft/client'
 import { startWeft, type WeftProcess } from '../../test/weft-process.ts'
 
 /** A control plane under test: the bundle, a process of its own, its data on disk, all bundled providers. The load comes over HTTPS. */
@@ -18,20 +20,25 @@ export interface PlaneOptions {
   readonly args?: readonly string[]
   /** A folder for CPU profiles, one for each process. */
   readonly profile?: string | undefined
+  /** Waited for: kinds of providers are activated after the start. */
+  readonly kinds?: readonly GroupKind[]
 }
 
 /** A runaway must not take the machine with it; far more than is ever needed. */
 const HEAP = '--max-old-space-size=2048'
 const CLOCK_TICKS = 100
+const SERVED_MS = 30_000
 
-export async function startPlane({ args = [], profile }: PlaneOptions = {}): Promise<Plane> {
+export async function startPlane({ args = [], profile, kinds = [] }: PlaneOptions = {}): Promise<Plane> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
   const process = await startWeft({ args, nodeArgs: [HEAP, ...profiling] })
   const { namespace: _, ...connection } = await loadKubeconfig({ paths: [process.kubeconfig] })
   const transport = httpTransport(connection)
   const pid = process.child.pid ?? 0
+  const client = createClient({ transport, fieldManager: 'bench' })
+  for (const kind of kinds) await untilServed(client, kind)
   return {
-    client: createClient({ transport, fieldManager: 'bench' }),
+    client,
     process,
     cpuSeconds() {
       // The name of the command may hold anything but ends with the last parenthesis.
@@ -45,5 +52,16 @@ export async function startPlane({ args = [], profile }: PlaneOptions = {}): Pro
       await transport.close()
       await process.stop()
     },
+  }
+}
+
+async function untilServed(client: Client, kind: GroupKind): Promise<void> {
+  for (const deadline = Date.now() + SERVED_MS; ;) {
+    try {
+      return void (await client.list(kind, { limit: 1 }))
+    } catch (error) {
+      if (!(error instanceof NoMatchError) || Date.now() > deadline) throw error
+    }
+    await sleep(50)
   }
 }
