@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // One project per tier; the tier is the suffix of the file name (docs/testing.md).
 const tier = (name: string, include: string[], extra: object = {}) => ({
   // A test that runs away must not take the machine with it.
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**'], execArgv: ['--max-old-space-size=2048'], ...extra },
+  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**'], execArgv: ['--max-old-space-size=2048'], setupFiles: ['test/fast-check.setup.ts'], ...extra },
 })
 
 export default defineConfig({
@@ -20,9 +20,9 @@ export default defineConfig({
         testTimeout: 180_000,
         hookTimeout: 120_000,
       }),
-      // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
       // The same requests to the embedded server and to kube-apiserver; see test/differential/README.md.
       tier('differential', ['test/**/*.differential.test.ts'], { testTimeout: 600_000, hookTimeout: 120_000 }),
+      // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
       tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 150_000, hookTimeout: 60_000 }),
     ],
   },

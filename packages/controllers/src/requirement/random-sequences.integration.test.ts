@@ -13,7 +13,7 @@ import { startManagedDefinitionControllers } from '../managed-definition/start.t
  * Random sequences of create, edit, delete and re-create, with faults on the way, end in what a fresh control plane would make of the final objects.
  * On request: `WEFT_SEQUENCES=1000`.
  */
-const SEQUENCES = Number(process.env['WEFT_SEQUENCES'] ?? 0)
+const SEQUENCES = Number(process.env['WEFT_SEQUENCES'] ?? 20)
 const OPERATIONS = 30
 const FAULT_RATE = 0.15
 
