@@ -10,13 +10,23 @@ const only = (name, from, allowed) => ({
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'no-deep-imports', severity: 'error', from: { path: '^(packages|providers)/([^/]+)/' }, to: { path: '^(packages|providers)/([^/]+)/src/(?!index\\.ts$)', pathNot: '^$1/$2/' } },
+    {
+      name: 'no-deep-imports',
+      severity: 'error',
+      from: { path: '^(packages|providers)/([^/]+)/' },
+      to: { path: '^(packages|providers)/([^/]+)/src/(?!index\\.ts$)', pathNot: '^$1/$2/' },
+    },
     { name: 'no-vague-folders', severity: 'error', from: {}, to: { path: '/(utils|helpers|common|misc)(/|\\.ts)' } },
     only('api-imports-nothing-of-ours', pkg('api'), [pkg('api')]),
     only('cel-imports-api', pkg('cel'), [pkg('(api|cel)')]),
     only('schema-imports-api-and-cel', pkg('schema'), [pkg('(api|cel|schema)')]),
     only('composition-imports-api', pkg('composition'), [pkg('(api|composition)')]),
-    { name: 'composition-is-pure', severity: 'error', from: { path: pkg('composition'), pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core'] } },
+    {
+      name: 'composition-is-pure',
+      severity: 'error',
+      from: { path: pkg('composition'), pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
     only('apiserver-knows-no-controllers', pkg('apiserver'), [pkg('(api|cel|schema|apiserver)')]),
     only('storage-knows-no-kinds', '^packages/apiserver/src/storage/', ['^packages/apiserver/src/storage/']),
     only('client-imports-api', pkg('client'), [pkg('(api|client)')]),

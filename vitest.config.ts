@@ -3,7 +3,14 @@ import { defineConfig } from 'vitest/config'
 // One project per tier; the tier is the suffix of the file name (docs/testing.md).
 const tier = (name: string, include: string[], extra: object = {}) => ({
   // A test that runs away must not take the machine with it.
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**'], execArgv: ['--max-old-space-size=2048'], setupFiles: ['test/fast-check.setup.ts'], ...extra },
+  test: {
+    name,
+    include,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    execArgv: ['--max-old-space-size=2048'],
+    setupFiles: ['test/fast-check.setup.ts'],
+    ...extra,
+  },
 })
 
 export default defineConfig({

@@ -41,7 +41,10 @@ export function ensureInstalled() {
   writeFileSync(stamp, lockHash())
 }
 
-const lockHash = () => createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+const lockHash = () =>
+  createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
 
 /** Newest change below the folders that end up in the bundle. */
 function newestSource() {

@@ -8,7 +8,12 @@ const gates = [
   { name: 'types', command: [bin('tsc'), '-p', 'tsconfig.json'] },
   { name: 'lint', command: [bin('oxlint'), '--type-aware', '--max-warnings=0'], proof: /on (\d+) files/, least: 100 },
   { name: 'format', command: [bin('oxfmt'), '--check'], proof: /on (\d+) files/, least: 100 },
-  { name: 'boundaries', command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'packages', 'providers', 'test', 'bench'].filter(exists), proof: /\((\d+) modules/, least: 100 },
+  {
+    name: 'boundaries',
+    command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'packages', 'providers', 'test', 'bench'].filter(exists),
+    proof: /\((\d+) modules/,
+    least: 100,
+  },
   { name: 'dead code', command: [bin('knip')] },
 ]
 

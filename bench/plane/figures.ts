@@ -63,7 +63,16 @@ function format({ label, result, peakBytes, values = {}, goal }: Figure): string
   const cells =
     result === undefined
       ? []
-      : [result.count / result.seconds, result.seconds, result.cpuSeconds, cpuEach(result), result.writes, result.p50, result.p99, result.max]
+      : [
+          result.count / result.seconds,
+          result.seconds,
+          result.cpuSeconds,
+          cpuEach(result),
+          result.writes,
+          result.p50,
+          result.p99,
+          result.max,
+        ]
   const memory = peakBytes === undefined ? [] : [peakBytes / 1e6]
   const notes = Object.entries(values).map(([name, value]) => `${name} ${short(value)}`)
   const verdict = goal === undefined ? [] : [`${goal.met ? 'ok' : 'NO'}: ${goal.text}`]

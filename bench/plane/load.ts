@@ -98,8 +98,13 @@ async function load(
 }
 
 /** A control plane that does not get there says about one object why not. */
-async function untilAllReady({ client, process }: Plane, { kind, object }: Subject, follower: Follower, names: readonly string[]): Promise<void> {
-  for (let before = -1; follower.readyAt.size < names.length && follower.readyAt.size !== before; ) {
+async function untilAllReady(
+  { client, process }: Plane,
+  { kind, object }: Subject,
+  follower: Follower,
+  names: readonly string[],
+): Promise<void> {
+  for (let before = -1; follower.readyAt.size < names.length && follower.readyAt.size !== before;) {
     before = follower.readyAt.size
     await Promise.race([follower.until(names.length), sleep(GIVE_UP_MS, undefined, { ref: false })])
   }
@@ -107,8 +112,11 @@ async function untilAllReady({ client, process }: Plane, { kind, object }: Subje
   if (missing === undefined) return
   const { namespace } = object(missing).metadata
   const stuck = await client.find(kind, { name: missing, namespace })
-  throw new Error(`${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`)
+  throw new Error(
+    `${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`,
+  )
 }
 
 /** Revisions count writes, of all kinds. */
-export const revisionOf = async ({ client }: Plane, kind: GroupKind): Promise<number> => Number((await client.list(kind, { limit: 1 })).metadata.resourceVersion)
+export const revisionOf = async ({ client }: Plane, kind: GroupKind): Promise<number> =>
+  Number((await client.list(kind, { limit: 1 })).metadata.resourceVersion)

@@ -75,7 +75,13 @@ test('S8 S15: a claim of the default class gets a real PostgreSQL server, and it
   await k.ok(['wait', '--for=condition=Ready', '--timeout=120s', 'postgresqlinstance/app'])
   const { data } = JSON.parse(await k.ok(['get', 'secret', 'app', '-o', 'json'])) as { data: Record<string, string> }
   const detail = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString()
-  const connection = new pg.Client({ host: detail('endpoint'), port: Number(detail('port')), user: detail('username'), password: detail('password'), database: 'postgres' })
+  const connection = new pg.Client({
+    host: detail('endpoint'),
+    port: Number(detail('port')),
+    user: detail('username'),
+    password: detail('password'),
+    database: 'postgres',
+  })
   await connection.connect()
   expect((await connection.query('select 40 + 2 as answer')).rows).toEqual([{ answer: 42 }])
   await connection.end()

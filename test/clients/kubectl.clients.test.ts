@@ -9,7 +9,8 @@ import { clientTier } from './tier.mjs'
 const clients = await clientTier()
 if ('skipped' in clients) throw new Error(`the tier was started on a machine that cannot run it: ${clients.skipped}`)
 
-const garden = (name: string, spec: string): string => `apiVersion: example.org/v1\nkind: Garden\nmetadata: {name: ${name}}\nspec: ${spec}\n`
+const garden = (name: string, spec: string): string =>
+  `apiVersion: example.org/v1\nkind: Garden\nmetadata: {name: ${name}}\nspec: ${spec}\n`
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1
@@ -100,14 +101,19 @@ describe.each(clients.kubectls)('$name', ({ path }) => {
     expect(await k.ok(['get', 'cm', '-l', 'tier=front', '-o', 'name'])).toBe('configmap/plain\n')
     expect(await k.ok(['get', 'cm', '--field-selector', 'metadata.name=plain', '-o', 'name'])).toBe('configmap/plain\n')
     await k.ok(['delete', 'cm', 'plain'])
-    expect(await k.run(['get', 'cm', 'plain'])).toMatchObject({ code: 1, stderr: expect.stringContaining('(NotFound): configmaps "plain" not found') })
+    expect(await k.run(['get', 'cm', 'plain'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(NotFound): configmaps "plain" not found'),
+    })
   })
 
   test('secrets are shown without their values, and a secret of a type is checked', async () => {
     await k.ok(['create', 'secret', 'generic', 'hidden', '--from-literal=password=hunter2'])
     expect(await k.ok(['get', 'secret', 'hidden'])).toMatch(/hidden\s+Opaque\s+1/)
     expect(await k.ok(['describe', 'secret', 'hidden'])).toMatch(/password:\s+7 bytes/)
-    const bad = await k.run(['apply', '-f', '-'], { input: 'apiVersion: v1\nkind: Secret\nmetadata: {name: bad}\ntype: kubernetes.io/tls\ndata: {}\n' })
+    const bad = await k.run(['apply', '-f', '-'], {
+      input: 'apiVersion: v1\nkind: Secret\nmetadata: {name: bad}\ntype: kubernetes.io/tls\ndata: {}\n',
+    })
     expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('tls.crt') })
   })
 
@@ -174,13 +180,16 @@ describe.each(clients.kubectls)('$name', ({ path }) => {
     const unknown = garden('odd', '{bed: 3}')
     const refused = await k.run(['apply', '-f', '-'], { input: unknown })
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(modern ? /strict decoding error: unknown field "spec.bed"/ : /ValidationError\(Garden.spec\): unknown field "bed"/)
+    expect(refused.stderr).toMatch(
+      modern ? /strict decoding error: unknown field "spec.bed"/ : /ValidationError\(Garden.spec\): unknown field "bed"/,
+    )
     await k.ok(['apply', '--validate=false', '-f', '-'], { input: unknown })
     expect(await field('gd odd', '{.spec}')).toBe('{"beds":2}')
   })
 
   test('a list of objects in one file', async () => {
-    const list = 'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n'
+    const list =
+      'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n'
     expect(await apply(list)).toMatch(/configmap\/one created\nconfigmap\/two created/)
     await k.ok(['delete', '-f', '-'], { input: list })
   })
@@ -211,7 +220,9 @@ describe.each(clients.kubectls)('$name', ({ path }) => {
     expect((await k.ok(['auth', 'can-i', 'list', 'configmaps', as])).trim()).toBe('yes')
     expect(await k.run(['auth', 'can-i', 'delete', 'configmaps', as])).toMatchObject({ code: 1, stdout: expect.stringContaining('no') })
     const denied = await k.run(['delete', 'cm', 'applied', as])
-    expect(denied.stderr).toContain('User "system:serviceaccount:default:reader" cannot delete resource "configmaps" in API group "" in the namespace "default"')
+    expect(denied.stderr).toContain(
+      'User "system:serviceaccount:default:reader" cannot delete resource "configmaps" in API group "" in the namespace "default"',
+    )
     expect(await k.ok(['auth', 'can-i', '--list', as])).toMatch(/configmaps\s+\[\]\s+\[\]\s+\[get list\]/)
     if (modern) expect((await k.ok(['create', 'token', 'reader'])).split('.')).toHaveLength(3)
   })
@@ -228,6 +239,8 @@ describe.each(clients.kubectls)('$name', ({ path }) => {
     await k.ok(['apply', '-n', 'short-lived', '-f', '-'], { input: garden('inside', '{}') })
     await k.ok(['delete', 'namespace', 'short-lived', '--timeout=30s'])
     await k.ok(['delete', 'crd', 'gardens.example.org', '--timeout=30s'])
-    expect((await k.run(['get', 'gardens.example.org'])).stderr).toMatch(/the server (doesn't have a resource type "gardens"|could not find the requested resource)/)
+    expect((await k.run(['get', 'gardens.example.org'])).stderr).toMatch(
+      /the server (doesn't have a resource type "gardens"|could not find the requested resource)/,
+    )
   })
 })

@@ -43,7 +43,14 @@ async function debianKubectl() {
     await rename(half, target)
     return { path }
   } catch (error) {
-    return { skipped: error.code === 'ENOENT' ? 'no apt on this machine' : String(error.stderr || error.message).trim().split('\n')[0] }
+    return {
+      skipped:
+        error.code === 'ENOENT'
+          ? 'no apt on this machine'
+          : String(error.stderr || error.message)
+              .trim()
+              .split('\n')[0],
+    }
   } finally {
     await rm(half, { recursive: true, force: true })
   }

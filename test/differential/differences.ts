@@ -57,7 +57,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     id: 'impersonation-words',
     what: 'The words for impersonated groups without a user.',
     why: 'Kubernetes prints a Go struct.',
-    matches: ({ difference }) => difference.path.endsWith('essage') && /without impersonating a user name/.test(String(difference.kubernetes)),
+    matches: ({ difference }) =>
+      difference.path.endsWith('essage') && /without impersonating a user name/.test(String(difference.kubernetes)),
   },
   {
     id: 'token-review-words',
@@ -69,25 +70,37 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     id: 'scale-owner-time',
     what: 'The `time` of managedFields entries of the scale subresource of custom resources.',
     why: 'Kubernetes loses it when it maps the owners of a Scale to those of its object.',
-    matches: ({ difference, kubernetes }) => /managedFields\[\d+\]\.time$/.test(difference.path) && difference.kubernetes === undefined && JSON.stringify(kubernetes).includes('"subresource":"scale"'),
+    matches: ({ difference, kubernetes }) =>
+      /managedFields\[\d+\]\.time$/.test(difference.path) &&
+      difference.kubernetes === undefined &&
+      JSON.stringify(kubernetes).includes('"subresource":"scale"'),
   },
   {
     id: 'status-body-path',
     what: 'The words for a wrong type in the status of a custom resource.',
     why: 'Kubernetes validates the status by itself, and its validator then leaves `status.` out of the sentence; `field` is the same.',
-    matches: ({ call, difference }) => call.path.includes('/status') && difference.path.endsWith('essage') && String(difference.weft).replaceAll('status.', '') === String(difference.kubernetes).replaceAll('status.', ''),
+    matches: ({ call, difference }) =>
+      call.path.includes('/status') &&
+      difference.path.endsWith('essage') &&
+      String(difference.weft).replaceAll('status.', '') === String(difference.kubernetes).replaceAll('status.', ''),
   },
   {
     id: 'first-type-error',
     what: 'Which of several values of a wrong type is named.',
     why: 'Go stops at the first in the order of its own encoding.',
-    matches: ({ difference }) => /essage$/.test(difference.path) && [difference.weft, difference.kubernetes].every((text) => /cannot unmarshal|illegal base64/.test(String(text))),
+    matches: ({ difference }) =>
+      /essage$/.test(difference.path) &&
+      [difference.weft, difference.kubernetes].every((text) => /cannot unmarshal|illegal base64/.test(String(text))),
   },
   {
     id: 'applied-problems',
     what: 'Which problems of an applied object are listed when it has a field that is not in the schema.',
     why: 'Go walks maps in random order and stops at such a field.',
-    matches: ({ difference }) => /essage$/.test(difference.path) && [difference.weft, difference.kubernetes].every((text) => /^failed to create typed patch object.*field not declared in schema/s.test(String(text))),
+    matches: ({ difference }) =>
+      /essage$/.test(difference.path) &&
+      [difference.weft, difference.kubernetes].every((text) =>
+        /^failed to create typed patch object.*field not declared in schema/s.test(String(text)),
+      ),
   },
   {
     id: 'rules-order',
@@ -98,14 +111,20 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'time-words',
     what: 'Why a time cannot be read.',
-    why: "Go tells which part of its layout did not match; the rest of the message is the same.",
-    matches: ({ difference }) => difference.path.endsWith('essage') && /parsing time .*cannot parse/.test(String(difference.kubernetes)) && /parsing time/.test(String(difference.weft)),
+    why: 'Go tells which part of its layout did not match; the rest of the message is the same.',
+    matches: ({ difference }) =>
+      difference.path.endsWith('essage') &&
+      /parsing time .*cannot parse/.test(String(difference.kubernetes)) &&
+      /parsing time/.test(String(difference.weft)),
   },
   {
     id: 'strategic-merge-types',
     what: 'The words for a value of the wrong type in a strategic merge patch.',
     why: 'Kubernetes converts such patches by reflection and speaks of Go types; we say what it says for the other kinds of patch.',
-    matches: ({ call, difference }) => call.contentType === 'application/strategic-merge-patch+json' && difference.path.endsWith('essage') && /cannot (convert|restore)|unrecognized type/.test(String(difference.kubernetes)),
+    matches: ({ call, difference }) =>
+      call.contentType === 'application/strategic-merge-patch+json' &&
+      difference.path.endsWith('essage') &&
+      /cannot (convert|restore)|unrecognized type/.test(String(difference.kubernetes)),
   },
   {
     id: 'yaml-syntax',

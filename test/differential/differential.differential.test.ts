@@ -20,7 +20,12 @@ describe.skipIf(skipped !== undefined)('the embedded server answers as kube-apis
   afterAll(() => servers.stop())
 
   it.each(scenarios.map((scenario, i) => [scenario.name, scenario, i] as const))('%s', async (_name, scenario, i) => {
-    const found = await compareScenario(scenario, { ns: `diff-${run}-${i}`, group: `g${i}.${run}.example.com`, id: `${run}-${i}` }, servers.weft, servers.kubernetes)
+    const found = await compareScenario(
+      scenario,
+      { ns: `diff-${run}-${i}`, group: `g${i}.${run}.example.com`, id: `${run}-${i}` },
+      servers.weft,
+      servers.kubernetes,
+    )
     expect(found.map(formatFound)).toEqual([])
   })
 

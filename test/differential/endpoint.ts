@@ -113,7 +113,11 @@ function bytesOf(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-function headersOf({ contentType, accept, headers, user, groups, body: given }: Call, token: string, body: Buffer | undefined): Record<string, string | string[]> {
+function headersOf(
+  { contentType, accept, headers, user, groups, body: given }: Call,
+  token: string,
+  body: Buffer | undefined,
+): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = { 'user-agent': USER_AGENT, accept: accept ?? 'application/json' }
   if (user !== null) result['authorization'] = `Bearer ${token}`
   if (user !== undefined && user !== null) result['impersonate-user'] = user
@@ -145,6 +149,8 @@ function headOf(message: IncomingMessage): Omit<Answer, 'body'> {
   const warnings: string[] = []
   const { rawHeaders } = message
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'warning') warnings.push(rawHeaders[i + 1] ?? '')
-  const headers = Object.fromEntries(COMPARED_HEADERS.flatMap((name) => (message.headers[name] === undefined ? [] : [[name, String(message.headers[name])]])))
+  const headers = Object.fromEntries(
+    COMPARED_HEADERS.flatMap((name) => (message.headers[name] === undefined ? [] : [[name, String(message.headers[name])]])),
+  )
   return { status: message.statusCode ?? 0, contentType: message.headers['content-type'] ?? '', warnings, headers }
 }

@@ -33,7 +33,13 @@ export class Normalizer {
 
   /** A name that the server generated is known by the generateName beside it. */
   #learnName({ name, generateName }: Record<string, unknown>): void {
-    if (typeof name === 'string' && typeof generateName === 'string' && generateName !== '' && name.startsWith(generateName.slice(0, 58)) && !this.#names.has(name))
+    if (
+      typeof name === 'string' &&
+      typeof generateName === 'string' &&
+      generateName !== '' &&
+      name.startsWith(generateName.slice(0, 58)) &&
+      !this.#names.has(name)
+    )
       this.#names.set(name, `${generateName.slice(0, 58)}<random>`)
   }
 
@@ -85,18 +91,28 @@ function comparableStatus(status: Record<string, unknown>): Record<string, unkno
   const texts = new Set(details.causes.map((cause) => JSON.stringify({ ...cause, message: withoutPatch(cause.message ?? '') })))
   const causes = [...texts].sort().map((text) => JSON.parse(text) as unknown)
   const message = String(status['message'])
-  return { ...status, details: { ...details, causes }, message: causes.length > 1 ? message.replace(/ is invalid: .*/s, ' is invalid: <causes>') : withoutPatch(message) }
+  return {
+    ...status,
+    details: { ...details, causes },
+    message: causes.length > 1 ? message.replace(/ is invalid: .*/s, ' is invalid: <causes>') : withoutPatch(message),
+  }
 }
 
 const withoutPatch = (message: string): string =>
-  message.replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ').replace(/(Invalid value: )(\{.*\}|\[\{.*\}\]): /s, '$1<value>: ')
+  message
+    .replace(/(Invalid value: )"(\{|map\[).*": /s, '$1<patched object>: ')
+    .replace(/(Invalid value: )(\{.*\}|\[\{.*\}\]): /s, '$1<value>: ')
 
 /** The problems of an applied object, which Go finds in random order. */
 function sortedProblems(text: string): string {
   const mark = ': errors:\n'
   const at = text.indexOf(mark)
   if (at < 0) return text
-  return `${text.slice(0, at + mark.length)}${text.slice(at + mark.length).split('\n').sort().join('\n')}`
+  return `${text.slice(0, at + mark.length)}${text
+    .slice(at + mark.length)
+    .split('\n')
+    .sort()
+    .join('\n')}`
 }
 
 /** Order depends on the second in which each write happened, which two servers need not share. */

@@ -15,7 +15,11 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 export const recordedScenarios: readonly Scenario[] = [...scenarios, ...SEEDS.map((seed) => randomWorld(seed, new Random(seed), 100))]
 
 /** The same names on every run: they are in the answers. */
-export const recordedNames = (index: number): Names => ({ ns: `recorded-${index}`, group: `g${index}.recorded.example.com`, id: `recorded-${index}` })
+export const recordedNames = (index: number): Names => ({
+  ns: `recorded-${index}`,
+  group: `g${index}.recorded.example.com`,
+  id: `recorded-${index}`,
+})
 
 const fileOf = ({ name }: Scenario): string => join(folder, `${name.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.json.gz`)
 

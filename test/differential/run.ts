@@ -28,7 +28,12 @@ async function named(wanted: string): Promise<void> {
   const chosen = scenarios.filter(({ name }) => name.includes(wanted))
   for (const [i, scenario] of chosen.entries()) {
     const id = `${run}-${i}`
-    const found = await compareScenario(scenario, { ns: `diff-${id}`, group: `g${i}.${run}.example.com`, id }, servers.weft, servers.kubernetes)
+    const found = await compareScenario(
+      scenario,
+      { ns: `diff-${id}`, group: `g${i}.${run}.example.com`, id },
+      servers.weft,
+      servers.kubernetes,
+    )
     total += found.length
     console.log(`${found.length === 0 ? 'ok  ' : 'DIFF'} ${scenario.name}`)
     for (const each of found) console.log(formatFound(each))

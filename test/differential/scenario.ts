@@ -27,9 +27,20 @@ export type CallOf = Call | ((seen: Seen) => Call)
 export type Step =
   | { readonly kind: 'call'; readonly call: CallOf; /** Not compared: only makes the state. */ readonly silent?: boolean }
   /** Repeats a call until its answer satisfies, then compares that answer. */
-  | { readonly kind: 'eventually'; readonly call: CallOf; readonly until: (answer: Answer, seen: Seen) => boolean; readonly silent?: boolean }
+  | {
+      readonly kind: 'eventually'
+      readonly call: CallOf
+      readonly until: (answer: Answer, seen: Seen) => boolean
+      readonly silent?: boolean
+    }
   /** Watches while `during` runs; compares the events. */
-  | { readonly kind: 'watch'; readonly call: CallOf; readonly during: readonly CallOf[]; readonly count?: number; readonly limitMs?: number }
+  | {
+      readonly kind: 'watch'
+      readonly call: CallOf
+      readonly during: readonly CallOf[]
+      readonly count?: number
+      readonly limitMs?: number
+    }
 
 export interface Scenario {
   readonly name: string
@@ -48,7 +59,9 @@ export interface Found {
 
 /** For people: every place that differs, or just the two outcomes where those already disagree. */
 export function formatFound({ step, title, differences: all, weft, kubernetes }: Found): string {
-  const outcomes = all.some(({ path }) => path === '.status') ? `  weft       ${outcome(weft)}\n  kubernetes ${outcome(kubernetes)}` : all.map(formatDifference).join('\n')
+  const outcomes = all.some(({ path }) => path === '.status')
+    ? `  weft       ${outcome(weft)}\n  kubernetes ${outcome(kubernetes)}`
+    : all.map(formatDifference).join('\n')
   return `- step ${step}: ${title}\n${outcomes}`
 }
 
@@ -57,7 +70,10 @@ function outcome(answer: unknown): string {
   return `${status} ${body?.reason ?? ''} ${JSON.stringify(body?.message ?? body)?.slice(0, 600)}`
 }
 
-export const call = (method: string, path: string, body?: unknown, more: Partial<Call> = {}): Step => ({ kind: 'call', call: { method, path, ...(body !== undefined && { body }), ...more } })
+export const call = (method: string, path: string, body?: unknown, more: Partial<Call> = {}): Step => ({
+  kind: 'call',
+  call: { method, path, ...(body !== undefined && { body }), ...more },
+})
 export const from = (make: (seen: Seen) => Call): Step => ({ kind: 'call', call: make })
 export const silent = (step: Step): Step => ({ ...step, silent: true }) as Step
 
@@ -103,7 +119,12 @@ export async function replayScenario(scenario: Scenario, names: Names, weft: End
 
 const isSilent = (step: Step): boolean => step.kind !== 'watch' && step.silent === true
 
-function judge({ name }: Scenario, step: number, { call: made, result }: { readonly call: Call; readonly result: unknown }, kubernetes: unknown): Found | undefined {
+function judge(
+  { name }: Scenario,
+  step: number,
+  { call: made, result }: { readonly call: Call; readonly result: unknown },
+  kubernetes: unknown,
+): Found | undefined {
   const all = differences(result, kubernetes).filter((difference) => !allowed({ call: made, difference, weft: result, kubernetes }))
   return all.length === 0 ? undefined : { scenario: name, step, title: titleOf(made), differences: all, weft: result, kubernetes }
 }
@@ -112,7 +133,13 @@ const titleOf = ({ method, path, body, contentType, user }: Call): string =>
   `${method} ${path}${user ? ` as ${user}` : ''}${contentType ? ` (${contentType})` : ''}${body === undefined ? '' : ` ${(typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300)}`}`
 
 /** A connection that breaks is an outcome too, and one to be compared. */
-const broken = (error: unknown): Answer => ({ status: 0, contentType: '', warnings: [], headers: {}, body: error instanceof Error ? error.message : String(error) })
+const broken = (error: unknown): Answer => ({
+  status: 0,
+  contentType: '',
+  warnings: [],
+  headers: {},
+  body: error instanceof Error ? error.message : String(error),
+})
 
 /** One server's run of a scenario. */
 class Side implements Seen {

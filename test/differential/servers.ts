@@ -27,7 +27,8 @@ export async function startServers(): Promise<Servers> {
   const embedded = await startEmbedded()
   const file = process.env['WEFT_KUBERNETES']
   const running = file === undefined ? await startKubernetes({ controllerManager: true }) : undefined
-  const { server, ca, adminToken } = running ?? (JSON.parse(await readFile(file as string, 'utf8')) as { server: string; ca: string; adminToken: string })
+  const { server, ca, adminToken } =
+    running ?? (JSON.parse(await readFile(file as string, 'utf8')) as { server: string; ca: string; adminToken: string })
   const kubernetes = endpoint('kubernetes', server, ca, adminToken)
   return {
     weft: embedded.endpoint,
@@ -55,7 +56,13 @@ export async function startEmbedded(): Promise<{ endpoint: Endpoint; errors: str
     tokens: parseTokenFile(`${token},admin,admin,system:masters`),
     onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   })
-  const front = await listen(server.handle, { host: '127.0.0.1', port: 0, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+  const front = await listen(server.handle, {
+    host: '127.0.0.1',
+    port: 0,
+    key: pki.serving.key,
+    cert: pki.serving.certificate,
+    ca: pki.ca.certificatePem,
+  })
   address = `https://127.0.0.1:${front.port}`
   const weft = endpoint('weft', address, pki.ca.certificatePem, token)
   return {

@@ -29,25 +29,29 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-it(`leaves no orphan and no duplicate of ${RESOURCES} resources through ${KILLS} SIGKILLs of the control plane (seed ${SEED})`, { timeout: TOTAL_MS }, async () => {
-  const deadline = Date.now() + VERDICT_MS
-  const folder = await mkdtemp(join(tmpdir(), 'weft-managed-crash-'))
-  cleanUps.push(() => rm(folder, { recursive: true, force: true }))
-  const sites: Site[] = []
-  for (const open of [() => openSimulatedCloud(folder, { instances: INSTANCES, networks: NETWORKS }), () => openPostgresql(DATABASES)]) {
-    const site = await open()
-    cleanUps.push(() => site.close())
-    sites.push(site)
-  }
-  const run = await Run.begin(join(folder, 'weft'), sites, seededRandom(SEED))
-  await run.kills()
-  const outcome = await run.outcome(deadline)
-  process.stderr.write(`managed crash test, seed ${SEED}: ${run.summary()}\n`)
-  // Counted in the external systems themselves.
-  for (const { site, wanted, found } of outcome) expect(found, `${site.name}, seed ${SEED}`).toEqual(wanted)
-  expect(await run.problems(), `seed ${SEED}`).toEqual([])
-  expect(run.moved, 'kills must have come in the middle of things').toBeGreaterThan(KILLS / 3)
-})
+it(
+  `leaves no orphan and no duplicate of ${RESOURCES} resources through ${KILLS} SIGKILLs of the control plane (seed ${SEED})`,
+  { timeout: TOTAL_MS },
+  async () => {
+    const deadline = Date.now() + VERDICT_MS
+    const folder = await mkdtemp(join(tmpdir(), 'weft-managed-crash-'))
+    cleanUps.push(() => rm(folder, { recursive: true, force: true }))
+    const sites: Site[] = []
+    for (const open of [() => openSimulatedCloud(folder, { instances: INSTANCES, networks: NETWORKS }), () => openPostgresql(DATABASES)]) {
+      const site = await open()
+      cleanUps.push(() => site.close())
+      sites.push(site)
+    }
+    const run = await Run.begin(join(folder, 'weft'), sites, seededRandom(SEED))
+    await run.kills()
+    const outcome = await run.outcome(deadline)
+    process.stderr.write(`managed crash test, seed ${SEED}: ${run.summary()}\n`)
+    // Counted in the external systems themselves.
+    for (const { site, wanted, found } of outcome) expect(found, `${site.name}, seed ${SEED}`).toEqual(wanted)
+    expect(await run.problems(), `seed ${SEED}`).toEqual([])
+    expect(run.moved, 'kills must have come in the middle of things').toBeGreaterThan(KILLS / 3)
+  },
+)
 
 interface Outcome {
   readonly site: Site
@@ -68,7 +72,12 @@ class Run {
   /** Kills after which the external systems had changed since the kill before. */
   moved = 0
 
-  private constructor(server: Server, start: () => Server, transport: Transport, { sites, random }: { sites: readonly Site[]; random: Random }) {
+  private constructor(
+    server: Server,
+    start: () => Server,
+    transport: Transport,
+    { sites, random }: { sites: readonly Site[]; random: Random },
+  ) {
     this.#server = server
     this.#start = start
     this.#sites = sites
@@ -120,7 +129,8 @@ class Run {
 
   /** Mostly until the external systems have changed, so that a slow machine does no less; now and then just a moment. */
   async #someWork(before: string): Promise<void> {
-    if (this.#random() < 0.75) for (const deadline = Date.now() + 3_000; Date.now() < deadline && (await this.#inventories()) === before; ) await sleep(20)
+    if (this.#random() < 0.75)
+      for (const deadline = Date.now() + 3_000; Date.now() < deadline && (await this.#inventories()) === before;) await sleep(20)
     await sleep(between(this.#random, 0, 400))
   }
 
@@ -132,7 +142,9 @@ class Run {
   async outcome(deadline: number): Promise<readonly Outcome[]> {
     await this.#living
     for (;;) {
-      const outcome: Outcome[] = await Promise.all(this.#sites.map(async (site) => ({ site, wanted: this.#wantedAt(site).map(site.nameOf).sort(), found: await site.inventory() })))
+      const outcome: Outcome[] = await Promise.all(
+        this.#sites.map(async (site) => ({ site, wanted: this.#wantedAt(site).map(site.nameOf).sort(), found: await site.inventory() })),
+      )
       const same = outcome.every(({ wanted, found }) => JSON.stringify(wanted) === JSON.stringify(found))
       if ((same && (await this.#unsettled()).length === 0) || Date.now() > deadline) return outcome
       await sleep(500)
@@ -145,7 +157,9 @@ class Run {
 
   /** Objects that are not Ready, or that should be gone. */
   async #unsettled(): Promise<readonly string[]> {
-    const kinds = new Map(this.#lives.flatMap(({ group }) => group.map((object) => [formatGroupKind(kindOf(object)), kindOf(object)] as const)))
+    const kinds = new Map(
+      this.#lives.flatMap(({ group }) => group.map((object) => [formatGroupKind(kindOf(object)), kindOf(object)] as const)),
+    )
     const there = new Map((await this.#user.list([...kinds.values()])).map((object) => [keyOf(object), object]))
     const wanted = new Set(this.#sites.flatMap((site) => this.#wantedAt(site)).map(keyOf))
     const surplus = [...there.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} should be gone`)

@@ -33,5 +33,4 @@ export async function ensureKubernetes() {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  console.log(JSON.stringify(await ensureKubernetes(), undefined, 2))
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(JSON.stringify(await ensureKubernetes(), undefined, 2))

@@ -11,8 +11,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export const cacheRoot = () =>
-  process.env.WEFT_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weft')
+export const cacheRoot = () => process.env.WEFT_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weft')
 
 /**
  * Builds `packages` of the module in `dir` and answers the folder of the binaries.

@@ -114,8 +114,7 @@ async function start(cluster, binaries, { controllerManager, durable }) {
     ])
     // What a client expects of every namespace, made by controllers.
     const expected = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
-    for (const path of expected)
-      await cluster.until(path, async () => (await get(`/api/v1/namespaces/default/${path}`)) === 200)
+    for (const path of expected) await cluster.until(path, async () => (await get(`/api/v1/namespaces/default/${path}`)) === 200)
   }
 
   return {
@@ -172,8 +171,7 @@ class Processes {
     let last
     while (Date.now() < deadline) {
       for (const [name, child] of this.#children)
-        if (ended(child))
-          throw new Error(`${name} ended (${child.failure ?? child.signalCode ?? child.exitCode}) before ${what}`)
+        if (ended(child)) throw new Error(`${name} ended (${child.failure ?? child.signalCode ?? child.exitCode}) before ${what}`)
       try {
         const answer = await probe()
         if (answer) return answer

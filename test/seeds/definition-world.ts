@@ -18,7 +18,15 @@ export async function startDefinitionWorld(activations: readonly string[] = ['*'
   const mapper = createRestMapper({ transport })
   const manager = createManager({ client: createClient({ transport, mapper, fieldManager: 'weft' }), log: silentLog })
   manager.start()
-  const services = { client: manager.client, informers: manager.informers, engine: manager.engine, recorder: (component: string) => manager.recorder(component), clock: systemClock, random: Math.random, mapper }
+  const services = {
+    client: manager.client,
+    informers: manager.informers,
+    engine: manager.engine,
+    recorder: (component: string) => manager.recorder(component),
+    clock: systemClock,
+    random: Math.random,
+    mapper,
+  }
   await startManagedDefinitionControllers(services, { activations })
   await startDefinitionControllers(services)
   return {

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { findCondition, getOwn, type KubeObject } from '@weft/api'
 import { customResourceDefinitionKind, type Kind } from '@weft/client'
-import { applyPatches, conditionsOf, contractErrors, controllerOf, findReferences, nextStep, parsePatches, parseTemplateSource } from '@weft/composition'
+import {
+  applyPatches,
+  conditionsOf,
+  contractErrors,
+  controllerOf,
+  findReferences,
+  nextStep,
+  parsePatches,
+  parseTemplateSource,
+} from '@weft/composition'
 import { applicationDefinitionKind, compositionKind, infrastructureDefinitionKind, infrastructurePublicationKind } from '@weft/controllers'
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -21,12 +30,19 @@ const APP = 'wordpresses.apps.example.org'
 const one = (name: string): KubeObject => example(name)[0] as KubeObject
 const established = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Established')?.status === 'True'
 const message = (object: KubeObject, type = 'Synced'): string => findCondition(conditionsOf(object), type)?.message ?? ''
-const machinery = (object: KubeObject): Record<string, { name: string }[]> => ((object['spec'] as Record<string, unknown>)['infrastructure'] ?? (object['spec'] as Record<string, unknown>)['application']) as never
+const machinery = (object: KubeObject): Record<string, { name: string }[]> =>
+  ((object['spec'] as Record<string, unknown>)['infrastructure'] ?? (object['spec'] as Record<string, unknown>)['application']) as never
 const names = (object: KubeObject): string[] => (machinery(object)['composedRefs'] ?? []).map(({ name }) => name)
 
 /** B25: the definition forces a Composition that no example defines. */
-const withoutForce = (definition: KubeObject): KubeObject => changed(definition, (copy) => delete (copy['spec'] as Record<string, unknown>)['forceComposition'])
-const SUBNET: KubeObject = { apiVersion: 'network.azure.crossplane.io/v1alpha3', kind: 'Subnet', metadata: { name: 'sample-subnet' }, spec: {} }
+const withoutForce = (definition: KubeObject): KubeObject =>
+  changed(definition, (copy) => delete (copy['spec'] as Record<string, unknown>)['forceComposition'])
+const SUBNET: KubeObject = {
+  apiVersion: 'network.azure.crossplane.io/v1alpha3',
+  kind: 'Subnet',
+  metadata: { name: 'sample-subnet' },
+  spec: {},
+}
 
 describe('examples of document 002', () => {
   let world: SeedWorld
@@ -62,7 +78,9 @@ describe('examples of document 002', () => {
     world = await startDefinitionWorld()
     await world.apply(one('002/351-449'))
     const name = 'private-mysql-server'
-    await expect(world.client.patch(compositionKind, { name }, { type: 'json', body: [{ op: 'remove', path: '/spec/to/2' }] })).rejects.toMatchObject({ code: 422 })
+    await expect(
+      world.client.patch(compositionKind, { name }, { type: 'json', body: [{ op: 'remove', path: '/spec/to/2' }] }),
+    ).rejects.toMatchObject({ code: 422 })
     await world.client.patch(compositionKind, { name }, { type: 'merge', body: { metadata: { labels: { tier: 'gold' } } } })
   })
 
@@ -72,10 +90,18 @@ describe('examples of document 002', () => {
     await world.until(applicationDefinitionKind, APP, undefined, established)
     const crd = await world.client.get(customResourceDefinitionKind, { name: APP })
     expect(crd.spec.scope).toBe('Namespaced')
-    const spec = (crd.spec.versions[0] as unknown as { schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, { type: string }> } } } } }).schema.openAPIV3Schema.properties.spec.properties
+    const spec = (
+      crd.spec.versions[0] as unknown as {
+        schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, { type: string }> } } } }
+      }
+    ).schema.openAPIV3Schema.properties.spec.properties
     expect(spec['storageSize']?.type).toBe('integer')
     expect(Object.keys(spec)).toEqual(['administratorLogin', 'storageSize', 'storageType', 'application'])
-    await expect(world.client.create(changed(one('002/470-528'), (copy) => ((copy['metadata'] as Record<string, unknown>)['name'] = 'wordpress.apps.example.org')))).rejects.toMatchObject({ code: 422 })
+    await expect(
+      world.client.create(
+        changed(one('002/470-528'), (copy) => ((copy['metadata'] as Record<string, unknown>)['name'] = 'wordpress.apps.example.org')),
+      ),
+    ).rejects.toMatchObject({ code: 422 })
   })
 
   test('002:602-666, C12, B16: the InfrastructureDefinition makes a cluster-scoped kind whose storageGB is an integer', async () => {
@@ -105,11 +131,21 @@ describe('examples of document 002', () => {
     const server = await world.get(SERVER, 'sql-3i3d1')
     expect(controllerOf(server)).toMatchObject({ kind: 'MySQLInstance', name: 'sql' })
     expect(server['spec']).toMatchObject({
-      forProvider: { version: '5.7', storageMB: 10240, location: 'West US', resourceGroupName: 'sql-34jd2', resourceGroupNameRef: { name: 'sql-34jd2' } },
+      forProvider: {
+        version: '5.7',
+        storageMB: 10240,
+        location: 'West US',
+        resourceGroupName: 'sql-34jd2',
+        resourceGroupNameRef: { name: 'sql-34jd2' },
+      },
       writeConnectionSecretToRef: { namespace: 'crossplane-system', name: ready.metadata.uid },
     })
     const rule = await world.until(RULE, 'sql-2mdus', undefined, isReady)
-    expect(rule['spec']).toMatchObject({ serverName: 'sql-3i3d1', resourceGroupName: 'sql-34jd2', properties: { virtualNetworkSubnetId: 'sample-subnet' } })
+    expect(rule['spec']).toMatchObject({
+      serverName: 'sql-3i3d1',
+      resourceGroupName: 'sql-34jd2',
+      properties: { virtualNetworkSubnetId: 'sample-subnet' },
+    })
     const secret = await world.secret('crossplane-system', 'sql')
     expect(Object.keys(secret ?? {}).toSorted()).toEqual(['endpoint', 'password', 'username'])
     await world.client.delete(MYSQL, { name: 'sql' })
@@ -124,7 +160,11 @@ describe('examples of document 002', () => {
     await world.until(infrastructurePublicationKind, NAME, undefined, established)
     const crd = await world.client.get(customResourceDefinitionKind, { name: 'mysqlinstancerequirements.database.example.org' })
     expect(crd.spec).toMatchObject({ scope: 'Namespaced', names: { kind: 'MySQLInstanceRequirement' } })
-    await expect(world.client.create(changed(one('002/768-779'), (copy) => ((copy['metadata'] as Record<string, unknown>)['name'] = 'others.database.example.org')))).rejects.toMatchObject({ code: 422 })
+    await expect(
+      world.client.create(
+        changed(one('002/768-779'), (copy) => ((copy['metadata'] as Record<string, unknown>)['name'] = 'others.database.example.org')),
+      ),
+    ).rejects.toMatchObject({ code: 422 })
   })
 
   test('002:787-833, C30, B18: as it stands it waits for default-sql-dd02m, and binds when that exists', async () => {
@@ -157,7 +197,12 @@ describe('examples of document 002', () => {
     const composite = await world.get(MYSQL, name)
     expect(Object.keys((await world.secret('default', 'sql')) ?? {}).toSorted()).toEqual(['endpoint', 'password', 'username'])
     await world.client.patch(REQUIREMENT, { name: 'sql', namespace: 'default' }, { type: 'merge', body: { spec: { storageGB: 20 } } })
-    await world.until(SERVER, names(composite)[1] ?? '', undefined, ({ spec }) => (spec as { forProvider: { storageMB: number } }).forProvider.storageMB === 20480)
+    await world.until(
+      SERVER,
+      names(composite)[1] ?? '',
+      undefined,
+      ({ spec }) => (spec as { forProvider: { storageMB: number } }).forProvider.storageMB === 20480,
+    )
     await world.client.delete(REQUIREMENT, { name: 'sql', namespace: 'default' })
     for (const kind of [MYSQL, GROUP, SERVER, RULE]) await eventually(async () => expect(await world.list(kind)).toEqual([]))
   })
@@ -169,7 +214,9 @@ describe('examples of document 002', () => {
     await world.until(infrastructurePublicationKind, NAME, undefined, established)
     await world.until(applicationDefinitionKind, APP, undefined, established)
     await world.apply(FORCED)
-    await world.apply(changed(one('002/536-580'), (copy) => ((copy as Record<string, unknown>)['apiVersion'] = 'apps.example.org/v1alpha1')))
+    await world.apply(
+      changed(one('002/536-580'), (copy) => ((copy as Record<string, unknown>)['apiVersion'] = 'apps.example.org/v1alpha1')),
+    )
     const ready = await world.ready(WORDPRESS, 'coolblog', 'default')
     expect(machinery(ready)['compositionRef']).toEqual({ name: APP })
     expect(names(ready)).toEqual(['coolblog-3jmdf', 'coolblog-3mdm2'])
@@ -186,9 +233,17 @@ describe('examples of document 002', () => {
     world = await startDefinitionWorld()
     await world.apply(one('002/470-528'), mayDoEverything('crossplane-system', APP))
     await world.until(applicationDefinitionKind, APP, undefined, established)
-    const cluster = changed(FORCED, (copy) => ((copy['spec'] as Record<string, unknown>)['to'] = [{ base: { apiVersion: 'azure.crossplane.io/v1alpha3', kind: 'ResourceGroup' } }]))
+    const cluster = changed(
+      FORCED,
+      (copy) =>
+        ((copy['spec'] as Record<string, unknown>)['to'] = [
+          { base: { apiVersion: 'azure.crossplane.io/v1alpha3', kind: 'ResourceGroup' } },
+        ]),
+    )
     await world.apply(cluster)
-    await world.apply(changed(one('002/536-580'), (copy) => ((copy as Record<string, unknown>)['apiVersion'] = 'apps.example.org/v1alpha1')))
+    await world.apply(
+      changed(one('002/536-580'), (copy) => ((copy as Record<string, unknown>)['apiVersion'] = 'apps.example.org/v1alpha1')),
+    )
     const refused = await world.until(WORDPRESS, 'coolblog', 'default', (object) => message(object) !== '')
     expect(message(refused)).toContain('is cluster scoped')
     expect(await world.list(GROUP)).toEqual([])
@@ -205,10 +260,24 @@ describe('fragments of document 002', () => {
   test.each([
     { lines: '916-918', composite: { spec: { region: 'us-west' } }, expected: { spec: { forProvider: { location: 'us-west' } } } },
     { lines: '938-945', composite: { spec: { region: 'us-west' } }, expected: { spec: { forProvider: { location: 'West US' } } } },
-    { lines: '956-962', composite: { spec: { storageGB: 10 } }, expected: { spec: { forProvider: { storageProfile: { storageMB: 10240 } } } } },
-    { lines: '969-975', composite: { metadata: { uid: 'some-uid' } }, expected: { spec: { writeConnectionSecretToRef: { name: 'some-uid-postgresqlserver' } } } },
-    { lines: '985-993', composite: { metadata: { annotations: { 'crossplane.io/external-name': 'example' } } }, expected: { metadata: { annotations: { 'crossplane.io/external-name': 'example-a' } } } },
-  ])('002:$lines, C5, C6, C43: patches as the document says', ({ lines, composite, expected }) => expect(patched(`002/${lines}`, composite)).toEqual(expected))
+    {
+      lines: '956-962',
+      composite: { spec: { storageGB: 10 } },
+      expected: { spec: { forProvider: { storageProfile: { storageMB: 10240 } } } },
+    },
+    {
+      lines: '969-975',
+      composite: { metadata: { uid: 'some-uid' } },
+      expected: { spec: { writeConnectionSecretToRef: { name: 'some-uid-postgresqlserver' } } },
+    },
+    {
+      lines: '985-993',
+      composite: { metadata: { annotations: { 'crossplane.io/external-name': 'example' } } },
+      expected: { metadata: { annotations: { 'crossplane.io/external-name': 'example-a' } } },
+    },
+  ])('002:$lines, C5, C6, C43: patches as the document says', ({ lines, composite, expected }) =>
+    expect(patched(`002/${lines}`, composite)).toEqual(expected),
+  )
 
   test.each([
     { lines: '1004-1006', step: undefined, reason: 'a value is a value' },
@@ -216,7 +285,12 @@ describe('fragments of document 002', () => {
     { lines: '1023-1028', step: 'get', reason: 'a reference sets the value again' },
     { lines: '1060-1069', step: 'select', reason: 'a selector chooses the reference' },
   ])('002:$lines, C40, C41, C42: $reason', ({ lines, step }) => {
-    const object: KubeObject = { ...one(`002/${lines}`), apiVersion: 'compute.gcp.crossplane.io/v1alpha3', kind: 'Subnetwork', metadata: { name: 'a' } }
+    const object: KubeObject = {
+      ...one(`002/${lines}`),
+      apiVersion: 'compute.gcp.crossplane.io/v1alpha3',
+      kind: 'Subnetwork',
+      metadata: { name: 'a' },
+    }
     const [field] = findReferences(object, [{ field: 'network', kinds: [{ group: 'compute.gcp.crossplane.io', kind: 'Network' }] }])
     expect(field && nextStep(field).kind).toBe(step)
   })
@@ -250,7 +324,14 @@ const FORCED: KubeObject = {
         base: {
           apiVersion: 'database.example.org/v1alpha1',
           kind: 'MySQLInstanceRequirement',
-          spec: { engineVersion: '5.7', region: 'us-west', infrastructure: { compositionSelector: { matchLabels: { connectivity: 'private' } }, writeConnectionSecretToRef: { name: 'coolblog-database' } } },
+          spec: {
+            engineVersion: '5.7',
+            region: 'us-west',
+            infrastructure: {
+              compositionSelector: { matchLabels: { connectivity: 'private' } },
+              writeConnectionSecretToRef: { name: 'coolblog-database' },
+            },
+          },
         },
         patches: [{ fromFieldPath: 'spec.storageSize', toFieldPath: 'spec.storageGB' }],
       },
@@ -267,6 +348,15 @@ const KUBERNETES_APPLICATION: KubeObject = {
     group: 'workload.crossplane.io',
     scope: 'Namespaced',
     names: { kind: 'KubernetesApplication', plural: 'kubernetesapplications' },
-    versions: [{ name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } } }],
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+        },
+      },
+    ],
   },
 }

@@ -14,7 +14,12 @@ const inactive = (plural: string, group: string): KubeObject => ({
   apiVersion: 'apiextensions.crossplane.io/v1alpha1',
   kind: 'ManagedResourceDefinition',
   metadata: { name: `${plural}.${group}` },
-  spec: { group, names: { kind: `Kind${plural}`, plural }, scope: 'Cluster', versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: null } }] },
+  spec: {
+    group,
+    names: { kind: `Kind${plural}`, plural },
+    scope: 'Cluster',
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: null } }],
+  },
 })
 
 describe('examples of document 004', () => {
@@ -32,12 +37,21 @@ describe('examples of document 004', () => {
     await world.apply(...example('004/043-067'))
     const name = 'nopresources.nop.crossplane.io'
     const definition = await world.until(managedResourceDefinitionKind, name, undefined, isEstablished)
-    expect((definition['spec'] as { connectionDetails: unknown }).connectionDetails).toEqual([{ name: 'password', description: 'Definitely real password for this resource that does nothing' }])
+    expect((definition['spec'] as { connectionDetails: unknown }).connectionDetails).toEqual([
+      { name: 'password', description: 'Definitely real password for this resource that does nothing' },
+    ])
     const crd = await world.client.get(customResourceDefinitionKind, { name })
     expect(crd.spec).toMatchObject({ scope: 'Cluster', names: { kind: 'NopResource', categories: ['nop'] } })
-    await expect(world.client.patch(managedResourceDefinitionKind, { name }, { type: 'merge', body: { spec: { state: 'Inactive' } } })).rejects.toMatchObject({ code: 422 })
+    await expect(
+      world.client.patch(managedResourceDefinitionKind, { name }, { type: 'merge', body: { spec: { state: 'Inactive' } } }),
+    ).rejects.toMatchObject({ code: 422 })
     const nop: Kind = { group: 'nop.crossplane.io', kind: 'NopResource' }
-    await world.apply({ apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource', metadata: { name: 'a' }, spec: { anything: 'goes' } })
+    await world.apply({
+      apiVersion: 'nop.crossplane.io/v1alpha1',
+      kind: 'NopResource',
+      metadata: { name: 'a' },
+      spec: { anything: 'goes' },
+    })
     expect((await world.get(nop, 'a'))['spec']).toEqual({ anything: 'goes' })
   })
 
@@ -49,7 +63,12 @@ describe('examples of document 004', () => {
     for (const name of [`instances.${rds}`, `vpcs.${ec2}`]) await world.until(managedResourceDefinitionKind, name, undefined, isEstablished)
     await world.apply(inactive('subnets', ec2))
     await world.until(managedResourceDefinitionKind, `subnets.${ec2}`, undefined, isEstablished)
-    await world.until(activationPolicyKind, 'aws', undefined, ({ status }) => (status as { activatedCount?: number } | undefined)?.activatedCount === 3)
+    await world.until(
+      activationPolicyKind,
+      'aws',
+      undefined,
+      ({ status }) => (status as { activatedCount?: number } | undefined)?.activatedCount === 3,
+    )
     await world.client.delete(activationPolicyKind, { name: 'aws' })
     const state = async (name: string): Promise<unknown> => (await world.client.get(managedResourceDefinitionKind, { name })).spec.state
     expect(await state(`clusters.${rds}`)).toBe('Inactive')
@@ -61,7 +80,12 @@ describe('examples of document 004', () => {
     const provider = await startProvider(nopProvider, { manager: world.manager, dataDir: '/nonexistent' })
     await world.apply(...example('004/043-067'))
     await world.until(managedResourceDefinitionKind, 'nopresources.nop.crossplane.io', undefined, isEstablished)
-    await world.apply({ apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource', metadata: { name: 'a' }, spec: { forProvider: { conditionAfter: [{ time: '0s', conditionType: 'Ready', conditionStatus: 'True' }] } } })
+    await world.apply({
+      apiVersion: 'nop.crossplane.io/v1alpha1',
+      kind: 'NopResource',
+      metadata: { name: 'a' },
+      spec: { forProvider: { conditionAfter: [{ time: '0s', conditionType: 'Ready', conditionStatus: 'True' }] } },
+    })
     await world.ready({ group: 'nop.crossplane.io', kind: 'NopResource' }, 'a')
     await provider.stop()
   })

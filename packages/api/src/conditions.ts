@@ -21,7 +21,10 @@ export function setCondition(conditions: readonly Condition[] | undefined, next:
   const old = findCondition(list, next.type)
   if (old === undefined) return [...list, { ...next, lastTransitionTime: now }]
   const same =
-    old.status === next.status && old.reason === next.reason && old.message === next.message && old.observedGeneration === next.observedGeneration
+    old.status === next.status &&
+    old.reason === next.reason &&
+    old.message === next.message &&
+    old.observedGeneration === next.observedGeneration
   if (same) return list
   const lastTransitionTime = old.status === next.status ? (old.lastTransitionTime ?? now) : now
   return list.map((condition) => (condition === old ? { ...next, lastTransitionTime } : condition))

@@ -31,14 +31,25 @@ export const field = {
     path,
     message: join(`Invalid value: ${formatValue(value)}`, why),
   }),
-  duplicate: (path: string, value: unknown): FieldError => ({ type: 'FieldValueDuplicate', path, message: `Duplicate value: ${formatValue(value)}` }),
+  duplicate: (path: string, value: unknown): FieldError => ({
+    type: 'FieldValueDuplicate',
+    path,
+    message: `Duplicate value: ${formatValue(value)}`,
+  }),
   notSupported: (path: string, value: unknown, supported: readonly string[]): FieldError => ({
     type: 'FieldValueNotSupported',
     path,
-    message: join(`Unsupported value: ${formatValue(value)}`, supported.length > 0 ? `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}` : ''),
+    message: join(
+      `Unsupported value: ${formatValue(value)}`,
+      supported.length > 0 ? `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}` : '',
+    ),
   }),
   forbidden: (path: string, why: string): FieldError => ({ type: 'FieldValueForbidden', path, message: join('Forbidden', why) }),
-  notFound: (path: string, value: unknown): FieldError => ({ type: 'FieldValueNotFound', path, message: `Not found: ${formatValue(value)}` }),
+  notFound: (path: string, value: unknown): FieldError => ({
+    type: 'FieldValueNotFound',
+    path,
+    message: `Not found: ${formatValue(value)}`,
+  }),
   tooLong: (path: string, max: number): FieldError => ({
     type: 'FieldValueTooLong',
     path,
@@ -71,11 +82,13 @@ function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'string') return goQuoted(value)
-  if (typeof value === 'object') return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner))
+  if (typeof value === 'object')
+    return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner))
   return String(value)
 }
 
 const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
 
 /** Go's %q: as JSON, but for the control characters that JSON has no letter for. */
-const goQuoted = (text: string): string => JSON.stringify(text).replace(/\\u00[01][0-9a-f]/g, (escape) => GO_ESCAPES[escape] ?? `\\x${escape.slice(-2)}`)
+const goQuoted = (text: string): string =>
+  JSON.stringify(text).replace(/\\u00[01][0-9a-f]/g, (escape) => GO_ESCAPES[escape] ?? `\\x${escape.slice(-2)}`)

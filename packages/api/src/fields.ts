@@ -47,7 +47,8 @@ function unescape(raw: string, selector: string): string {
     const c = raw[i] as string
     if (c === '\\') {
       const next = raw[++i]
-      if (next !== '\\' && next !== ',' && next !== '=') throw new SelectorError(`invalid field selector '${selector}': invalid escape sequence`)
+      if (next !== '\\' && next !== ',' && next !== '=')
+        throw new SelectorError(`invalid field selector '${selector}': invalid escape sequence`)
       value += next
     } else if (c === '=' || c === ',') throw new SelectorError(`invalid field selector: unescaped character in value: ${c.charCodeAt(0)}`)
     else value += c

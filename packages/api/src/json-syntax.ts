@@ -116,7 +116,15 @@ function quoted(byte: number): string {
   if (byte === code("'")) return `'\\''`
   if (byte === code('"')) return `'"'`
   if (byte === code('\\')) return `'\\\\'`
-  const named = new Map([[0x07, '\\a'], [0x08, '\\b'], [0x0c, '\\f'], [0x0a, '\\n'], [0x0d, '\\r'], [0x09, '\\t'], [0x0b, '\\v']]).get(byte)
+  const named = new Map([
+    [0x07, '\\a'],
+    [0x08, '\\b'],
+    [0x0c, '\\f'],
+    [0x0a, '\\n'],
+    [0x0d, '\\r'],
+    [0x09, '\\t'],
+    [0x0b, '\\v'],
+  ]).get(byte)
   if (named !== undefined) return `'${named}'`
   if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`
   // Go takes the byte for a character of Latin-1.

@@ -8,7 +8,12 @@ describe('parseJson', () => {
     { reason: 'int64 beyond 2^53 survives', text: '{"a":9007199254740993}', value: { a: 9007199254740993n }, duplicates: [] },
     { reason: 'safe 16 digits stay a number', text: '{"a":1234567890123456}', value: { a: 1234567890123456 }, duplicates: [] },
     { reason: '1.0 is stored as 1', text: '[1.0,1e3]', value: [1, 1000], duplicates: [] },
-    { reason: 'duplicate keys are reported, the last wins', text: '{"s":{"a":1,"a":2},"l":[{"b":1,"b":1}]}', value: { s: { a: 2 }, l: [{ b: 1 }] }, duplicates: ['s.a', 'l[0].b'] },
+    {
+      reason: 'duplicate keys are reported, the last wins',
+      text: '{"s":{"a":1,"a":2},"l":[{"b":1,"b":1}]}',
+      value: { s: { a: 2 }, l: [{ b: 1 }] },
+      duplicates: ['s.a', 'l[0].b'],
+    },
     { reason: 'colons and quotes inside strings do not confuse', text: '{"a\\":":"\\\\"}', value: { 'a":': '\\' }, duplicates: [] },
     { reason: 'beyond int64 falls back to a double', text: '[99999999999999999999]', value: [1e20], duplicates: [] },
   ])('$reason', ({ text, value, duplicates }) => {
@@ -23,9 +28,12 @@ describe('parseJson', () => {
     }
   })
 
-  test.each(['', '{', '{"a"}', '[1,]', '{"a":1}x', '"abc', 'nul', '{"a":01}', '[12345678901234567', '{"a":1,"a":}'])('rejects %j', (text) => {
-    expect(() => parseJson(text)).toThrow(JsonSyntaxError)
-  })
+  test.each(['', '{', '{"a"}', '[1,]', '{"a":1}x', '"abc', 'nul', '{"a":01}', '[12345678901234567', '{"a":1,"a":}'])(
+    'rejects %j',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(JsonSyntaxError)
+    },
+  )
 
   test('deep nesting is refused before it is parsed', () => {
     expect(() => parseJson('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(JsonSyntaxError)

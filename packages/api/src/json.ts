@@ -176,7 +176,8 @@ class ExactParser {
     const pattern = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
     pattern.lastIndex = this.#at
     const match = pattern.exec(this.#text)
-    if (match === null) return this.#fail(`invalid character ${JSON.stringify(this.#text[this.#at] ?? 'end of input')} looking for beginning of value`)
+    if (match === null)
+      return this.#fail(`invalid character ${JSON.stringify(this.#text[this.#at] ?? 'end of input')} looking for beginning of value`)
     this.#at = pattern.lastIndex
     const value = Number(match[0])
     const integral = match[1] === undefined && match[2] === undefined

@@ -73,7 +73,9 @@ function requirement(key: string, operator: LabelOperator, values: readonly stri
   if ((operator === 'in' || operator === 'notin') && values.length === 0)
     throw new SelectorError(`values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`)
   if ((operator === 'gt' || operator === 'lt') && !/^-?\d+$/.test(values[0] ?? ''))
-    throw new SelectorError(`values[0]: Invalid value: ${JSON.stringify(values[0] ?? '')}: for 'Gt', 'Lt' operators, the value must be an integer`)
+    throw new SelectorError(
+      `values[0]: Invalid value: ${JSON.stringify(values[0] ?? '')}: for 'Gt', 'Lt' operators, the value must be an integer`,
+    )
   values.forEach((value, i) => {
     const errors = isLabelValue(value)
     if (errors.length > 0) throw new SelectorError(`values[${i}][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`)

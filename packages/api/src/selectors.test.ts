@@ -26,12 +26,21 @@ describe('label selectors', () => {
     expect(matchesLabels(parseLabelSelector(formatLabelSelector(requirements)), labels)).toBe(expected)
   })
 
-  test.each(['app in', 'app in (a', 'a=b,', '=x', 'a b', 'n>x', 'a=b=c', 'bad key!=1', 'a in (b) c', '/a=b', 'a=$$'])('rejects %j', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow(SelectorError)
-  })
+  test.each(['app in', 'app in (a', 'a=b,', '=x', 'a b', 'n>x', 'a=b=c', 'bad key!=1', 'a in (b) c', '/a=b', 'a=$$'])(
+    'rejects %j',
+    (text) => {
+      expect(() => parseLabelSelector(text)).toThrow(SelectorError)
+    },
+  )
 
   test('object form', () => {
-    const requirements = requirementsOf({ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['front'] }, { key: 'zz', operator: 'DoesNotExist' }] })
+    const requirements = requirementsOf({
+      matchLabels: { app: 'web' },
+      matchExpressions: [
+        { key: 'tier', operator: 'In', values: ['front'] },
+        { key: 'zz', operator: 'DoesNotExist' },
+      ],
+    })
     expect(matchesLabels(requirements, labels)).toBe(true)
     expect(() => requirementsOf({ matchExpressions: [{ key: 'a', operator: 'Like' }] })).toThrow(SelectorError)
   })

@@ -90,7 +90,16 @@ interface FailureOptions {
 
 export function failure({ code, reason, message, details, cause, continueToken }: FailureOptions): StatusError {
   const metadata = continueToken === undefined ? {} : { continue: continueToken }
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, ...(reason !== '' && { reason }), ...(details && { details }), code }
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message,
+    ...(reason !== '' && { reason }),
+    ...(details && { details }),
+    code,
+  }
   return new StatusError(status, cause === undefined ? undefined : { cause })
 }
 
@@ -154,7 +163,13 @@ export const methodNotSupported = (subject: Subject, method: string): StatusErro
 
 export const internalError = (cause: unknown): StatusError => {
   const message = cause instanceof Error ? cause.message : String(cause)
-  return failure({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${message}`, details: { causes: [{ message }] }, cause })
+  return failure({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+    cause,
+  })
 }
 
 export const expired = (message: string): StatusError => failure({ code: 410, reason: 'Expired', message })
@@ -187,7 +202,13 @@ export const invalid = (subject: { group: string; kind: string; name: string }, 
     message: `${formatGroupResource(subject.group, subject.kind)} "${subject.name}" is invalid${errors.length > 0 ? `: ${formatFieldErrors(errors)}` : ''}`,
     details: detailsOf(
       { group: subject.group, resource: subject.kind, name: subject.name },
-      { causes: errors.map((error) => ({ reason: error.type, message: formatFieldError(error), field: error.path === '' ? '<nil>' : error.path })) },
+      {
+        causes: errors.map((error) => ({
+          reason: error.type,
+          message: formatFieldError(error),
+          field: error.path === '' ? '<nil>' : error.path,
+        })),
+      },
     ),
   })
 

@@ -20,7 +20,15 @@ import {
   type StaticTokens,
 } from './auth/index.ts'
 import { roleSource, serviceAccountLookup } from './auth-sources.ts'
-import { discoveryHandler, HealthChecks, healthHandler, indexPageHandler, KUBERNETES_VERSION, metricsHandler, versionHandler } from './endpoints/discovery/index.ts'
+import {
+  discoveryHandler,
+  HealthChecks,
+  healthHandler,
+  indexPageHandler,
+  KUBERNETES_VERSION,
+  metricsHandler,
+  versionHandler,
+} from './endpoints/discovery/index.ts'
 import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
 import { backupPath } from './endpoints/backup.ts'
 import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts'
@@ -123,7 +131,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     metricsHandler(metrics),
     oidcPaths(tokens, options.address),
     backupPath(storage),
-    indexPageHandler({ catalog, otherPaths: () => [...health.paths(), '/metrics', '/openapi/v2', '/openapi/v3', '/version', JWKS_PATH, OPENID_CONFIGURATION_PATH] }),
+    indexPageHandler({
+      catalog,
+      otherPaths: () => [...health.paths(), '/metrics', '/openapi/v2', '/openapi/v3', '/version', JWKS_PATH, OPENID_CONFIGURATION_PATH],
+    }),
   ]
   const handle = createServer({
     services,
@@ -189,7 +200,14 @@ function auditObserver(log: AuditLog, now: () => number): Observer {
             sourceIPs: [request.remoteAddress],
             userAgent: request.header('user-agent'),
             ...(info.isResource && {
-              objectRef: { resource: info.resource, namespace: info.namespace, name: info.name, apiGroup: info.group, apiVersion: info.version, subresource: info.subresource },
+              objectRef: {
+                resource: info.resource,
+                namespace: info.namespace,
+                name: info.name,
+                apiGroup: info.group,
+                apiVersion: info.version,
+                subresource: info.subresource,
+              },
             }),
             receivedAt: startedAt,
           },

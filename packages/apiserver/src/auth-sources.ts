@@ -1,5 +1,14 @@
 import type { KubeObject } from '@weft/api'
-import { type ClusterRole, type ClusterRoleBinding, type LiveObject, RBAC_GROUP, type Role, type RoleBinding, type RoleSource, type ServiceAccountLookup } from './auth/index.ts'
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type LiveObject,
+  RBAC_GROUP,
+  type Role,
+  type RoleBinding,
+  type RoleSource,
+  type ServiceAccountLookup,
+} from './auth/index.ts'
 import { type Catalog, type ResourceType, scanPrefix, storageKey } from './registry/index.ts'
 
 /** RBAC's objects, straight from the registry. The generation moves with every change to any of them. */
@@ -20,7 +29,8 @@ export function roleSource(catalog: Catalog): RoleSource {
     lists.set(key, { generation, list })
     return list as unknown as readonly T[]
   }
-  const one = <T>(plural: string, namespace: string, name: string): T | undefined => catalog.store(type(plural)).get(storageKey(type(plural), namespace, name))?.object as T | undefined
+  const one = <T>(plural: string, namespace: string, name: string): T | undefined =>
+    catalog.store(type(plural)).get(storageKey(type(plural), namespace, name))?.object as T | undefined
   return {
     get generation() {
       return generation

@@ -25,7 +25,12 @@ export function servedKinds(catalog: Catalog): ServedKinds {
     },
     objects({ group, version, kind }) {
       const type = catalog.findKind(group, version, kind)
-      return type === undefined ? [] : catalog.store(type).scan(type.storage.prefix).map(({ object }) => object)
+      return type === undefined
+        ? []
+        : catalog
+            .store(type)
+            .scan(type.storage.prefix)
+            .map(({ object }) => object)
     },
   }
 }

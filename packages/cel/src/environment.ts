@@ -48,4 +48,8 @@ function asMap(variables: EnvironmentOptions['variables']): ReadonlyMap<string, 
 }
 
 /** The environment of Kubernetes' validation rules and admission policies, without variables. */
-export const KUBERNETES_ENVIRONMENT: Environment = new Environment({ libraries: KUBERNETES_LIBRARIES, homogeneousLiterals: true, foldConstants: true })
+export const KUBERNETES_ENVIRONMENT: Environment = new Environment({
+  libraries: KUBERNETES_LIBRARIES,
+  homogeneousLiterals: true,
+  foldConstants: true,
+})

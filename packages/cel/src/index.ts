@@ -19,11 +19,34 @@ export { TWO_VARIABLE_COMPREHENSIONS } from './library/two-variables.ts'
 export { compile, type Bindings, type CompileOptions, type CompileResult, type EvaluateOptions, type Program } from './program.ts'
 export type { RuleCheck } from './rules/check-rules.ts'
 export { compileRules, type CompiledRules, type CompileRulesOptions } from './rules/compile-rules.ts'
-export { MATCH_CONDITIONS_BUDGET, OBJECT_BUDGET, PER_CALL_LIMIT, STATIC_COST_LIMIT, STATIC_TOTAL_LIMIT, costMessage } from './rules/limits.ts'
+export {
+  MATCH_CONDITIONS_BUDGET,
+  OBJECT_BUDGET,
+  PER_CALL_LIMIT,
+  STATIC_COST_LIMIT,
+  STATIC_TOTAL_LIMIT,
+  costMessage,
+} from './rules/limits.ts'
 export type { ValidateOptions } from './rules/validate-rules.ts'
 export { formatIssues, type Issue } from './syntax/source.ts'
 export { declTypeFromSchema, sizeHints, type DeclType, type DeclTypeOptions } from './types/decl-type.ts'
 export { escapeName, unescapeName } from './types/escape.ts'
 export {
-  BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, STRING, TIMESTAMP, UINT, formatType, listType, mapType, objectType, opaqueType, optionalType, type CelType,
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  formatType,
+  listType,
+  mapType,
+  objectType,
+  opaqueType,
+  optionalType,
+  type CelType,
 } from './types/type.ts'

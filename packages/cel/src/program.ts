@@ -56,7 +56,10 @@ export function compile(source: string, environment: Environment, options: Compi
   const checked = check(parsed.expr, declarations, { homogeneousLiterals, namesOnly: options.unchecked === true })
   if (checked.problems.length > 0 && options.unchecked !== true) {
     const text = new Source(source)
-    return failure(source, checked.problems.slice(0, MAX_ISSUES).map((problem) => ({ ...text.locate(problem.at), message: problem.message })))
+    return failure(
+      source,
+      checked.problems.slice(0, MAX_ISSUES).map((problem) => ({ ...text.locate(problem.at), message: problem.message })),
+    )
   }
   return { program: new CompiledProgram(source, parsed.expr, checked, foldConstants) }
 }
@@ -104,4 +107,3 @@ class CompiledProgram implements Program {
     return estimateCost(this.#expr, this.#checked, sizes)
   }
 }
-

@@ -2,16 +2,43 @@ export * from './bindings-table/well-known.ts'
 export type { BindingRow, FieldMapping, RowProblem } from './bindings-table/row.ts'
 export { type BindingsTable, buildTable, type ClassTuple, flexibleClaimOf } from './bindings-table/table.ts'
 export { BindingError, type BindingErrorCode } from './binding/binding-error.ts'
-export { type Claimant, claimantsOf, type ClaimantField, describe, describeObject, isClaimedBy, otherClaimant, referenceTo, refusal, type Relation } from './binding/claimant.ts'
+export {
+  type Claimant,
+  claimantsOf,
+  type ClaimantField,
+  describe,
+  describeObject,
+  isClaimedBy,
+  otherClaimant,
+  referenceTo,
+  refusal,
+  type Relation,
+} from './binding/claimant.ts'
 export { available, binding, deleting, notSynced, synced, waiting, withStatus } from './binding/conditions.ts'
 export * from './binding/finalizers.ts'
 export { type BindingPhase, isBindable, phaseOf, withPhase } from './binding/phase.ts'
 export { type ReclaimPolicy, reclaimPolicyOf } from './binding/reclaim.ts'
 export { controllerReference, isControlledBy, mustBeControlledBy, mustBeWritableBy } from './connection/control.ts'
 export { type Propagation, propagateConnection, stopPropagation } from './connection/propagate.ts'
-export { connectionSecretAddress, type FindSecret, publishConnection, readConnection, type SecretAddress, type WriteConnection, writeConnection } from './connection/secret.ts'
+export {
+  connectionSecretAddress,
+  type FindSecret,
+  publishConnection,
+  readConnection,
+  type SecretAddress,
+  type WriteConnection,
+  writeConnection,
+} from './connection/secret.ts'
 export { type ManagedDefinitionOptions, startManagedDefinitionControllers } from './managed-definition/start.ts'
-export { DEFINITION_FINALIZER, type DefinedKind, type DefinitionAdapter, DefinitionError, PAUSED, PUBLISHED_FINALIZER, type Rendering } from './definition/definition.ts'
+export {
+  DEFINITION_FINALIZER,
+  type DefinedKind,
+  type DefinitionAdapter,
+  DefinitionError,
+  PAUSED,
+  PUBLISHED_FINALIZER,
+  type Rendering,
+} from './definition/definition.ts'
 export * from './definition/kinds.ts'
 export type { DefinitionServices } from './definition/services.ts'
 export { definitionController } from './definition/controller.ts'

@@ -81,7 +81,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-async function assemble(options: ControlPlaneOptions, started: (() => Promise<void>)[], stopAll: () => Promise<void>): Promise<ControlPlane> {
+async function assemble(
+  options: ControlPlaneOptions,
+  started: (() => Promise<void>)[],
+  stopAll: () => Promise<void>,
+): Promise<ControlPlane> {
   const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
   const dataDir = resolve(options.dataDir)
   const storage = inMemory ? openMemoryStorage() : await openLmdbStorage({ directory: join(dataDir, 'storage') })
@@ -109,7 +113,13 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
   })
   late.server = server
   started.push(() => server.close())
-  const front: Front = await listen(server.handle, { host, port, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+  const front: Front = await listen(server.handle, {
+    host,
+    port,
+    key: pki.serving.key,
+    cert: pki.serving.certificate,
+    ca: pki.ca.certificatePem,
+  })
   let graceMs = DEFAULT_GRACE_MS
   started.push(() => front.close(graceMs))
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
@@ -145,8 +155,7 @@ async function assemble(options: ControlPlaneOptions, started: (() => Promise<vo
 const NOTHING_SERVED: ServedKinds = { find: () => undefined, objects: () => [] }
 
 /** Controllers log richly; an operator's terminal gets what needs attention. */
-const controllerLog = (log: Log): ReturnType<typeof createLog> =>
-  createLog({ level: 'warn', sink: humanLog((line) => log('warn', line)) })
+const controllerLog = (log: Log): ReturnType<typeof createLog> => createLog({ level: 'warn', sink: humanLog((line) => log('warn', line)) })
 
 async function openAudit({ auditLog, log }: ControlPlaneOptions, started: (() => Promise<void>)[]): Promise<AuditLog | undefined> {
   if (auditLog === undefined) return undefined

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { createClient, systemClock, type Transport } from '@weft/client'
-import { type ClaimControllers, startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
+import {
+  type ClaimControllers,
+  startClaimControllers,
+  startDefinitionControllers,
+  startManagedDefinitionControllers,
+} from '@weft/controllers'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { DEFAULT_PROVIDERS, loadProviders } from './bundled-providers.ts'
@@ -45,7 +50,14 @@ export async function startControllers(transport: Transport, options: Controller
   await Promise.all(providers.map((provider) => installPackage(client, provider)))
   const random = Math.random
   const manager = createManager({ client, log, random, leaderElection })
-  const services = { client, informers: manager.informers, engine: manager.engine, recorder: manager.recorder.bind(manager), clock: systemClock, random }
+  const services = {
+    client,
+    informers: manager.informers,
+    engine: manager.engine,
+    recorder: manager.recorder.bind(manager),
+    clock: systemClock,
+    random,
+  }
   const running: RunningProvider[] = []
   let claims: ClaimControllers | undefined
   let stopDefinitions: (() => Promise<void>) | undefined
@@ -61,7 +73,8 @@ export async function startControllers(transport: Transport, options: Controller
     await startManagedDefinitionControllers(services, { activations: options.activations })
     stopDefinitions = await startDefinitionControllers(services)
     claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
-    for (const provider of providers) running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
+    for (const provider of providers)
+      running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
     return { manager, stop }
   } catch (error) {
     await stop()

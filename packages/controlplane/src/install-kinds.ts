@@ -12,13 +12,15 @@ export async function installKinds(client: Client, signal?: AbortSignal): Promis
 async function install(client: Client, definition: KindDefinition, signal: AbortSignal | undefined): Promise<void> {
   const name = definition.metadata.name ?? ''
   const installed = await client.find(customResourceDefinitionKind, { name })
-  if (installed === undefined || !covers(installed['spec'], definition.spec)) await client.apply(definition, { fieldManager: 'weft', force: true })
+  if (installed === undefined || !covers(installed['spec'], definition.spec))
+    await client.apply(definition, { fieldManager: 'weft', force: true })
   await established(client, name, signal)
 }
 
 /** Does what is installed say everything that we say? The server adds defaults of its own. */
 function covers(installed: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) return Array.isArray(installed) && installed.length === wanted.length && wanted.every((item, i) => covers(installed[i], item))
+  if (Array.isArray(wanted))
+    return Array.isArray(installed) && installed.length === wanted.length && wanted.every((item, i) => covers(installed[i], item))
   if (typeof wanted !== 'object' || wanted === null) return deepEqual(installed, wanted)
   if (typeof installed !== 'object' || installed === null) return false
   return Object.entries(wanted).every(([key, value]) => value === undefined || covers((installed as Record<string, unknown>)[key], value))

@@ -15,7 +15,10 @@ export async function installPackage(client: Client, { package: contents }: Prov
   // Kinds come before the objects of those kinds: a package may hold both.
   const [kinds, others] = partition(contents.objects, ({ kind }) => kind === 'CustomResourceDefinition')
   await applyAll(client, kinds)
-  await applyAll(client, others.map((object) => (object.kind === 'ManagedResourceDefinition' ? withState(object, late) : object)))
+  await applyAll(
+    client,
+    others.map((object) => (object.kind === 'ManagedResourceDefinition' ? withState(object, late) : object)),
+  )
 }
 
 const applyAll = (client: Client, objects: readonly KubeObject[]): Promise<unknown> =>

@@ -117,7 +117,11 @@ export function keywordErrors(schema: Schema, value: unknown, path: string): Fie
 }
 
 /** Errors of the metadata of embedded resources alone; with `root` the value itself counts as one. */
-export function metadataErrors(schema: Schema, value: unknown, { path, root }: { readonly path: string; readonly root: boolean }): FieldError[] {
+export function metadataErrors(
+  schema: Schema,
+  value: unknown,
+  { path, root }: { readonly path: string; readonly root: boolean },
+): FieldError[] {
   const walk = new Walk(path)
   checkValue(nodeOf(schema), value, walk)
   const own = root && schema['x-kubernetes-embedded-resource'] !== true ? embeddedErrors(value as Record<string, unknown>, path) : []

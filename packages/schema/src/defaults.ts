@@ -44,7 +44,8 @@ function defaultList(node: SchemaNode, list: readonly unknown[]): unknown {
 
 /** An entry of a map or list: absent cannot be, but null may have to give way. */
 function defaultMember(node: SchemaNode | undefined, value: unknown): unknown {
-  if (value === null && node !== undefined && !node.nullable && node.schema.default !== undefined) return defaultValue(node, node.schema.default)
+  if (value === null && node !== undefined && !node.nullable && node.schema.default !== undefined)
+    return defaultValue(node, node.schema.default)
   return defaultValue(node, value)
 }
 

@@ -24,7 +24,11 @@ export interface Coerced {
  * Brings the metadata of embedded resources into the form of a typed ObjectMeta, as kube-apiserver does on reading:
  * unknown and empty members go, times are normalised, and apiVersion and kind must be strings.
  */
-export function coerceMetadata(node: SchemaNode, value: unknown, { root = false, dropInvalid = false, collect }: CoerceOptions = {}): Coerced {
+export function coerceMetadata(
+  node: SchemaNode,
+  value: unknown,
+  { root = false, dropInvalid = false, collect }: CoerceOptions = {},
+): Coerced {
   if (!root && !hasEmbedded(node)) return { value }
   const coercer = new Coercer(dropInvalid)
   const coerced = coercer.coerce(node, value, '', root || node.isEmbedded)

@@ -4,7 +4,10 @@ import { resolveFieldPath } from './field-path.ts'
 
 const schema: Schema = {
   type: 'object',
-  properties: { a: { type: 'object', properties: { 'b.c': { type: 'string' } } }, m: { type: 'object', additionalProperties: { type: 'integer' } } },
+  properties: {
+    a: { type: 'object', properties: { 'b.c': { type: 'string' } } },
+    m: { type: 'object', additionalProperties: { type: 'integer' } },
+  },
 }
 
 it.each([

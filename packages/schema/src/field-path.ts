@@ -15,7 +15,11 @@ export interface ResolvedField {
 }
 
 /** Follows a path such as `.spec.replicas` through a schema: selectable fields and the `fieldPath` of rules. */
-export function resolveFieldPath(path: string, schema: Schema, { allowBrackets = true }: FieldPathOptions = {}): ResolvedField | { readonly error: string } {
+export function resolveFieldPath(
+  path: string,
+  schema: Schema,
+  { allowBrackets = true }: FieldPathOptions = {},
+): ResolvedField | { readonly error: string } {
   const tokens = tokenize(path)
   let current: Schema | undefined = schema
   let text = ''

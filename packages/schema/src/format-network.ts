@@ -7,7 +7,13 @@ function parseIpv4(text: string, sloppy: boolean): boolean {
   const parts = text.split('.')
   return (
     parts.length === 4 &&
-    parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255 && (sloppy || part.length === 1 || !part.startsWith('0')) && (sloppy || part.length <= 3))
+    parts.every(
+      (part) =>
+        /^[0-9]+$/.test(part) &&
+        Number(part) <= 255 &&
+        (sloppy || part.length === 1 || !part.startsWith('0')) &&
+        (sloppy || part.length <= 3),
+    )
   )
 }
 

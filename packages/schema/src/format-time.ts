@@ -48,11 +48,12 @@ export function isDuration(text: string): boolean {
   return found
 }
 
-const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 }
+const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 }
 
 /** Go durations are int64 nanoseconds: about 292 years. */
 function goDurationFits(text: string): boolean {
   let total = 0
-  for (const [, amount = '', unit = ''] of text.matchAll(/([0-9.]+)(ns|us|µs|μs|ms|s|m|h)/g)) total += Number(amount) * (nanoseconds[unit] ?? 0)
+  for (const [, amount = '', unit = ''] of text.matchAll(/([0-9.]+)(ns|us|µs|μs|ms|s|m|h)/g))
+    total += Number(amount) * (nanoseconds[unit] ?? 0)
   return total <= 2 ** 63
 }

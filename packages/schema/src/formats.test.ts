@@ -3,8 +3,16 @@ import { enforcedFormat, stringFormat } from './formats.ts'
 
 const table: { format: string; good: string[]; bad: string[] }[] = [
   { format: 'bsonobjectid', good: ['507f1f77bcf86cd799439011'], bad: ['507f1f77bcf86cd79943901'] },
-  { format: 'uri', good: ['https://u:p@ex.com:80/a?b#c', '/abs', 'mailto:a@b', 'http://[::1]:80/'], bad: ['', 'ex.com', './rel', 'http://x/%zz', 'http://a b/', 'http://h:80a/'] },
-  { format: 'email', good: ['a@b.c', 'Ada <ada@example.org>', '"q s"@x.y', 'x (note) <a@b>'], bad: ['a', 'a@', '@b', 'a..b@c', 'a@b, c@d'] },
+  {
+    format: 'uri',
+    good: ['https://u:p@ex.com:80/a?b#c', '/abs', 'mailto:a@b', 'http://[::1]:80/'],
+    bad: ['', 'ex.com', './rel', 'http://x/%zz', 'http://a b/', 'http://h:80a/'],
+  },
+  {
+    format: 'email',
+    good: ['a@b.c', 'Ada <ada@example.org>', '"q s"@x.y', 'x (note) <a@b>'],
+    bad: ['a', 'a@', '@b', 'a..b@c', 'a@b, c@d'],
+  },
   { format: 'hostname', good: ['example.com', 'a', 'xn--a.de'], bad: ['', '-a.com', 'a_b.com', 'x.y1', `${'a'.repeat(64)}.com`] },
   { format: 'ipv4', good: ['10.0.0.1', '010.1.2.3'], bad: ['256.1.1.1', '1.2.3', '::1'] },
   { format: 'ipv6', good: ['::1', '1:2:3:4:5:6:7:8', '::ffff:1.2.3.4'], bad: ['1::2::3', 'fe80::1%eth0', '10.0.0.1', '12345::'] },
@@ -22,7 +30,11 @@ const table: { format: string; good: string[]; bad: string[] }[] = [
   { format: 'byte', good: ['YWJj', 'YWI=', 'YQ=='], bad: ['', 'YQ=', 'Y-_='] },
   { format: 'password', good: ['', 'anything'], bad: [] },
   { format: 'date', good: ['2024-02-29'], bad: ['2023-02-29', '2024-2-9', '2024-13-01'] },
-  { format: 'date-time', good: ['2024-01-01T00:00:00Z', '2024-01-01t00:00:00.5+02:00'], bad: ['2024-01-01', '2024-01-01T24:00:00Z', '2024-01-01T00:00:00'] },
+  {
+    format: 'date-time',
+    good: ['2024-01-01T00:00:00Z', '2024-01-01t00:00:00.5+02:00'],
+    bad: ['2024-01-01', '2024-01-01T24:00:00Z', '2024-01-01T00:00:00'],
+  },
   { format: 'datetime', good: ['2024-01-01T00:00:00Z'], bad: ['x'] },
   { format: 'duration', good: ['1h30m', '22 ns', '3 weeks', '-1.5s', '0'], bad: ['', 'x', '5', '3 mos'] },
   { format: 'k8s-short-name', good: ['a-b'], bad: ['A', 'a.b', 'a-'] },

@@ -3,7 +3,13 @@ export type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'recursive' }
-  | { readonly kind: 'slice'; readonly start: number | undefined; readonly end: number | undefined; readonly step: number; readonly single: boolean }
+  | {
+      readonly kind: 'slice'
+      readonly start: number | undefined
+      readonly end: number | undefined
+      readonly step: number
+      readonly single: boolean
+    }
   | { readonly kind: 'union'; readonly branches: readonly (readonly Step[])[] }
   | { readonly kind: 'filter'; readonly left: readonly Step[]; readonly operator: string; readonly right: readonly Step[] }
   | { readonly kind: 'literal'; readonly value: unknown }
@@ -50,7 +56,10 @@ class Parser {
       steps.push(this.#field())
     } else if (/[-+0-9]/.test(char)) steps.push(this.#number())
     else if (/[\p{L}\p{N}_]/u.test(char)) steps.push(this.#word())
-    else throw new PathSyntaxError(char === '\n' || char === '\r' ? 'unclosed action' : `unrecognized character in action: ${describeRune(rest)}`)
+    else
+      throw new PathSyntaxError(
+        char === '\n' || char === '\r' ? 'unclosed action' : `unrecognized character in action: ${describeRune(rest)}`,
+      )
   }
 
   #recursive(steps: Step[]): void {

@@ -2,8 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { columnCell, compileJsonPath, type JsonPath } from './jsonpath.ts'
 
 const object = {
-  spec: { replicas: 3, ratio: 1.5, big: 3000000.5, name: 'x', on: true, none: null, list: [1, 2, 3, 4], items: [{ a: 1, b: 'x' }, { b: 'z' }], o: { z: 1, a: 2 } },
-  status: { conditions: [{ type: 'Ready', status: 'True', n: 1 }, { type: 'Synced', status: 'False', n: 2 }] },
+  spec: {
+    replicas: 3,
+    ratio: 1.5,
+    big: 3000000.5,
+    name: 'x',
+    on: true,
+    none: null,
+    list: [1, 2, 3, 4],
+    items: [{ a: 1, b: 'x' }, { b: 'z' }],
+    o: { z: 1, a: 2 },
+  },
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True', n: 1 },
+      { type: 'Synced', status: 'False', n: 2 },
+    ],
+  },
   metadata: { labels: { a: 'la', 'app.kubernetes.io/name': 'n' } },
 }
 const parse = (path: string): JsonPath => {

@@ -1,6 +1,19 @@
 import { type FieldError, isDns1123Label, isLabelValue, isPathSegmentName, isQualifiedName, type ObjectMeta } from '@weft/api'
 import { forbidden, invalid, required, tooLong, under } from './messages.ts'
-import { always, bool, type Decoded, decodeShape, int64, listOf, mapOf, optional, pointer, type Shape, str, type StructShape } from './shape.ts'
+import {
+  always,
+  bool,
+  type Decoded,
+  decodeShape,
+  int64,
+  listOf,
+  mapOf,
+  optional,
+  pointer,
+  type Shape,
+  str,
+  type StructShape,
+} from './shape.ts'
 import { utf8Length } from './values.ts'
 
 const stringMap = mapOf(() => str, 'map[string]string')
@@ -62,7 +75,7 @@ const objectMeta: StructShape = {
  */
 export function decodeObjectMeta(metadata: unknown): Decoded & { readonly value: ObjectMeta } {
   const { value, ...findings } = decodeShape(objectMeta, metadata)
-  return { value: (value ?? {}), ...findings }
+  return { value: value ?? {}, ...findings }
 }
 
 const MAX_ANNOTATIONS = 256 * 1024
@@ -100,7 +113,11 @@ export function validateObjectMeta(meta: ObjectMeta, { path, checkName, namespac
     size += utf8Length(key) + utf8Length(value)
   }
   if (size > MAX_ANNOTATIONS) errors.push(tooLong(at('annotations'), MAX_ANNOTATIONS))
-  errors.push(...ownerErrors(meta, at('ownerReferences')), ...finalizerErrors(meta, at('finalizers')), ...managerErrors(meta, at('managedFields')))
+  errors.push(
+    ...ownerErrors(meta, at('ownerReferences')),
+    ...finalizerErrors(meta, at('finalizers')),
+    ...managerErrors(meta, at('managedFields')),
+  )
   return errors
 }
 
@@ -113,7 +130,8 @@ function ownerErrors(meta: ObjectMeta, path: string): FieldError[] {
   let controller = ''
   for (const owner of meta.ownerReferences ?? []) {
     const [group, version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion]
-    if (!version || owner.apiVersion.split('/').length > 2) errors.push(invalid(under(path, 'apiVersion'), owner.apiVersion, 'version must not be empty'))
+    if (!version || owner.apiVersion.split('/').length > 2)
+      errors.push(invalid(under(path, 'apiVersion'), owner.apiVersion, 'version must not be empty'))
     if (owner.kind === '') errors.push(invalid(under(path, 'kind'), owner.kind, 'must not be empty'))
     if (owner.name === '') errors.push(invalid(under(path, 'name'), owner.name, 'must not be empty'))
     if (owner.uid === '') errors.push(invalid(under(path, 'uid'), owner.uid, 'must not be empty'))
@@ -147,7 +165,8 @@ function managerErrors(meta: ObjectMeta, path: string): FieldError[] {
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
       errors.push(invalid(`${at}.operation`, entry.operation ?? '', 'must be `Apply` or `Update`'))
     }
-    if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') errors.push(invalid(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
+    if (entry.fieldsType && entry.fieldsType !== 'FieldsV1')
+      errors.push(invalid(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
     if ((entry.manager ?? '').length > MAX_MANAGER) errors.push(tooLong(`${at}.manager`, MAX_MANAGER))
     if ((entry.subresource ?? '').length > 256) errors.push(tooLong(`${at}.subresource`, 256))
   }

@@ -18,8 +18,17 @@ const schema: Schema = {
     },
   },
 }
-const kind = { group: 'apps.example.org', version: 'v1', kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', schema, selectableFields: ['.spec.a'] }
-const at = (value: OpenApiSchema, ...path: string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], value)
+const kind = {
+  group: 'apps.example.org',
+  version: 'v1',
+  kind: 'Widget',
+  listKind: 'WidgetList',
+  plural: 'widgets',
+  schema,
+  selectableFields: ['.spec.a'],
+}
+const at = (value: OpenApiSchema, ...path: string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], value)
 
 it('names models by reversed group', () => {
   expect(modelName(kind)).toBe('org.example.apps.v1.Widget')
@@ -30,7 +39,9 @@ describe('v3', () => {
   const widget = published['org.example.apps.v1.Widget'] ?? {}
 
   it('adds what every object has', () => {
-    expect(at(widget, 'properties', 'metadata', 'allOf')).toEqual([{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }])
+    expect(at(widget, 'properties', 'metadata', 'allOf')).toEqual([
+      { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+    ])
     expect(at(widget, 'properties', 'apiVersion', 'type')).toBe('string')
     expect(widget['x-kubernetes-group-version-kind']).toEqual([{ group: 'apps.example.org', version: 'v1', kind: 'Widget' }])
     expect(widget['x-kubernetes-selectable-fields']).toEqual([{ fieldPath: 'spec.a' }])
@@ -39,7 +50,10 @@ describe('v3', () => {
   it('keeps nullable and alternatives, and spells out int-or-string', () => {
     expect(at(widget, 'properties', 'spec', 'properties', 'a', 'nullable')).toBe(true)
     expect(at(widget, 'properties', 'spec', 'properties', 'one', 'oneOf')).toEqual([{ required: ['x'] }])
-    expect(at(widget, 'properties', 'spec', 'properties', 'n')).toEqual({ 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] })
+    expect(at(widget, 'properties', 'spec', 'properties', 'n')).toEqual({
+      'x-kubernetes-int-or-string': true,
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+    })
   })
 
   it('completes embedded resources', () => {
@@ -47,7 +61,9 @@ describe('v3', () => {
   })
 
   it('describes the list', () => {
-    expect(at(published['org.example.apps.v1.WidgetList'] ?? {}, 'properties', 'items', 'items')).toEqual({ $ref: '#/components/schemas/org.example.apps.v1.Widget' })
+    expect(at(published['org.example.apps.v1.WidgetList'] ?? {}, 'properties', 'items', 'items')).toEqual({
+      $ref: '#/components/schemas/org.example.apps.v1.Widget',
+    })
   })
 })
 

@@ -41,7 +41,10 @@ export function publishKind(published: PublishedKind, dialect: OpenApiDialect): 
     },
     ...extensions(listKind),
   }
-  return { [name]: { ...objectSchema(published.schema, dialect), ...extensions(kind) }, [modelName({ group, version, kind: listKind })]: list }
+  return {
+    [name]: { ...objectSchema(published.schema, dialect), ...extensions(kind) },
+    [modelName({ group, version, kind: listKind })]: list,
+  }
 }
 
 function objectSchema(schema: Schema | undefined, dialect: OpenApiDialect): OpenApiSchema {
@@ -69,7 +72,11 @@ function convert(schema: Schema, dialect: OpenApiDialect): OpenApiSchema {
   if (dialect === 'v3' && schema['x-kubernetes-int-or-string'] === true) Object.assign(out, spelledOut(schema))
   const isOpen = dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true
   if (schema['x-kubernetes-embedded-resource'] === true && !isOpen) {
-    out['properties'] = { ...(out['properties'] as object | undefined), ...typeProperties(EMBEDDED_TEXTS), metadata: metadataReference(dialect) }
+    out['properties'] = {
+      ...(out['properties'] as object | undefined),
+      ...typeProperties(EMBEDDED_TEXTS),
+      metadata: metadataReference(dialect),
+    }
     out['required'] = [...new Set([...(schema.required ?? []), 'kind', 'apiVersion'])]
   }
   return out
@@ -84,7 +91,8 @@ function convertProperties(properties: Readonly<Record<string, Schema>>, dialect
 const integerOrString = [{ type: 'integer' }, { type: 'string' }]
 
 function spelledOut(schema: Schema): OpenApiSchema {
-  const isSpelled = (anyOf: readonly Schema[] | undefined): boolean => anyOf?.length === 2 && anyOf[0]?.type === 'integer' && anyOf[1]?.type === 'string'
+  const isSpelled = (anyOf: readonly Schema[] | undefined): boolean =>
+    anyOf?.length === 2 && anyOf[0]?.type === 'integer' && anyOf[1]?.type === 'string'
   if (isSpelled(schema.anyOf) || isSpelled(schema.allOf?.[0]?.anyOf)) return {}
   return schema.anyOf === undefined ? { anyOf: integerOrString } : { allOf: [{ anyOf: integerOrString }, ...(schema.allOf ?? [])] }
 }

@@ -38,7 +38,9 @@ function valueFor(node: Schema): fc.Arbitrary<JsonValue> {
       case 'object':
         return typeof node.additionalProperties === 'object'
           ? fc.dictionary(key, valueFor(node.additionalProperties), { maxKeys: 3 })
-          : (fc.record(Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, valueFor(child)])), { requiredKeys: [] }))
+          : fc.record(Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, valueFor(child)])), {
+              requiredKeys: [],
+            })
       default:
         return node['x-kubernetes-int-or-string'] === true ? fc.oneof(fc.integer(), fc.string()) : json
     }
@@ -66,7 +68,9 @@ describe('for every schema and value', () => {
         // Below the root, for there the fields of the type go in silence.
         const paths: string[] = []
         const object = { v: value }
-        const pruned = compileSchema({ type: 'object', properties: { v: node } }).prune(object, { collect: (path) => void paths.push(path) })
+        const pruned = compileSchema({ type: 'object', properties: { v: node } }).prune(object, {
+          collect: (path) => void paths.push(path),
+        })
         expect(paths.length > 0).toBe(pruned !== object)
       }),
       runs,

@@ -31,7 +31,10 @@ class Pruner {
   /** Without a schema nothing is known: members of objects go, scalars and items of lists stay. */
   prune(node: SchemaNode | undefined, value: unknown, isResource = node?.isEmbedded === true): unknown {
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return this.#list(value, (item) => (node?.preservesUnknown === true ? this.#preserve(node.items, item) : this.prune(node?.items, item)))
+    if (Array.isArray(value))
+      return this.#list(value, (item) =>
+        node?.preservesUnknown === true ? this.#preserve(node.items, item) : this.prune(node?.items, item),
+      )
     return this.#object(node, value as Readonly<Record<string, unknown>>, isResource)
   }
 
@@ -42,7 +45,12 @@ class Pruner {
     return this.#object(node, value as Readonly<Record<string, unknown>>, node.isEmbedded, true)
   }
 
-  #object(node: SchemaNode | undefined, object: Readonly<Record<string, unknown>>, isResource: boolean, preserves = node?.preservesUnknown === true): unknown {
+  #object(
+    node: SchemaNode | undefined,
+    object: Readonly<Record<string, unknown>>,
+    isResource: boolean,
+    preserves = node?.preservesUnknown === true,
+  ): unknown {
     let copy: Record<string, unknown> | undefined
     for (const key in object) {
       const value = object[key]

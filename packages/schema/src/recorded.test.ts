@@ -11,7 +11,8 @@ import recorded from './testdata/kubernetes-1.36.json' with { type: 'json' }
 // there, so lists of errors are compared as sets.
 const schemaOf = (schema: unknown): Schema => schema as Schema
 const numbered = <T>(examples: readonly T[]): { index: number; example: T }[] => examples.map((example, index) => ({ index, example }))
-const asSet = (errors: readonly FieldError[]): string[] => [...new Set(errors.map(({ type, path, message }) => `${type} ${path}: ${message}`))].sort()
+const asSet = (errors: readonly FieldError[]): string[] =>
+  [...new Set(errors.map(({ type, path, message }) => `${type} ${path}: ${message}`))].sort()
 const expected = (errors: readonly { type: string; path: string; message: string }[]): string[] => asSet(errors as readonly FieldError[])
 
 describe('answers what kube-apiserver 1.36 answered', () => {

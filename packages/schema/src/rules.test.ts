@@ -5,7 +5,10 @@ import { defaultCrd } from './crd/defaults.ts'
 import type { CustomResourceDefinition } from './crd/types.ts'
 import { validateCrdSpec } from './crd/validate.ts'
 
-const spec = (more: Schema): Schema => ({ type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } }, ...more } } })
+const spec = (more: Schema): Schema => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } }, ...more } },
+})
 
 describe('CEL rules', () => {
   const ordered = compileSchema(spec({ 'x-kubernetes-validations': [{ rule: 'self.a <= self.b' }, { rule: 'self.a >= oldSelf.a' }] }))
@@ -27,7 +30,12 @@ describe('CEL rules of a definition', () => {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: 'widgets.example.org' },
-      spec: { group: 'example.org', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }] },
+      spec: {
+        group: 'example.org',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', kind: 'Widget' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      },
     }
     return validateCrdSpec(defaultCrd(crd)).map(({ path }) => path)
   }
@@ -35,11 +43,22 @@ describe('CEL rules of a definition', () => {
 
   it.each([
     { reason: 'may be right', schema: spec({ 'x-kubernetes-validations': [{ rule: 'self.a < 3' }] }), expected: [] },
-    { reason: 'must compile', schema: spec({ 'x-kubernetes-validations': [{ rule: 'self.zzz' }] }), expected: [`${at}.x-kubernetes-validations[0].rule`] },
-    { reason: 'judge defaults', schema: spec({ default: { a: 5 }, 'x-kubernetes-validations': [{ rule: 'self.a < 3' }] }), expected: [`${at}.default`] },
+    {
+      reason: 'must compile',
+      schema: spec({ 'x-kubernetes-validations': [{ rule: 'self.zzz' }] }),
+      expected: [`${at}.x-kubernetes-validations[0].rule`],
+    },
+    {
+      reason: 'judge defaults',
+      schema: spec({ default: { a: 5 }, 'x-kubernetes-validations': [{ rule: 'self.a < 3' }] }),
+      expected: [`${at}.default`],
+    },
     {
       reason: 'must be affordable',
-      schema: spec({ properties: { l: { type: 'array', items: { type: 'array', items: { type: 'string' } } } }, 'x-kubernetes-validations': [{ rule: 'self.l.all(x, self.l.all(y, x == y))' }] }),
+      schema: spec({
+        properties: { l: { type: 'array', items: { type: 'array', items: { type: 'string' } } } },
+        'x-kubernetes-validations': [{ rule: 'self.l.all(x, self.l.all(y, x == y))' }],
+      }),
       expected: [`${at}.x-kubernetes-validations[0].rule`, `${at}.x-kubernetes-validations[0].rule`, 'spec.validation.openAPIV3Schema'],
     },
   ])('$reason', ({ schema, expected }) => {

@@ -44,6 +44,9 @@ function scan(schema: Schema | boolean | undefined): boolean {
   if (typeof schema !== 'object') return false
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true
   return (
-    scan(schema.items) || scan(schema.additionalProperties) || Object.values(schema.properties ?? {}).some(scan) || (schema.allOf ?? []).some(scan)
+    scan(schema.items) ||
+    scan(schema.additionalProperties) ||
+    Object.values(schema.properties ?? {}).some(scan) ||
+    (schema.allOf ?? []).some(scan)
   )
 }

@@ -147,9 +147,14 @@ class Decoder {
   #mismatch(shape: Shape, value: unknown, place: Place): undefined {
     const kind = kindOf(value)
     const isInteger = shape.kind === 'int64' || shape.kind === 'int32'
-    const found = kind === 'boolean' ? 'bool' : kind === 'integer' || kind === 'number' ? (isInteger ? `number ${String(value)}` : 'number') : kind
+    const found =
+      kind === 'boolean' ? 'bool' : kind === 'integer' || kind === 'number' ? (isInteger ? `number ${String(value)}` : 'number') : kind
     const target = place.struct === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
-    this.mismatches.push({ path: place.path, value, message: `json: cannot unmarshal ${found} into ${target} of type ${shape.kind === 'struct' ? `v1.${shape.go}` : shape.go}` })
+    this.mismatches.push({
+      path: place.path,
+      value,
+      message: `json: cannot unmarshal ${found} into ${target} of type ${shape.kind === 'struct' ? `v1.${shape.go}` : shape.go}`,
+    })
     return undefined
   }
 }

@@ -16,7 +16,8 @@ interface Context {
 
 function missingFor(validation: Schema, { schema, schemaPath, at }: Context): FieldError[] {
   const errors: FieldError[] = []
-  const check = (part: Schema, step: string): void => void errors.push(...missingForNested(part, { schema, schemaPath, at: `${at}.${step}` }))
+  const check = (part: Schema, step: string): void =>
+    void errors.push(...missingForNested(part, { schema, schemaPath, at: `${at}.${step}` }))
   if (validation.not !== undefined) check(validation.not, 'not')
   for (const [i, part] of (validation.allOf ?? []).entries()) check(part, `allOf[${i}]`)
   for (const [i, part] of (validation.anyOf ?? []).entries()) check(part, `anyOf[${i}]`)

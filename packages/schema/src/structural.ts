@@ -69,7 +69,11 @@ function invariantErrors(schema: Schema, level: Level, path: string): FieldError
       errors.push(...invariantErrors(schema.additionalProperties, 'field', `${path}.additionalProperties`))
     }
   }
-  errors.push(...extensionErrors(schema, path), ...valueValidationErrors(schema, path, intOrStringSpelling(schema)), ...typeErrors(schema, level, path))
+  errors.push(
+    ...extensionErrors(schema, path),
+    ...valueValidationErrors(schema, path, intOrStringSpelling(schema)),
+    ...typeErrors(schema, level, path),
+  )
   errors.push(...metaFieldErrors(schema, level, path))
   return errors
 }
@@ -89,7 +93,8 @@ function typeErrors(schema: Schema, level: Level, path: string): FieldError[] {
   if (isEmbedded && type !== 'object') {
     const why = 'must be object if x-kubernetes-embedded-resource is true'
     errors.push(type === '' ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why))
-  } else if (type === '' && schema['x-kubernetes-int-or-string'] !== true && !preserves) errors.push(required(`${path}.type`, missingType[level]))
+  } else if (type === '' && schema['x-kubernetes-int-or-string'] !== true && !preserves)
+    errors.push(required(`${path}.type`, missingType[level]))
   if (isEmbedded && schema.additionalProperties !== undefined) {
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used if x-kubernetes-embedded-resource is set'))
   }
@@ -108,7 +113,8 @@ function metaFieldErrors(schema: Schema, level: Level, path: string): FieldError
   const property = (key: string): Schema | undefined => getOwn(schema.properties ?? {}, key) as Schema | undefined
   for (const key of ['kind', 'apiVersion']) {
     const type = property(key)?.type ?? ''
-    if (isResource && property(key) !== undefined && type !== 'string') errors.push(invalid(`${path}.properties[${key}].type`, type, 'must be string'))
+    if (isResource && property(key) !== undefined && type !== 'string')
+      errors.push(invalid(`${path}.properties[${key}].type`, type, 'must be string'))
   }
   const metadata = property('metadata')
   if (metadata === undefined) return errors
@@ -124,7 +130,8 @@ function restrictsNamesOnly(metadata: Schema): boolean {
   const names = Object.keys(metadata.properties ?? {})
   if (names.some((name) => name !== 'name' && name !== 'generateName')) return false
   return Object.entries(metadata).every(
-    ([keyword, value]) => ['type', 'default', 'properties'].includes(keyword) || value === undefined || value === null || value === false || value === '',
+    ([keyword, value]) =>
+      ['type', 'default', 'properties'].includes(keyword) || value === undefined || value === null || value === false || value === '',
   )
 }
 
@@ -137,7 +144,8 @@ function valueValidationErrors(schema: Schema, path: string, { anyOf, firstAllOf
   if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, `${path}.not`, false))
   if (schema.pattern !== undefined && schema.pattern !== '') {
     const { error } = compilePattern(schema.pattern)
-    if (error !== undefined) errors.push(invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${error}`))
+    if (error !== undefined)
+      errors.push(invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${error}`))
   }
   return errors
 }
@@ -145,7 +153,8 @@ function valueValidationErrors(schema: Schema, path: string, { anyOf, firstAllOf
 function nestedErrors(schema: Schema, path: string, skipAnyOf: boolean): FieldError[] {
   const errors = valueValidationErrors(schema, path, { anyOf: skipAnyOf, firstAllOf: false })
   if (schema.items !== undefined) errors.push(...nestedErrors(schema.items, `${path}.items`, false))
-  for (const [key, property] of Object.entries(schema.properties ?? {})) errors.push(...nestedErrors(property, `${path}.properties[${key}]`, false))
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...nestedErrors(property, `${path}.properties[${key}]`, false))
   const forbid = (keyword: string, why: string): void => void errors.push(forbidden(`${path}.${keyword}`, why))
   if (schema.type !== undefined && schema.type !== '') forbid('type', 'must be empty to be structural')
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
@@ -155,7 +164,11 @@ function nestedErrors(schema: Schema, path: string, skipAnyOf: boolean): FieldEr
   if (schema.title !== undefined && schema.title !== '') forbid('title', 'must be empty to be structural')
   if (schema.description !== undefined && schema.description !== '') forbid('description', 'must be empty to be structural')
   if (schema.nullable === true) forbid('nullable', 'must be false to be structural')
-  for (const extension of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'] as const) {
+  for (const extension of [
+    'x-kubernetes-preserve-unknown-fields',
+    'x-kubernetes-embedded-resource',
+    'x-kubernetes-int-or-string',
+  ] as const) {
     if (schema[extension] === true) forbid(extension, 'must be false to be structural')
   }
   if ((schema['x-kubernetes-list-map-keys'] ?? []).length > 0) forbid('x-kubernetes-list-map-keys', 'must be empty to be structural')

@@ -70,7 +70,8 @@ function checkAllOf(parts: readonly SchemaNode[], value: unknown, walk: Walk, ch
     check(part, value, walk)
     if (walk.errors.length === before) valid++
   }
-  if (valid < parts.length) walk.failAtBase(`${quote(walk.name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
+  if (valid < parts.length)
+    walk.failAtBase(`${quote(walk.name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
 }
 
 function merge(outcome: Outcome | undefined, walk: Walk): void {

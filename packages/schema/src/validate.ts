@@ -144,7 +144,8 @@ function checkObject(node: SchemaNode, object: Readonly<Record<string, unknown>>
     }
     walk.enter(key, isKey)
     // The type of an object cannot be ratcheted at its root: old and new are converted to one version before.
-    const childCorrelation = correlation === undefined || (atRoot && (key === 'kind' || key === 'apiVersion')) ? undefined : correlation.property(key)
+    const childCorrelation =
+      correlation === undefined || (atRoot && (key === 'kind' || key === 'apiVersion')) ? undefined : correlation.property(key)
     checkPart(child, value, walk, childCorrelation)
     walk.leave()
   }

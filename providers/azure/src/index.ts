@@ -7,4 +7,6 @@ const beside = fileURLToPath(new URL('..', import.meta.url))
  * Where this provider's data lies: `package/` (what gets installed) and `simcloud/kinds/` (how the simulated cloud behaves). In a
  * bundle, whose code is elsewhere, it is `providers/azure` beside the bundle.
  */
-export const directory: string = existsSync(`${beside}package/crossplane.yaml`) ? beside : fileURLToPath(new URL('./providers/azure', import.meta.url))
+export const directory: string = existsSync(`${beside}package/crossplane.yaml`)
+  ? beside
+  : fileURLToPath(new URL('./providers/azure', import.meta.url))

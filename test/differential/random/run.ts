@@ -9,7 +9,10 @@ export interface RandomRun {
 }
 
 /** Plays worlds of `perWorld` requests, a few at a time, until `total` requests were compared. */
-export async function runRandom(servers: Servers, { seed, total, perWorld = 100, run, log }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void }): Promise<RandomRun> {
+export async function runRandom(
+  servers: Servers,
+  { seed, total, perWorld = 100, run, log }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void },
+): Promise<RandomRun> {
   const found: Found[] = []
   const worlds = Array.from({ length: Math.ceil(total / perWorld) }, (_, i) => seed + i)
   let next = 0
@@ -19,7 +22,12 @@ export async function runRandom(servers: Servers, { seed, total, perWorld = 100,
       const own = worlds[next++]
       if (own === undefined) return
       const scenario = randomWorld(own, new Random(own), perWorld)
-      const differences = await compareScenario(scenario, { ns: `diff-${run}-${own}`, group: `w${own}.${run}.example.com`, id: `${run}-${own}` }, servers.weft, servers.kubernetes)
+      const differences = await compareScenario(
+        scenario,
+        { ns: `diff-${run}-${own}`, group: `w${own}.${run}.example.com`, id: `${run}-${own}` },
+        servers.weft,
+        servers.kubernetes,
+      )
       requests += perWorld
       found.push(...differences)
       for (const each of differences) log?.(`${scenario.name}\n${formatFound(each)}`)

@@ -7,7 +7,16 @@ const FORMATS = ['date-time', 'date', 'email', 'ipv4', 'uuid', 'duration', 'byte
 
 /** A random structural schema. Most are accepted; some break a rule of definitions, and then both servers must say which. */
 export function randomSchema(random: Random, depth = 3): Json {
-  const type = random.weighted([[depth > 0 ? 4 : 0, 'object'], [depth > 0 ? 2 : 0, 'array'], [4, 'string'], [3, 'integer'], [1, 'number'], [2, 'boolean'], [0.5, 'int-or-string'], [0.4, 'any']])
+  const type = random.weighted([
+    [depth > 0 ? 4 : 0, 'object'],
+    [depth > 0 ? 2 : 0, 'array'],
+    [4, 'string'],
+    [3, 'integer'],
+    [1, 'number'],
+    [2, 'boolean'],
+    [0.5, 'int-or-string'],
+    [0.4, 'any'],
+  ])
   switch (type) {
     case 'object':
       return objectSchema(random, depth)
@@ -17,7 +26,16 @@ export function randomSchema(random: Random, depth = 3): Json {
       return stringSchema(random)
     case 'integer':
     case 'number':
-      return { type, ...numberLimits(random), ...nullable(random), ...defaulted(random, [0, 1, 5, -3]), ...rules(random, ['self >= 0', 'self < 100', 'self != 7'].map((rule) => (type === 'number' ? rule.replace(/(\d+)/, '$1.0') : rule))) }
+      return {
+        type,
+        ...numberLimits(random),
+        ...nullable(random),
+        ...defaulted(random, [0, 1, 5, -3]),
+        ...rules(
+          random,
+          ['self >= 0', 'self < 100', 'self != 7'].map((rule) => (type === 'number' ? rule.replace(/(\d+)/, '$1.0') : rule)),
+        ),
+      }
     case 'boolean':
       return { type, ...nullable(random), ...defaulted(random, [true, false]), ...rules(random, ['self', '!self || true']) }
     case 'int-or-string':
@@ -28,7 +46,8 @@ export function randomSchema(random: Random, depth = 3): Json {
 }
 
 export function objectSchema(random: Random, depth: number): Json {
-  if (random.chance(0.2)) return { type: 'object', additionalProperties: randomSchema(random, depth - 1), ...(random.chance(0.3) && { maxProperties: 2 }) }
+  if (random.chance(0.2))
+    return { type: 'object', additionalProperties: randomSchema(random, depth - 1), ...(random.chance(0.3) && { maxProperties: 2 }) }
   const names = random.some(['a', 'b', 'c', 'd', 'e'], 0.6)
   const properties = Object.fromEntries(names.map((name) => [name, randomSchema(random, depth - 1)]))
   return {
@@ -44,18 +63,43 @@ export function objectSchema(random: Random, depth: number): Json {
 }
 
 function arraySchema(random: Random, depth: number): Json {
-  const kind = random.weighted([[3, 'atomic'], [2, 'set'], [3, 'map'], [1, 'plain']])
+  const kind = random.weighted([
+    [3, 'atomic'],
+    [2, 'set'],
+    [3, 'map'],
+    [1, 'plain'],
+  ])
   const limit = random.chance(0.5) ? { maxItems: 1 + random.below(4) } : {}
-  if (kind === 'set') return { type: 'array', items: random.chance(0.5) ? { type: 'string' } : { type: 'integer' }, 'x-kubernetes-list-type': 'set', ...limit }
+  if (kind === 'set')
+    return {
+      type: 'array',
+      items: random.chance(0.5) ? { type: 'string' } : { type: 'integer' },
+      'x-kubernetes-list-type': 'set',
+      ...limit,
+    }
   if (kind === 'map')
     return {
       type: 'array',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['k'],
-      items: { type: 'object', required: ['k'], properties: { k: { type: random.pick(['string', 'integer']) }, v: randomSchema(random, Math.max(0, depth - 2)), w: { type: 'string', ...defaulted(random, ['dee']) } } },
+      items: {
+        type: 'object',
+        required: ['k'],
+        properties: {
+          k: { type: random.pick(['string', 'integer']) },
+          v: randomSchema(random, Math.max(0, depth - 2)),
+          w: { type: 'string', ...defaulted(random, ['dee']) },
+        },
+      },
       ...limit,
     }
-  return { type: 'array', items: randomSchema(random, depth - 1), ...(kind === 'atomic' && { 'x-kubernetes-list-type': 'atomic' }), ...limit, ...nullable(random) }
+  return {
+    type: 'array',
+    items: randomSchema(random, depth - 1),
+    ...(kind === 'atomic' && { 'x-kubernetes-list-type': 'atomic' }),
+    ...limit,
+    ...nullable(random),
+  }
 }
 
 function stringSchema(random: Random): Json {
@@ -82,7 +126,17 @@ const numberLimits = (random: Random): Json => ({
 const nullable = (random: Random): Json => (random.chance(0.1) ? { nullable: true } : {})
 const defaulted = (random: Random, values: readonly unknown[]): Json => (random.chance(0.15) ? { default: random.pick(values) } : {})
 const rules = (random: Random, all: readonly string[]): Json =>
-  random.chance(0.15) ? { 'x-kubernetes-validations': [{ rule: random.pick(all), ...(random.chance(0.5) && { message: 'the rule says no' }), ...(random.chance(0.1) && { reason: 'FieldValueForbidden' }) }] } : {}
+  random.chance(0.15)
+    ? {
+        'x-kubernetes-validations': [
+          {
+            rule: random.pick(all),
+            ...(random.chance(0.5) && { message: 'the rule says no' }),
+            ...(random.chance(0.1) && { reason: 'FieldValueForbidden' }),
+          },
+        ],
+      }
+    : {}
 
 /** A value for a schema, right more often than not. */
 export function randomValue(random: Random, schema: Json, depth = 4): Json {
@@ -93,8 +147,10 @@ export function randomValue(random: Random, schema: Json, depth = 4): Json {
   switch (schema.type) {
     case 'object': {
       const object: Json = {}
-      if (schema.additionalProperties !== undefined) for (const key of random.some(['p', 'q', 'r'], 0.5)) object[key] = randomValue(random, schema.additionalProperties, depth - 1)
-      for (const [key, inner] of Object.entries(schema.properties ?? {})) if (random.chance((schema.required ?? []).includes(key) ? 0.93 : 0.5)) object[key] = randomValue(random, inner, depth - 1)
+      if (schema.additionalProperties !== undefined)
+        for (const key of random.some(['p', 'q', 'r'], 0.5)) object[key] = randomValue(random, schema.additionalProperties, depth - 1)
+      for (const [key, inner] of Object.entries(schema.properties ?? {}))
+        if (random.chance((schema.required ?? []).includes(key) ? 0.93 : 0.5)) object[key] = randomValue(random, inner, depth - 1)
       if (random.chance(0.05)) object['unknown'] = anything(random, 1)
       return object
     }

@@ -20,7 +20,11 @@ const specSchema = {
           type: 'array',
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['port'],
-          items: { type: 'object', required: ['port'], properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } } },
+          items: {
+            type: 'object',
+            required: ['port'],
+            properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' } },
+          },
         },
         any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         either: { 'x-kubernetes-int-or-string': true },
@@ -28,7 +32,10 @@ const specSchema = {
         when: { type: 'string', format: 'date-time' },
         replicas: { type: 'integer' },
       },
-      'x-kubernetes-validations': [{ rule: "!has(self.ratio) || self.ratio < 2.0", message: 'ratio is too large' }, { rule: 'self.size >= oldSelf.size', message: 'size never shrinks' }],
+      'x-kubernetes-validations': [
+        { rule: '!has(self.ratio) || self.ratio < 2.0', message: 'ratio is too large' },
+        { rule: 'self.size >= oldSelf.size', message: 'size never shrinks' },
+      ],
     },
     status: { type: 'object', properties: { phase: { type: 'string' }, replicas: { type: 'integer' }, selector: { type: 'string' } } },
   },
@@ -37,7 +44,10 @@ const specSchema = {
 const withAll = {
   schema: specSchema,
   version: {
-    subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' } },
+    subresources: {
+      status: {},
+      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
+    },
     additionalPrinterColumns: [
       { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
       { name: 'Name', type: 'string', jsonPath: '.spec.name', priority: 1, description: 'The name' },
@@ -55,20 +65,37 @@ export const customScenarios: readonly Scenario[] = [
     steps: (n) => [
       namespace(n),
       call('POST', CRDS, definition(n, withAll)),
-      { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ body }) => ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Established' && c.status === 'True') },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` },
+        until: ({ body }) => ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Established' && c.status === 'True'),
+      },
       ready(n),
       call('GET', `${CRDS}/widgets.${n.group}`, undefined, { accept: TABLE }),
       call('GET', `/apis/${n.group}`),
       call('GET', `/apis/${n.group}/v1`),
       call('POST', CRDS, definition(n, { ...withAll, plural: 'gadgets' })),
-      { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/gadgets.${n.group}` }, until: ({ body }) => ((body as any).status?.conditions ?? []).length > 1 },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${CRDS}/gadgets.${n.group}` },
+        until: ({ body }) => ((body as any).status?.conditions ?? []).length > 1,
+      },
       call('GET', `/apis/${n.group}/v1/gadgets`),
       call('DELETE', `${CRDS}/gadgets.${n.group}`),
       call('POST', widgets(n), widget(n, 'held', { spec: { size: 1 } }, { finalizers: ['example.com/hold'] })),
       call('DELETE', `${CRDS}/widgets.${n.group}`),
-      { kind: 'eventually', call: { method: 'GET', path: `${widgets(n)}/held` }, until: ({ body }) => (body as any).metadata.deletionTimestamp !== undefined },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${widgets(n)}/held` },
+        until: ({ body }) => (body as any).metadata.deletionTimestamp !== undefined,
+      },
       call('POST', widgets(n), widget(n, 'late', { spec: { size: 1 } })),
-      { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ body }) => ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Terminating' && c.reason === 'InstanceDeletionInProgress') },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` },
+        until: ({ body }) =>
+          ((body as any).status?.conditions ?? []).some((c: any) => c.type === 'Terminating' && c.reason === 'InstanceDeletionInProgress'),
+      },
       call('PATCH', `${widgets(n)}/held`, { metadata: { finalizers: null } }, { contentType: MERGE }),
       { kind: 'eventually', call: { method: 'GET', path: `${CRDS}/widgets.${n.group}` }, until: ({ status }) => status === 404 },
       { kind: 'eventually', call: { method: 'GET', path: widgets(n) }, until: ({ status }) => status === 404 },
@@ -81,7 +108,8 @@ export const customScenarios: readonly Scenario[] = [
         const crd: any = structuredClone(definition(n, options))
         return call('POST', `${CRDS}?dryRun=All`, change(crd) ?? crd)
       }
-      const schema = (props: object): Step => bad({ schema: { type: 'object', properties: { spec: { type: 'object', properties: props } } } })
+      const schema = (props: object): Step =>
+        bad({ schema: { type: 'object', properties: { spec: { type: 'object', properties: props } } } })
       return [
         bad({}, (c) => void (c.metadata.name = 'other')),
         bad({}, (c) => void (c.spec.group = 'nodots')),
@@ -119,7 +147,14 @@ export const customScenarios: readonly Scenario[] = [
         schema({ a: { type: 'string', $ref: '#/x' } }),
         schema({ a: { type: 'string', uniqueItems: true } }),
         schema({ a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' } }),
-        schema({ a: { type: 'array', items: { type: 'object', properties: { k: { type: 'string' } } }, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } }),
+        schema({
+          a: {
+            type: 'array',
+            items: { type: 'object', properties: { k: { type: 'string' } } },
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['k'],
+          },
+        }),
         schema({ a: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'nope' } }),
         schema({ a: { type: 'string', 'x-kubernetes-int-or-string': true } }),
         schema({ a: { type: 'object', 'x-kubernetes-embedded-resource': true } }),
@@ -128,8 +163,15 @@ export const customScenarios: readonly Scenario[] = [
         schema({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self.x > 1' }] } }),
         schema({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'unknown(self)' }] } }),
         schema({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: '' }] } }),
-        schema({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', message: 'a\nb', reason: 'Nope', fieldPath: '.x' }] } }),
-        schema({ a: { type: 'array', items: { type: 'array', items: { type: 'string', 'x-kubernetes-validations': [{ rule: "self.contains('x')" }] } } } }),
+        schema({
+          a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', message: 'a\nb', reason: 'Nope', fieldPath: '.x' }] },
+        }),
+        schema({
+          a: {
+            type: 'array',
+            items: { type: 'array', items: { type: 'string', 'x-kubernetes-validations': [{ rule: "self.contains('x')" }] } },
+          },
+        }),
         schema({ metadata: { type: 'object', properties: { name: { type: 'string' } } } }),
         bad({ schema: { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } } }),
         call('PATCH', `${CRDS}/missing.${n.group}`, {}, { contentType: MERGE }),
@@ -170,8 +212,16 @@ export const customScenarios: readonly Scenario[] = [
         post({ size: 1, when: '2020-01-01T00:00:00Z' }),
         post({ size: 1, when: 'yesterday' }),
         post({ size: 1, nope: 1, any: { free: true } }),
-        call('POST', `${widgets(n)}?fieldValidation=Strict`, widget(n, 'x', { spec: { size: 1, nope: 1, ports: [{ port: 1, also: 2 }] }, top: 1 })),
-        call('POST', `${widgets(n)}?fieldValidation=Strict`, `{"apiVersion":"${n.group}/v1","kind":"Widget","metadata":{"name":"x","foo":1},"spec":{"size":1,"size":2}}`),
+        call(
+          'POST',
+          `${widgets(n)}?fieldValidation=Strict`,
+          widget(n, 'x', { spec: { size: 1, nope: 1, ports: [{ port: 1, also: 2 }] }, top: 1 }),
+        ),
+        call(
+          'POST',
+          `${widgets(n)}?fieldValidation=Strict`,
+          `{"apiVersion":"${n.group}/v1","kind":"Widget","metadata":{"name":"x","foo":1},"spec":{"size":1,"size":2}}`,
+        ),
         call('POST', widgets(n), { apiVersion: `${n.group}/v1`, metadata: { name: 'x' }, spec: { size: 1 } }),
         call('POST', widgets(n), { kind: 'Widget', metadata: { name: 'x1' }, spec: { size: 1 } }),
         call('POST', widgets(n), { metadata: { name: 'x2' }, spec: { size: 1 } }),
@@ -184,7 +234,11 @@ export const customScenarios: readonly Scenario[] = [
         call('POST', widgets(n), widget(n, 'x', { spec: { size: 1 } }, { labels: { a: 1 } })),
         call('POST', widgets(n), widget(n, 'x', { spec: { size: 1 } }, { labels: { 'bad key': 'x' }, finalizers: ['short'] })),
         call('POST', `${widgets(n)}?dryRun=All`, widget(n, 'x', { spec: { size: 1 } }, { finalizers: ['short'] })),
-        call('POST', `${widgets(n)}?dryRun=All`, widget(n, 'x', { spec: { size: 1 } }, { generation: 7, nope: 1, labels: {}, annotations: { a: '' } })),
+        call(
+          'POST',
+          `${widgets(n)}?dryRun=All`,
+          widget(n, 'x', { spec: { size: 1 } }, { generation: 7, nope: 1, labels: {}, annotations: { a: '' } }),
+        ),
         call('POST', widgets(n)),
         call('POST', widgets(n), '{'),
         call('POST', widgets(n), '[]'),
@@ -192,7 +246,9 @@ export const customScenarios: readonly Scenario[] = [
         call('POST', widgets(n), '"x"'),
         call('POST', widgets(n), widget(n, 'x'), { contentType: 'text/plain' }),
         call('POST', widgets(n), widget(n, 'x'), { accept: 'text/plain' }),
-        call('POST', widgets(n), `apiVersion: ${n.group}/v1\nkind: Widget\nmetadata: {name: yaml}\nspec: {size: 1, size: 2}\n`, { contentType: 'application/yaml' }),
+        call('POST', widgets(n), `apiVersion: ${n.group}/v1\nkind: Widget\nmetadata: {name: yaml}\nspec: {size: 1, size: 2}\n`, {
+          contentType: 'application/yaml',
+        }),
       ]
     },
   },
@@ -207,7 +263,11 @@ export const customScenarios: readonly Scenario[] = [
         call('PUT', path, widget(n, 'a', { spec: { size: 3 } })),
         from((s) => ({ method: 'PUT', path, body: { ...s.body(3), spec: { size: 3 }, status: { phase: 'ignored' } } })),
         from((s) => ({ method: 'PUT', path, body: { ...s.body(3), spec: { size: 4 } } })),
-        from((s) => ({ method: 'PUT', path: `${path}/status`, body: { ...s.body(5), spec: { size: 9 }, metadata: { ...s.body(5).metadata, labels: { x: 'y' } }, status: { phase: 'yes' } } })),
+        from((s) => ({
+          method: 'PUT',
+          path: `${path}/status`,
+          body: { ...s.body(5), spec: { size: 9 }, metadata: { ...s.body(5).metadata, labels: { x: 'y' } }, status: { phase: 'yes' } },
+        })),
         call('PUT', `${path}/status`, widget(n, 'a', { status: { phase: 'x' } })),
         call('PATCH', `${path}/status`, { status: { phase: 'patched' }, spec: { size: 9 } }, { contentType: MERGE }),
         call('PATCH', `${path}/status`, { status: { phase: 5 } }, { contentType: MERGE }),
@@ -217,7 +277,15 @@ export const customScenarios: readonly Scenario[] = [
         call('PATCH', path, { spec: { size: null } }, { contentType: MERGE }),
         call('PATCH', path, { spec: null }, { contentType: MERGE }),
         call('PATCH', path, { spec: { size: 5, ports: [{ port: 80 }] } }, { contentType: MERGE }),
-        call('PATCH', path, [{ op: 'add', path: '/spec/ports/-', value: { port: 81, protocol: 'UDP' } }, { op: 'replace', path: '/spec/size', value: 6 }], { contentType: JSON_PATCH }),
+        call(
+          'PATCH',
+          path,
+          [
+            { op: 'add', path: '/spec/ports/-', value: { port: 81, protocol: 'UDP' } },
+            { op: 'replace', path: '/spec/size', value: 6 },
+          ],
+          { contentType: JSON_PATCH },
+        ),
         call('PATCH', path, [{ op: 'add', path: '/spec/nope', value: 1 }], { contentType: JSON_PATCH }),
         call('PATCH', path, { spec: { size: 6 } }, { contentType: STRATEGIC }),
         call('PATCH', `${path}?fieldValidation=Strict`, { spec: { nope: 6 } }, { contentType: MERGE }),
@@ -226,17 +294,35 @@ export const customScenarios: readonly Scenario[] = [
         call('PATCH', path, { metadata: { generation: 99 } }, { contentType: MERGE }),
         call('PATCH', path, { kind: 'Other' }, { contentType: MERGE }),
         call('PATCH', path, { apiVersion: 'x/v1' }, { contentType: MERGE }),
-        call('PATCH', `${path}?fieldManager=m1`, widget(n, 'a', { spec: { size: 7, ports: [{ port: 80 }, { port: 90 }], tags: ['x'] } }), { contentType: APPLY }),
-        call('PATCH', `${path}?fieldManager=m1&force=true`, widget(n, 'a', { spec: { size: 7, ports: [{ port: 80 }, { port: 90 }], tags: ['x'] } }), { contentType: APPLY }),
-        call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { size: 8, ports: [{ port: 90, protocol: 'UDP' }], tags: ['y'] } }), { contentType: APPLY }),
-        call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { ports: [{ port: 91 }], tags: ['y', 'x'] } }), { contentType: APPLY }),
+        call('PATCH', `${path}?fieldManager=m1`, widget(n, 'a', { spec: { size: 7, ports: [{ port: 80 }, { port: 90 }], tags: ['x'] } }), {
+          contentType: APPLY,
+        }),
+        call(
+          'PATCH',
+          `${path}?fieldManager=m1&force=true`,
+          widget(n, 'a', { spec: { size: 7, ports: [{ port: 80 }, { port: 90 }], tags: ['x'] } }),
+          { contentType: APPLY },
+        ),
+        call(
+          'PATCH',
+          `${path}?fieldManager=m2`,
+          widget(n, 'a', { spec: { size: 8, ports: [{ port: 90, protocol: 'UDP' }], tags: ['y'] } }),
+          { contentType: APPLY },
+        ),
+        call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { ports: [{ port: 91 }], tags: ['y', 'x'] } }), {
+          contentType: APPLY,
+        }),
         call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { ports: [{ port: 91 }, { port: 91 }] } }), { contentType: APPLY }),
         call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { ports: [{ protocol: 'TCP' }] } }), { contentType: APPLY }),
         call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { nope: 1 } }), { contentType: APPLY }),
         call('PATCH', `${path}?fieldManager=m2`, widget(n, 'a', { spec: { size: 'x' } }), { contentType: APPLY }),
         call('PATCH', `${path}/status?fieldManager=m3`, widget(n, 'a', { status: { phase: 'applied' } }), { contentType: APPLY }),
-        call('PATCH', `${path}/status?fieldManager=m3`, widget(n, 'a', { status: { phase: 'applied' }, spec: { size: 10 } }), { contentType: APPLY }),
-        call('PATCH', `${widgets(n)}/b?fieldManager=m3`, widget(n, 'b', { spec: { size: 1 }, status: { phase: 'x' } }), { contentType: APPLY }),
+        call('PATCH', `${path}/status?fieldManager=m3`, widget(n, 'a', { status: { phase: 'applied' }, spec: { size: 10 } }), {
+          contentType: APPLY,
+        }),
+        call('PATCH', `${widgets(n)}/b?fieldManager=m3`, widget(n, 'b', { spec: { size: 1 }, status: { phase: 'x' } }), {
+          contentType: APPLY,
+        }),
         call('PATCH', `${widgets(n)}/c/status?fieldManager=m3`, widget(n, 'c', { status: { phase: 'x' } }), { contentType: APPLY }),
         call('PATCH', `${widgets(n)}/d?fieldManager=m3`, widget(n, 'd', { spec: {} }), { contentType: APPLY }),
         call('GET', `${path}/scale`),
@@ -248,7 +334,12 @@ export const customScenarios: readonly Scenario[] = [
         call('PATCH', `${path}/scale`, { spec: { replicas: 'x' } }, { contentType: MERGE }),
         call('PATCH', `${path}/scale`, [{ op: 'replace', path: '/spec/replicas', value: 4 }], { contentType: JSON_PATCH }),
         call('PUT', `${path}/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 5 } }),
-        call('PUT', `${path}/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', resourceVersion: '1' }, spec: { replicas: 5 } }),
+        call('PUT', `${path}/scale`, {
+          apiVersion: 'autoscaling/v1',
+          kind: 'Scale',
+          metadata: { name: 'a', resourceVersion: '1' },
+          spec: { replicas: 5 },
+        }),
         call('PUT', `${path}/scale`, { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'b' }, spec: { replicas: 5 } }),
         call('DELETE', `${path}/scale`),
         call('GET', `${widgets(n)}/missing/scale`),
@@ -266,7 +357,12 @@ export const customScenarios: readonly Scenario[] = [
         call('GET', `${widgets(n)}?fieldSelector=spec.size=8`),
         call('GET', `${widgets(n)}?fieldSelector=spec.name=abc`),
         call('GET', widgets(n), undefined, { accept: 'text/plain' }),
-        { kind: 'watch', call: { method: 'GET', path: `${widgets(n)}?watch=1&fieldSelector=spec.color=red` }, count: 2, during: [{ method: 'PATCH', path, body: { spec: { color: 'green' } }, contentType: MERGE }] },
+        {
+          kind: 'watch',
+          call: { method: 'GET', path: `${widgets(n)}?watch=1&fieldSelector=spec.color=red` },
+          count: 2,
+          during: [{ method: 'PATCH', path, body: { spec: { color: 'green' } }, contentType: MERGE }],
+        },
         { kind: 'watch', call: { method: 'GET', path: `${widgets(n)}?watch=1`, accept: TABLE }, count: 2, during: [] },
         call('DELETE', path),
         call('DELETE', widgets(n)),
@@ -277,25 +373,77 @@ export const customScenarios: readonly Scenario[] = [
     name: 'custom: schemas that change and versions that differ',
     steps: (n) => {
       const crd = `${CRDS}/widgets.${n.group}`
-      const v = (name: string, storage: boolean, properties: object): object => ({ name, served: true, storage, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } } })
-      const changed = (field: string): Step => ({ kind: 'eventually', silent: true, call: { method: 'GET', path: `${widgets(n)}/a` }, until: ({ body }) => String(JSON.stringify((body as any).spec)).includes(field) })
+      const v = (name: string, storage: boolean, properties: object): object => ({
+        name,
+        served: true,
+        storage,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+      })
+      const changed = (field: string): Step => ({
+        kind: 'eventually',
+        silent: true,
+        call: { method: 'GET', path: `${widgets(n)}/a` },
+        until: ({ body }) => String(JSON.stringify((body as any).spec)).includes(field),
+      })
       return [
         namespace(n),
-        silent(call('POST', CRDS, definition(n, { spec: { versions: [v('v1', true, { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } }), v('v2', false, { a: { type: 'string' }, b: { type: 'string', default: 'bee' }, c: { type: 'string', default: 'see' } })] } }))),
+        silent(
+          call(
+            'POST',
+            CRDS,
+            definition(n, {
+              spec: {
+                versions: [
+                  v('v1', true, { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } }),
+                  v('v2', false, { a: { type: 'string' }, b: { type: 'string', default: 'bee' }, c: { type: 'string', default: 'see' } }),
+                ],
+              },
+            }),
+          ),
+        ),
         ready(n),
         ready(n, 'widgets', 'v2'),
         call('POST', widgets(n), widget(n, 'a', { spec: { a: '1', b: '2' } })),
         call('GET', `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a`),
         call('PATCH', `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a`, { spec: { a: 'two' } }, { contentType: MERGE }),
         call('GET', `${widgets(n)}/a`),
-        call('PATCH', `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a?fieldManager=m`, { apiVersion: `${n.group}/v2`, kind: 'Widget', metadata: { name: 'a' }, spec: { a: 'applied', c: 'x' } }, { contentType: APPLY }),
-        call('PATCH', `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a?fieldManager=m&force=true`, { apiVersion: `${n.group}/v2`, kind: 'Widget', metadata: { name: 'a' }, spec: { a: 'applied', c: 'x' } }, { contentType: APPLY }),
+        call(
+          'PATCH',
+          `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a?fieldManager=m`,
+          { apiVersion: `${n.group}/v2`, kind: 'Widget', metadata: { name: 'a' }, spec: { a: 'applied', c: 'x' } },
+          { contentType: APPLY },
+        ),
+        call(
+          'PATCH',
+          `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a?fieldManager=m&force=true`,
+          { apiVersion: `${n.group}/v2`, kind: 'Widget', metadata: { name: 'a' }, spec: { a: 'applied', c: 'x' } },
+          { contentType: APPLY },
+        ),
         call('PATCH', `${widgets(n)}/a?fieldManager=m`, widget(n, 'a', { spec: { b: 'q' } }), { contentType: APPLY }),
-        call('PATCH', crd, [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/d', value: { type: 'string', default: 'dee' } }], { contentType: JSON_PATCH }),
+        call(
+          'PATCH',
+          crd,
+          [
+            {
+              op: 'add',
+              path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/d',
+              value: { type: 'string', default: 'dee' },
+            },
+          ],
+          { contentType: JSON_PATCH },
+        ),
         changed('dee'),
         call('GET', `${widgets(n)}/a`),
         call('GET', crd),
-        call('PATCH', crd, [{ op: 'replace', path: '/spec/versions/0/storage', value: false }, { op: 'replace', path: '/spec/versions/1/storage', value: true }], { contentType: JSON_PATCH }),
+        call(
+          'PATCH',
+          crd,
+          [
+            { op: 'replace', path: '/spec/versions/0/storage', value: false },
+            { op: 'replace', path: '/spec/versions/1/storage', value: true },
+          ],
+          { contentType: JSON_PATCH },
+        ),
         { kind: 'eventually', call: { method: 'GET', path: crd }, until: ({ body }) => (body as any).status.storedVersions.length === 2 },
         call('PATCH', crd, [{ op: 'remove', path: '/spec/versions/0' }], { contentType: JSON_PATCH }),
         call('PATCH', `${crd}/status`, { status: { storedVersions: ['v2'] } }, { contentType: MERGE }),
@@ -304,7 +452,11 @@ export const customScenarios: readonly Scenario[] = [
         { kind: 'eventually', call: { method: 'GET', path: widgets(n) }, until: ({ status }) => status === 404 },
         call('GET', `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a`),
         call('PATCH', crd, [{ op: 'add', path: '/spec/versions/1/deprecated', value: true }], { contentType: JSON_PATCH }),
-        { kind: 'eventually', call: { method: 'GET', path: `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a` }, until: ({ warnings }) => warnings.length > 0 },
+        {
+          kind: 'eventually',
+          call: { method: 'GET', path: `/apis/${n.group}/v2/namespaces/${n.ns}/widgets/a` },
+          until: ({ warnings }) => warnings.length > 0,
+        },
         call('DELETE', crd),
       ]
     },

@@ -14,7 +14,9 @@ export const deleteScenarios: readonly Scenario[] = [
       call('DELETE', `${configMaps(n)}/f`),
       call('DELETE', `${configMaps(n)}/f`),
       call('GET', `${configMaps(n)}/f`),
-      call('PATCH', `${configMaps(n)}/f`, [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/c' }], { contentType: JSON_PATCH }),
+      call('PATCH', `${configMaps(n)}/f`, [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/c' }], {
+        contentType: JSON_PATCH,
+      }),
       call('PATCH', `${configMaps(n)}/f`, { metadata: { deletionTimestamp: null } }, { contentType: MERGE }),
       call('PATCH', `${configMaps(n)}/f`, { metadata: { labels: { still: 'here' } } }, { contentType: MERGE }),
       call('PATCH', `${configMaps(n)}/f`, [{ op: 'remove', path: '/metadata/finalizers/0' }], { contentType: JSON_PATCH }),
@@ -24,7 +26,11 @@ export const deleteScenarios: readonly Scenario[] = [
       call('POST', configMaps(n), configMap('p')),
       from((s) => ({ method: 'DELETE', path: `${configMaps(n)}/p`, body: { preconditions: { uid: s.uid(-1), resourceVersion: '1' } } })),
       call('DELETE', `${configMaps(n)}/p`, { preconditions: { uid: '11111111-2222-3333-4444-555555555555' } }),
-      from((s) => ({ method: 'DELETE', path: `${configMaps(n)}/p`, body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: s.uid(-3), resourceVersion: s.version(-3) } } })),
+      from((s) => ({
+        method: 'DELETE',
+        path: `${configMaps(n)}/p`,
+        body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: s.uid(-3), resourceVersion: s.version(-3) } },
+      })),
       ...(['Background', 'Foreground', 'Orphan'] as const).flatMap((policy) => [
         call('POST', configMaps(n), configMap(`x-${policy.toLowerCase()}`, {}, { finalizers: ['example.com/hold'] })),
         call('DELETE', `${configMaps(n)}/x-${policy.toLowerCase()}`, { propagationPolicy: policy, dryRun: ['All'] }),
@@ -73,7 +79,11 @@ export const deleteScenarios: readonly Scenario[] = [
       from((s) => ({ method: 'POST', path: configMaps(n), body: owned('or-child', 'or', s.uid(12)) })),
       call('DELETE', `${configMaps(n)}/or`, { propagationPolicy: 'Orphan' }),
       gone(`${configMaps(n)}/or`),
-      { kind: 'eventually', call: { method: 'GET', path: `${configMaps(n)}/or-child` }, until: ({ body }) => (body as any).metadata.ownerReferences === undefined },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${configMaps(n)}/or-child` },
+        until: ({ body }) => (body as any).metadata.ownerReferences === undefined,
+      },
       silent(call('GET', `${configMaps(n)}/or-child`)),
       call('POST', configMaps(n), owned('lost', 'never', '11111111-2222-3333-4444-555555555555')),
       gone(`${configMaps(n)}/lost`),
@@ -82,10 +92,23 @@ export const deleteScenarios: readonly Scenario[] = [
       from((s) => ({
         method: 'POST',
         path: configMaps(n),
-        body: configMap('both', {}, { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'one', uid: s.uid(20) }, { apiVersion: 'v1', kind: 'ConfigMap', name: 'two', uid: s.uid(21) }] }),
+        body: configMap(
+          'both',
+          {},
+          {
+            ownerReferences: [
+              { apiVersion: 'v1', kind: 'ConfigMap', name: 'one', uid: s.uid(20) },
+              { apiVersion: 'v1', kind: 'ConfigMap', name: 'two', uid: s.uid(21) },
+            ],
+          },
+        ),
       })),
       call('DELETE', `${configMaps(n)}/one`),
-      { kind: 'eventually', call: { method: 'GET', path: `${configMaps(n)}/both` }, until: ({ body }) => (body as any).metadata.ownerReferences?.length === 1 },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `${configMaps(n)}/both` },
+        until: ({ body }) => (body as any).metadata.ownerReferences?.length === 1,
+      },
       call('DELETE', `${configMaps(n)}/two`),
       gone(`${configMaps(n)}/both`),
     ],
@@ -94,10 +117,24 @@ export const deleteScenarios: readonly Scenario[] = [
     name: 'deletes: a namespace and what is in it',
     steps: (n) => [
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: n.ns } }),
-      { kind: 'eventually', call: { method: 'GET', path: `/api/v1/namespaces/${n.ns}/serviceaccounts/default` }, until: ({ status }) => status === 200 },
+      {
+        kind: 'eventually',
+        call: { method: 'GET', path: `/api/v1/namespaces/${n.ns}/serviceaccounts/default` },
+        until: ({ status }) => status === 200,
+      },
       call('POST', configMaps(n), configMap('hold', {}, { finalizers: ['example.com/hold'] })),
-      call('PUT', `/api/v1/namespaces/${n.ns}/finalize`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: n.ns }, spec: { finalizers: ['kubernetes', 'example.com/mine'] } }),
-      call('PUT', `/api/v1/namespaces/${n.ns}`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: n.ns, labels: { a: 'b' } }, spec: { finalizers: [] } }),
+      call('PUT', `/api/v1/namespaces/${n.ns}/finalize`, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: n.ns },
+        spec: { finalizers: ['kubernetes', 'example.com/mine'] },
+      }),
+      call('PUT', `/api/v1/namespaces/${n.ns}`, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: n.ns, labels: { a: 'b' } },
+        spec: { finalizers: [] },
+      }),
       call('PATCH', `/api/v1/namespaces/${n.ns}/status`, { status: { phase: 'Terminating' } }, { contentType: MERGE }),
       call('DELETE', `/api/v1/namespaces/${n.ns}`, { propagationPolicy: 'Nope' }),
       call('DELETE', `/api/v1/namespaces/${n.ns}?dryRun=All`),
@@ -107,7 +144,8 @@ export const deleteScenarios: readonly Scenario[] = [
       {
         kind: 'eventually',
         call: { method: 'GET', path: `/api/v1/namespaces/${n.ns}` },
-        until: ({ body }) => ((body as any).status.conditions ?? []).some((c: any) => c.type === 'NamespaceFinalizersRemaining' && c.status === 'True'),
+        until: ({ body }) =>
+          ((body as any).status.conditions ?? []).some((c: any) => c.type === 'NamespaceFinalizersRemaining' && c.status === 'True'),
       },
       call('DELETE', `/api/v1/namespaces/${n.ns}`),
       call('PATCH', `${configMaps(n)}/hold`, { metadata: { finalizers: null } }, { contentType: MERGE }),
@@ -116,7 +154,12 @@ export const deleteScenarios: readonly Scenario[] = [
         call: { method: 'GET', path: `/api/v1/namespaces/${n.ns}` },
         until: ({ body }) => JSON.stringify((body as any).spec?.finalizers) === '["example.com/mine"]',
       },
-      call('PUT', `/api/v1/namespaces/${n.ns}/finalize`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: n.ns }, spec: { finalizers: [] } }),
+      call('PUT', `/api/v1/namespaces/${n.ns}/finalize`, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: n.ns },
+        spec: { finalizers: [] },
+      }),
       gone(`/api/v1/namespaces/${n.ns}`),
       call('DELETE', '/api/v1/namespaces/default'),
       call('DELETE', '/api/v1/namespaces/kube-system'),
@@ -124,7 +167,13 @@ export const deleteScenarios: readonly Scenario[] = [
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a.b' } }),
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a'.repeat(64) } }),
       call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `x-${n.id}`, namespace: 'y' } }),
-      call('POST', '/api/v1/namespaces?dryRun=All', { apiVersion: 'v1', kind: 'Namespace', metadata: { generateName: 'gen-', labels: { 'kubernetes.io/metadata.name': 'other' } }, spec: { finalizers: ['example.com/x'] }, status: { phase: 'Terminating' } }),
+      call('POST', '/api/v1/namespaces?dryRun=All', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { generateName: 'gen-', labels: { 'kubernetes.io/metadata.name': 'other' } },
+        spec: { finalizers: ['example.com/x'] },
+        status: { phase: 'Terminating' },
+      }),
     ],
   },
 ]

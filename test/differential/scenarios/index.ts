@@ -5,4 +5,10 @@ import { kindScenarios } from './kinds.ts'
 import { readScenarios } from './reads.ts'
 import { writeScenarios } from './writes.ts'
 
-export const scenarios: readonly Scenario[] = [...writeScenarios, ...readScenarios, ...deleteScenarios, ...kindScenarios, ...customScenarios]
+export const scenarios: readonly Scenario[] = [
+  ...writeScenarios,
+  ...readScenarios,
+  ...deleteScenarios,
+  ...kindScenarios,
+  ...customScenarios,
+]

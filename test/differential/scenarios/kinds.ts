@@ -2,9 +2,15 @@ import { call, from, type Scenario, type Step } from '../scenario.ts'
 import { APPLY, JSON_PATCH, MERGE, namespace, secrets, STRATEGIC } from './parts.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
-const object = (apiVersion: string, kind: string, name: string, more: object = {}, meta: object = {}): object => ({ apiVersion, kind, metadata: { name, ...meta }, ...more })
+const object = (apiVersion: string, kind: string, name: string, more: object = {}, meta: object = {}): object => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...meta },
+  ...more,
+})
 const secret = (name: string, more: object = {}): object => object('v1', 'Secret', name, more)
-const rbac = (kind: string, name: string, more: object = {}, meta: object = {}): object => object('rbac.authorization.k8s.io/v1', kind, name, more, meta)
+const rbac = (kind: string, name: string, more: object = {}, meta: object = {}): object =>
+  object('rbac.authorization.k8s.io/v1', kind, name, more, meta)
 
 const all = (path: string, bodies: readonly object[]): Step[] => bodies.map((body) => call('POST', path, body))
 
@@ -46,12 +52,23 @@ export const kindScenarios: readonly Scenario[] = [
     name: 'kinds: ServiceAccounts and their tokens',
     steps: (n) => {
       const path = `/api/v1/namespaces/${n.ns}/serviceaccounts`
-      const token = (spec: object, more: object = {}): Step => call('POST', `${path}/robot/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec, ...more })
+      const token = (spec: object, more: object = {}): Step =>
+        call('POST', `${path}/robot/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec, ...more })
       return [
         namespace(n),
-        call('POST', path, object('v1', 'ServiceAccount', 'robot', { secrets: [{ name: 'x' }], imagePullSecrets: [{ name: 'y' }], automountServiceAccountToken: false })),
+        call(
+          'POST',
+          path,
+          object('v1', 'ServiceAccount', 'robot', {
+            secrets: [{ name: 'x' }],
+            imagePullSecrets: [{ name: 'y' }],
+            automountServiceAccountToken: false,
+          }),
+        ),
         call('PATCH', `${path}/robot`, { secrets: [{ name: 'z' }], imagePullSecrets: [{ name: 'w' }] }, { contentType: STRATEGIC }),
-        call('PATCH', `${path}/robot?fieldManager=m`, object('v1', 'ServiceAccount', 'robot', { secrets: [{ name: 'q' }] }), { contentType: APPLY }),
+        call('PATCH', `${path}/robot?fieldManager=m`, object('v1', 'ServiceAccount', 'robot', { secrets: [{ name: 'q' }] }), {
+          contentType: APPLY,
+        }),
         token({}),
         token({ expirationSeconds: 1 }),
         token({ expirationSeconds: 3600, audiences: ['a', 'b'] }),
@@ -69,14 +86,50 @@ export const kindScenarios: readonly Scenario[] = [
         call('POST', `${path}/robot/token`),
         call('GET', `${path}/robot/token`),
         call('GET', `${path}/robot`, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-        call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'nonsense' } }),
-        call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: {} }),
-        from((s) => ({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: { spec: { token: s.body(4).status.token } } })),
-        from((s) => ({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: { spec: { token: s.body(6).status.token, audiences: ['b', 'c'] } } })),
-        from((s) => ({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: { spec: { token: s.body(6).status.token, audiences: ['c'] } } })),
-        from((s) => ({ method: 'GET', path: '/api/v1/namespaces/default', user: null, headers: { authorization: `Bearer ${String(s.body(4).status.token)}` } })),
-        from((s) => ({ method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: {}, user: null, headers: { authorization: `Bearer ${String(s.body(4).status.token)}` } })),
-        from((s) => ({ method: 'GET', path: '/api/v1/namespaces/default', user: null, headers: { authorization: `Bearer ${String(s.body(6).status.token)}` } })),
+        call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenReview',
+          spec: { token: 'nonsense' },
+        }),
+        call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenReview',
+          spec: {},
+        }),
+        from((s) => ({
+          method: 'POST',
+          path: '/apis/authentication.k8s.io/v1/tokenreviews',
+          body: { spec: { token: s.body(4).status.token } },
+        })),
+        from((s) => ({
+          method: 'POST',
+          path: '/apis/authentication.k8s.io/v1/tokenreviews',
+          body: { spec: { token: s.body(6).status.token, audiences: ['b', 'c'] } },
+        })),
+        from((s) => ({
+          method: 'POST',
+          path: '/apis/authentication.k8s.io/v1/tokenreviews',
+          body: { spec: { token: s.body(6).status.token, audiences: ['c'] } },
+        })),
+        from((s) => ({
+          method: 'GET',
+          path: '/api/v1/namespaces/default',
+          user: null,
+          headers: { authorization: `Bearer ${String(s.body(4).status.token)}` },
+        })),
+        from((s) => ({
+          method: 'POST',
+          path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+          body: {},
+          user: null,
+          headers: { authorization: `Bearer ${String(s.body(4).status.token)}` },
+        })),
+        from((s) => ({
+          method: 'GET',
+          path: '/api/v1/namespaces/default',
+          user: null,
+          headers: { authorization: `Bearer ${String(s.body(6).status.token)}` },
+        })),
         call('GET', '/api/v1/namespaces/default', undefined, { user: null, headers: { authorization: 'Bearer nonsense' } }),
         call('DELETE', `${path}/robot`),
       ]
@@ -86,12 +139,19 @@ export const kindScenarios: readonly Scenario[] = [
     name: 'kinds: Leases',
     steps: (n) => {
       const path = `/apis/coordination.k8s.io/v1/namespaces/${n.ns}/leases`
-      const lease = (name: string, spec?: object): object => object('coordination.k8s.io/v1', 'Lease', name, spec === undefined ? {} : { spec })
+      const lease = (name: string, spec?: object): object =>
+        object('coordination.k8s.io/v1', 'Lease', name, spec === undefined ? {} : { spec })
       return [
         namespace(n),
         ...all(path, [
           lease('a'),
-          lease('b', { holderIdentity: 'me', leaseDurationSeconds: 15, acquireTime: '2020-01-01T00:00:00.000000Z', renewTime: '2020-01-01T00:00:00.123456Z', leaseTransitions: 0 }),
+          lease('b', {
+            holderIdentity: 'me',
+            leaseDurationSeconds: 15,
+            acquireTime: '2020-01-01T00:00:00.000000Z',
+            renewTime: '2020-01-01T00:00:00.123456Z',
+            leaseTransitions: 0,
+          }),
           lease('c', { leaseDurationSeconds: 0 }),
           lease('d', { leaseTransitions: -1 }),
           lease('e', { renewTime: 'nonsense' }),
@@ -117,12 +177,51 @@ export const kindScenarios: readonly Scenario[] = [
       const regarding = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', namespace: n.ns }
       return [
         namespace(n),
-        call('POST', core, object('v1', 'Event', 'a', { involvedObject: regarding, reason: 'R', message: 'M', type: 'Normal', count: 1, firstTimestamp: '2020-01-01T00:00:00Z', lastTimestamp: '2020-01-01T00:00:00Z', source: { component: 'c' } })),
+        call(
+          'POST',
+          core,
+          object('v1', 'Event', 'a', {
+            involvedObject: regarding,
+            reason: 'R',
+            message: 'M',
+            type: 'Normal',
+            count: 1,
+            firstTimestamp: '2020-01-01T00:00:00Z',
+            lastTimestamp: '2020-01-01T00:00:00Z',
+            source: { component: 'c' },
+          }),
+        ),
         call('GET', `${group}/a`),
-        call('POST', group, object('events.k8s.io/v1', 'Event', 'b', { regarding, eventTime: '2020-01-01T00:00:00.000000Z', reportingController: 'c.io/x', reportingInstance: 'i', action: 'A', reason: 'R', note: 'N', type: 'Normal' })),
+        call(
+          'POST',
+          group,
+          object('events.k8s.io/v1', 'Event', 'b', {
+            regarding,
+            eventTime: '2020-01-01T00:00:00.000000Z',
+            reportingController: 'c.io/x',
+            reportingInstance: 'i',
+            action: 'A',
+            reason: 'R',
+            note: 'N',
+            type: 'Normal',
+          }),
+        ),
         call('GET', `${core}/b`),
         call('POST', group, object('events.k8s.io/v1', 'Event', 'c', { regarding })),
-        call('POST', group, object('events.k8s.io/v1', 'Event', 'c', { regarding, eventTime: '2020-01-01T00:00:00.000000Z', reportingController: 'c.io/x', reportingInstance: 'i', action: 'A', reason: 'R', note: 'N'.repeat(1025), type: 'Odd' })),
+        call(
+          'POST',
+          group,
+          object('events.k8s.io/v1', 'Event', 'c', {
+            regarding,
+            eventTime: '2020-01-01T00:00:00.000000Z',
+            reportingController: 'c.io/x',
+            reportingInstance: 'i',
+            action: 'A',
+            reason: 'R',
+            note: 'N'.repeat(1025),
+            type: 'Odd',
+          }),
+        ),
         call('POST', core, object('v1', 'Event', 'd', {})),
         call('POST', core, object('v1', 'Event', 'd', { involvedObject: { ...regarding, namespace: 'other' } })),
         call('POST', core, object('v1', 'Event', 'd', { involvedObject: { kind: 'ConfigMap' } })),
@@ -162,11 +261,23 @@ export const kindScenarios: readonly Scenario[] = [
           rbac('ClusterRole', `r-${n.id}`, { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] }),
           rbac('ClusterRole', `s-${n.id}`, { rules: [{ nonResourceURLs: ['/x'], apiGroups: [''], resources: ['y'], verbs: ['get'] }] }),
           rbac('ClusterRole', `t-${n.id}`, { aggregationRule: { clusterRoleSelectors: [] } }),
-          rbac('ClusterRole', `t-${n.id}`, { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Nope' }] }] } }),
+          rbac('ClusterRole', `t-${n.id}`, {
+            aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Nope' }] }] },
+          }),
         ]),
         ...all(bindings, [
-          rbac('RoleBinding', 'b', { roleRef: ref, subjects: [{ kind: 'User', name: 'jane' }, { kind: 'ServiceAccount', name: 's' }, { kind: 'Group', name: 'g', apiGroup: 'rbac.authorization.k8s.io' }] }),
-          rbac('RoleBinding', 'c', { roleRef: { kind: 'Role', name: 'r' }, subjects: [{ kind: 'ServiceAccount', name: 's', namespace: 'x' }] }),
+          rbac('RoleBinding', 'b', {
+            roleRef: ref,
+            subjects: [
+              { kind: 'User', name: 'jane' },
+              { kind: 'ServiceAccount', name: 's' },
+              { kind: 'Group', name: 'g', apiGroup: 'rbac.authorization.k8s.io' },
+            ],
+          }),
+          rbac('RoleBinding', 'c', {
+            roleRef: { kind: 'Role', name: 'r' },
+            subjects: [{ kind: 'ServiceAccount', name: 's', namespace: 'x' }],
+          }),
           rbac('RoleBinding', 'd', { roleRef: ref, subjects: [{ kind: 'Nope', name: 'x' }] }),
           rbac('RoleBinding', 'd', { roleRef: ref, subjects: [{ kind: 'User' }] }),
           rbac('RoleBinding', 'd', { roleRef: ref, subjects: [{ kind: 'User', name: 'x', apiGroup: 'nope' }] }),
@@ -194,15 +305,46 @@ export const kindScenarios: readonly Scenario[] = [
         call('GET', `/api/v1/namespaces/${n.ns}/configmaps`, undefined, { user: null }),
         call('GET', '/version', undefined, { user: null }),
         call('GET', '/healthz', undefined, { user: null }),
-        call('GET', `/api/v1/namespaces/${n.ns}/configmaps`, undefined, { user: 'jane', headers: { 'impersonate-group': ['x', 'y'], 'impersonate-extra-scopes': 'z' } }),
+        call('GET', `/api/v1/namespaces/${n.ns}/configmaps`, undefined, {
+          user: 'jane',
+          headers: { 'impersonate-group': ['x', 'y'], 'impersonate-extra-scopes': 'z' },
+        }),
         call('GET', `/api/v1/namespaces/${n.ns}/configmaps`, undefined, { headers: { 'impersonate-group': 'x' } }),
         call('POST', roles, rbac('Role', 'grab', { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }), { user: 'jane' }),
-        call('POST', `${RBAC}/namespaces/${n.ns}/rolebindings`, rbac('RoleBinding', 'may-write-roles', { roleRef: { kind: 'Role', name: 'w', apiGroup: 'rbac.authorization.k8s.io' }, subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }] })),
-        call('POST', roles, rbac('Role', 'w', { rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['*'] }] })),
-        call('POST', roles, rbac('Role', 'grab', { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }), { user: 'jane' }),
-        call('POST', roles, rbac('Role', 'same', { rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] }), { user: 'jane' }),
-        call('POST', bindings, rbac('RoleBinding', 'grab', { roleRef: { kind: 'ClusterRole', name: 'cluster-admin', apiGroup: 'rbac.authorization.k8s.io' }, subjects: [] }), { user: 'jane' }),
-        call('POST', bindings, rbac('RoleBinding', 'grab', { roleRef: { kind: 'Role', name: 'missing', apiGroup: 'rbac.authorization.k8s.io' }, subjects: [] }), { user: 'jane' }),
+        call(
+          'POST',
+          `${RBAC}/namespaces/${n.ns}/rolebindings`,
+          rbac('RoleBinding', 'may-write-roles', {
+            roleRef: { kind: 'Role', name: 'w', apiGroup: 'rbac.authorization.k8s.io' },
+            subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }],
+          }),
+        ),
+        call(
+          'POST',
+          roles,
+          rbac('Role', 'w', { rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['*'] }] }),
+        ),
+        call('POST', roles, rbac('Role', 'grab', { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }), {
+          user: 'jane',
+        }),
+        call('POST', roles, rbac('Role', 'same', { rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] }), {
+          user: 'jane',
+        }),
+        call(
+          'POST',
+          bindings,
+          rbac('RoleBinding', 'grab', {
+            roleRef: { kind: 'ClusterRole', name: 'cluster-admin', apiGroup: 'rbac.authorization.k8s.io' },
+            subjects: [],
+          }),
+          { user: 'jane' },
+        ),
+        call(
+          'POST',
+          bindings,
+          rbac('RoleBinding', 'grab', { roleRef: { kind: 'Role', name: 'missing', apiGroup: 'rbac.authorization.k8s.io' }, subjects: [] }),
+          { user: 'jane' },
+        ),
         call('GET', roles, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
         call('GET', bindings, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
       ]
@@ -212,7 +354,12 @@ export const kindScenarios: readonly Scenario[] = [
     name: 'kinds: access reviews',
     steps: (n) => {
       const path = '/apis/authorization.k8s.io/v1'
-      const review = (kind: string, spec: object, meta: object = {}): object => ({ apiVersion: 'authorization.k8s.io/v1', kind, metadata: meta, spec })
+      const review = (kind: string, spec: object, meta: object = {}): object => ({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind,
+        metadata: meta,
+        spec,
+      })
       const attributes = { verb: 'get', resource: 'configmaps', namespace: n.ns }
       return [
         namespace(n),
@@ -225,9 +372,19 @@ export const kindScenarios: readonly Scenario[] = [
           review('SubjectAccessReview', { user: 'x', resourceAttributes: attributes, nonResourceAttributes: { path: '/' } }),
           review('SubjectAccessReview', { user: 'x', resourceAttributes: attributes }, { name: 'n' }),
           review('SubjectAccessReview', { user: 'x', resourceAttributes: { ...attributes, labelSelector: { rawSelector: 'a=b' } } }),
-          review('SubjectAccessReview', { user: 'x', resourceAttributes: { ...attributes, fieldSelector: { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In', values: ['b'] }] } } }),
+          review('SubjectAccessReview', {
+            user: 'x',
+            resourceAttributes: {
+              ...attributes,
+              fieldSelector: { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In', values: ['b'] }] },
+            },
+          }),
         ]),
-        ...all(`${path}/selfsubjectaccessreviews`, [review('SelfSubjectAccessReview', { resourceAttributes: attributes }), review('SelfSubjectAccessReview', {}), review('Nope', {})]),
+        ...all(`${path}/selfsubjectaccessreviews`, [
+          review('SelfSubjectAccessReview', { resourceAttributes: attributes }),
+          review('SelfSubjectAccessReview', {}),
+          review('Nope', {}),
+        ]),
         ...all(`${path}/namespaces/${n.ns}/localsubjectaccessreviews`, [
           review('LocalSubjectAccessReview', { user: 'x', resourceAttributes: attributes }),
           review('LocalSubjectAccessReview', { user: 'x', resourceAttributes: { ...attributes, namespace: 'other' } }, { namespace: n.ns }),
@@ -248,10 +405,18 @@ export const kindScenarios: readonly Scenario[] = [
     steps: (n) => {
       const path = `/api/v1/namespaces/${n.ns}/configmaps`
       const made = (data: object, meta: object = {}): object => object('v1', 'ConfigMap', 'a', { data }, meta)
-      const applied = (manager: string, body: object, more = ''): Step => call('PATCH', `${path}/a?fieldManager=${manager}${more}`, body, { contentType: APPLY })
+      const applied = (manager: string, body: object, more = ''): Step =>
+        call('PATCH', `${path}/a?fieldManager=${manager}${more}`, body, { contentType: APPLY })
       return [
         namespace(n),
-        call('POST', `${path}?fieldManager=kubectl-client-side-apply`, made({ a: '1', b: '2' }, { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(made({ a: '1', b: '2' })) } })),
+        call(
+          'POST',
+          `${path}?fieldManager=kubectl-client-side-apply`,
+          made(
+            { a: '1', b: '2' },
+            { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(made({ a: '1', b: '2' })) } },
+          ),
+        ),
         applied('kubectl', made({ a: '1', c: '3' })),
         applied('other', made({ a: 'x' })),
         applied('other', made({ a: '1', d: '4' })),

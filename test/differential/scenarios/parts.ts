@@ -6,12 +6,18 @@ export const JSON_PATCH = 'application/json-patch+json'
 export const STRATEGIC = 'application/strategic-merge-patch+json'
 export const APPLY = 'application/apply-patch+yaml'
 
-export const namespace = ({ ns }: Names): Step => silent(call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }))
+export const namespace = ({ ns }: Names): Step =>
+  silent(call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }))
 
 export const configMaps = ({ ns }: Names): string => `/api/v1/namespaces/${ns}/configmaps`
 export const secrets = ({ ns }: Names): string => `/api/v1/namespaces/${ns}/secrets`
 
-export const configMap = (name: string, more: object = {}, meta: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...meta }, ...more })
+export const configMap = (name: string, more: object = {}, meta: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...meta },
+  ...more,
+})
 
 export interface DefinitionOptions {
   readonly plural?: string
@@ -23,7 +29,10 @@ export interface DefinitionOptions {
   readonly spec?: object
 }
 
-export function definition({ group }: Names, { plural = 'widgets', kind = 'Widget', scope = 'Namespaced', schema, version = {}, spec = {} }: DefinitionOptions = {}): object {
+export function definition(
+  { group }: Names,
+  { plural = 'widgets', kind = 'Widget', scope = 'Namespaced', schema, version = {}, spec = {} }: DefinitionOptions = {},
+): object {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -64,4 +73,9 @@ export const ready = ({ group }: Names, plural = 'widgets', version = 'v1'): Ste
 
 export const widgets = ({ ns, group }: Names): string => `/apis/${group}/v1/namespaces/${ns}/widgets`
 
-export const widget = ({ group }: Names, name: string, more: object = {}, meta: object = {}): object => ({ apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name, ...meta }, ...more })
+export const widget = ({ group }: Names, name: string, more: object = {}, meta: object = {}): object => ({
+  apiVersion: `${group}/v1`,
+  kind: 'Widget',
+  metadata: { name, ...meta },
+  ...more,
+})

@@ -3,7 +3,13 @@ import { configMap, configMaps, JSON_PATCH, MERGE, namespace, served, widget, wi
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 const five = (n: Parameters<typeof configMaps>[0]): Step[] =>
-  ['a', 'b', 'c', 'd', 'e'].map((name, i) => call('POST', configMaps(n), configMap(name, { data: { i: String(i) } }, { labels: { even: String(i % 2 === 0), name, number: String(i) } })))
+  ['a', 'b', 'c', 'd', 'e'].map((name, i) =>
+    call(
+      'POST',
+      configMaps(n),
+      configMap(name, { data: { i: String(i) } }, { labels: { even: String(i % 2 === 0), name, number: String(i) } }),
+    ),
+  )
 
 /** Leaves out what the controllers put into every namespace. */
 const own = 'labelSelector=name'
@@ -111,7 +117,12 @@ export const readScenarios: readonly Scenario[] = [
       call('GET', `${configMaps(n)}/missing`, undefined, { accept: 'application/yaml' }),
       call('GET', `/api/v1/namespaces/${n.ns}`, undefined, { accept: TABLE }),
       call('GET', `/api/v1/namespaces/${n.ns}/serviceaccounts/default`, undefined, { accept: TABLE }),
-      call('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }, { accept: TABLE }),
+      call(
+        'POST',
+        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } },
+        { accept: TABLE },
+      ),
     ],
   },
   {
@@ -183,14 +194,23 @@ export const readScenarios: readonly Scenario[] = [
       from((s) => ({ method: 'GET', path: `${configMaps(n)}?limit=2&continue=${s.body(-1).metadata.continue}` })),
       from((s) => ({ method: 'GET', path: `${configMaps(n)}?limit=2&resourceVersion=1&continue=${s.body(-1).metadata.continue}` })),
       from((s) => ({ method: 'GET', path: `${configMaps(n)}?limit=2&resourceVersion=0&continue=${s.body(-2).metadata.continue}` })),
-      from((s) => ({ method: 'GET', path: `${configMaps(n)}?limit=2&resourceVersionMatch=Exact&resourceVersion=1&continue=${s.body(-3).metadata.continue}` })),
+      from((s) => ({
+        method: 'GET',
+        path: `${configMaps(n)}?limit=2&resourceVersionMatch=Exact&resourceVersion=1&continue=${s.body(-3).metadata.continue}`,
+      })),
       call('GET', `${configMaps(n)}?limit=1&continue=nonsense`),
       call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":""}').toString('base64url')}`),
       call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v9","rv":1,"start":"a"}').toString('base64url')}`),
       call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":0,"start":"a"}').toString('base64url')}`),
-      call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":-1,"start":"b\\u0000"}').toString('base64url')}`),
+      call(
+        'GET',
+        `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":-1,"start":"b\\u0000"}').toString('base64url')}`,
+      ),
       call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"../x"}').toString('base64url')}`),
-      call('GET', `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":99999999,"start":"a"}').toString('base64url')}`),
+      call(
+        'GET',
+        `${configMaps(n)}?limit=1&continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":99999999,"start":"a"}').toString('base64url')}`,
+      ),
       call('GET', `${configMaps(n)}?limit=x`),
       call('GET', `${configMaps(n)}?limit=-1&${own}`),
       call('GET', `${configMaps(n)}?resourceVersion=0&${own}`),
@@ -232,7 +252,12 @@ export const readScenarios: readonly Scenario[] = [
       call('PATCH', `${configMaps(n)}/a`, { data: { i: '2' } }, { contentType: MERGE }),
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=1&${own}` }, count: 1, during: [] },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}&resourceVersion=0` }, count: 1, during: [] },
-      { kind: 'watch', call: (s) => ({ method: 'GET', path: `${configMaps(n)}?watch=true&${own}&resourceVersion=${s.version(1)}` }), count: 1, during: [] },
+      {
+        kind: 'watch',
+        call: (s) => ({ method: 'GET', path: `${configMaps(n)}?watch=true&${own}&resourceVersion=${s.version(1)}` }),
+        count: 1,
+        during: [],
+      },
       {
         kind: 'watch',
         call: (s) => ({ method: 'GET', path: `${configMaps(n)}?watch=true&labelSelector=on=yes&resourceVersion=${s.version(2)}` }),
@@ -246,35 +271,136 @@ export const readScenarios: readonly Scenario[] = [
           { method: 'DELETE', path: `${configMaps(n)}/b` },
         ],
       },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true` }, count: 2, during: [] },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0&allowWatchBookmarks=true` }, count: 2, during: [] },
+      {
+        kind: 'watch',
+        call: {
+          method: 'GET',
+          path: `${configMaps(n)}?watch=true&${own}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+        },
+        count: 2,
+        during: [],
+      },
+      {
+        kind: 'watch',
+        call: {
+          method: 'GET',
+          path: `${configMaps(n)}?watch=true&${own}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0&allowWatchBookmarks=true`,
+        },
+        count: 2,
+        during: [],
+      },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&sendInitialEvents=true` }, during: [], limitMs: 300 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&sendInitialEvents=true&resourceVersionMatch=Exact` }, during: [], limitMs: 300 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&resourceVersionMatch=NotOlderThan` }, during: [], limitMs: 300 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0&timeoutSeconds=1` }, during: [], limitMs: 3000 },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&sendInitialEvents=true&resourceVersionMatch=Exact` },
+        during: [],
+        limitMs: 300,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&resourceVersionMatch=NotOlderThan` },
+        during: [],
+        limitMs: 300,
+      },
+      {
+        kind: 'watch',
+        call: {
+          method: 'GET',
+          path: `${configMaps(n)}?watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=0&timeoutSeconds=1`,
+        },
+        during: [],
+        limitMs: 3000,
+      },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&continue=x` }, during: [], limitMs: 300 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&limit=1&timeoutSeconds=1&${own}` }, during: [], limitMs: 3000 },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&limit=1&timeoutSeconds=1&${own}` },
+        during: [],
+        limitMs: 3000,
+      },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&resourceVersion=x` }, during: [], limitMs: 300 },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&labelSelector=a=b=c` }, during: [], limitMs: 300 },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&fieldSelector=nope=x` }, during: [], limitMs: 300 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&resourceVersion=99999999&timeoutSeconds=1` }, during: [], limitMs: 4000 },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&resourceVersion=99999999&timeoutSeconds=1` },
+        during: [],
+        limitMs: 4000,
+      },
       { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}/a?watch=true` }, count: 1, during: [], limitMs: 2000 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}/missing?watch=true&timeoutSeconds=1` }, count: 1, during: [], limitMs: 2000 },
-      { kind: 'watch', call: { method: 'GET', path: `/api/v1/watch/namespaces/${n.ns}/configmaps/a` }, count: 1, during: [], limitMs: 2000 },
-      { kind: 'watch', call: { method: 'GET', path: `/api/v1/watch/namespaces/${n.ns}/configmaps?${own}` }, count: 1, during: [], limitMs: 2000 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&fieldSelector=metadata.name=a` }, count: 1, during: [], limitMs: 2000 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: TABLE }, count: 2, during: [{ method: 'PATCH', path: `${configMaps(n)}/a`, body: { data: { i: '9' } }, contentType: MERGE }] },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }, count: 1, during: [] },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: 'application/yaml' }, count: 1, during: [], limitMs: 500 },
-      { kind: 'watch', call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: 'application/json;stream=watch' }, count: 1, during: [], limitMs: 500 },
-      call('PATCH', `${configMaps(n)}/a`, [{ op: 'add', path: '/metadata/finalizers', value: ['example.com/hold'] }], { contentType: JSON_PATCH }),
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}/missing?watch=true&timeoutSeconds=1` },
+        count: 1,
+        during: [],
+        limitMs: 2000,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `/api/v1/watch/namespaces/${n.ns}/configmaps/a` },
+        count: 1,
+        during: [],
+        limitMs: 2000,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `/api/v1/watch/namespaces/${n.ns}/configmaps?${own}` },
+        count: 1,
+        during: [],
+        limitMs: 2000,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&fieldSelector=metadata.name=a` },
+        count: 1,
+        during: [],
+        limitMs: 2000,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: TABLE },
+        count: 2,
+        during: [{ method: 'PATCH', path: `${configMaps(n)}/a`, body: { data: { i: '9' } }, contentType: MERGE }],
+      },
+      {
+        kind: 'watch',
+        call: {
+          method: 'GET',
+          path: `${configMaps(n)}?watch=true&${own}`,
+          accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+        },
+        count: 1,
+        during: [],
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: 'application/yaml' },
+        count: 1,
+        during: [],
+        limitMs: 500,
+      },
+      {
+        kind: 'watch',
+        call: { method: 'GET', path: `${configMaps(n)}?watch=true&${own}`, accept: 'application/json;stream=watch' },
+        count: 1,
+        during: [],
+        limitMs: 500,
+      },
+      call('PATCH', `${configMaps(n)}/a`, [{ op: 'add', path: '/metadata/finalizers', value: ['example.com/hold'] }], {
+        contentType: JSON_PATCH,
+      }),
       {
         kind: 'watch',
         call: (s) => ({ method: 'GET', path: `${configMaps(n)}?watch=true&${own}&resourceVersion=${s.version(-1)}` }),
         count: 2,
         during: [
           { method: 'DELETE', path: `${configMaps(n)}/a` },
-          { method: 'PATCH', path: `${configMaps(n)}/a`, body: { metadata: { finalizers: null, labels: { last: 'word' } } }, contentType: MERGE },
+          {
+            method: 'PATCH',
+            path: `${configMaps(n)}/a`,
+            body: { metadata: { finalizers: null, labels: { last: 'word' } } },
+            contentType: MERGE,
+          },
         ],
       },
     ],

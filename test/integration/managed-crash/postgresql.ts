@@ -28,7 +28,8 @@ export async function openPostgresql(pairs: number): Promise<Site> {
   await admin.query(`create role ${OPERATOR.name} superuser login password '${OPERATOR.password}'`)
   const connection = { endpoint: '127.0.0.1', port: String(host.port), username: OPERATOR.name, password: OPERATOR.password }
   const data = Object.fromEntries(Object.entries(connection).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
-  const names = async (text: string): Promise<string[]> => ((await admin.query(text, [PREFIX])).rows as { name: string }[]).map(({ name }) => name)
+  const names = async (text: string): Promise<string[]> =>
+    ((await admin.query(text, [PREFIX])).rows as { name: string }[]).map(({ name }) => name)
   return {
     name: 'PostgreSQL',
     objects: [
@@ -54,7 +55,13 @@ export async function openPostgresql(pairs: number): Promise<Site> {
         const { rowCount } = await admin.query(owner, [externalName(resource), externalName(resource).replace('database', 'role')])
         return rowCount === 1 ? undefined : 'has another owner'
       }
-      const client = new pg.Client({ host: '127.0.0.1', port: host.port, user: secret['username'], password: secret['password'], database: 'postgres' })
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port: host.port,
+        user: secret['username'],
+        password: secret['password'],
+        database: 'postgres',
+      })
       client.on('error', () => undefined)
       try {
         await client.connect()

@@ -29,7 +29,11 @@ const sqlInstance = (i: number): readonly KubeObject[] => [
 
 const network = (i: number): readonly KubeObject[] => [
   managed('compute.gcp.crossplane.io/v1alpha3', 'Network', `network-${i}`, {}),
-  managed('compute.gcp.crossplane.io/v1alpha3', 'Subnetwork', `subnetwork-${i}`, { region: 'us-west2', ipCidrRange: '10.0.0.0/16', networkRef: { name: `network-${i}` } }),
+  managed('compute.gcp.crossplane.io/v1alpha3', 'Subnetwork', `subnetwork-${i}`, {
+    region: 'us-west2',
+    ipCidrRange: '10.0.0.0/16',
+    networkRef: { name: `network-${i}` },
+  }),
 ]
 
 /** The simulator in a process of its own, which nobody kills. */
@@ -42,7 +46,12 @@ export async function openSimulatedCloud(folder: string, { instances, networks }
   return {
     name: 'simulated cloud',
     objects: [
-      { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'cloud' }, data: { credentials: Buffer.from(credentials).toString('base64') } },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: 'default', name: 'cloud' },
+        data: { credentials: Buffer.from(credentials).toString('base64') },
+      },
       {
         apiVersion: 'gcp.crossplane.io/v1beta1',
         kind: 'Provider',

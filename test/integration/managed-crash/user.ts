@@ -48,7 +48,12 @@ export class User {
   async secretOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
     const ref = (object['spec'] as { writeConnectionSecretToRef?: { namespace: string; name: string } }).writeConnectionSecretToRef
     const secret = ref && (await this.#client.find({ group: '', kind: 'Secret' }, ref))
-    return Object.fromEntries(Object.entries((secret?.['data'] ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+    return Object.fromEntries(
+      Object.entries((secret?.['data'] ?? {}) as Record<string, string>).map(([key, value]) => [
+        key,
+        Buffer.from(value, 'base64').toString(),
+      ]),
+    )
   }
 
   async #untilAnswered(ask: () => Promise<boolean>): Promise<void> {
@@ -66,11 +71,16 @@ export class User {
 
 /** It is down, coming up, or has not got to this kind yet. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof ConnectionError || error instanceof NoMatchError || ['ServiceUnavailable', 'Conflict', 'TooManyRequests', 'Timeout', 'NotFound'].some((reason) => hasReason(error, reason as 'Conflict'))
+  error instanceof ConnectionError ||
+  error instanceof NoMatchError ||
+  ['ServiceUnavailable', 'Conflict', 'TooManyRequests', 'Timeout', 'NotFound'].some((reason) => hasReason(error, reason as 'Conflict'))
 
 export const kindOf = (object: KubeObject): GroupKind => {
   const { group, kind } = gvkOf(object)
   return { group, kind }
 }
 
-const refOf = ({ metadata }: KubeObject): { name: string; namespace: string | undefined } => ({ name: metadata.name ?? '', namespace: metadata.namespace })
+const refOf = ({ metadata }: KubeObject): { name: string; namespace: string | undefined } => ({
+  name: metadata.name ?? '',
+  namespace: metadata.namespace,
+})

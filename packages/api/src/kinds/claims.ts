@@ -1,9 +1,26 @@
 import type { Schema } from '../schema.ts'
-import { bindingPhase, conditionColumn, defineKind, type KindDefinition, matchLabels, object, open, type PrinterColumn, reference, statusOf } from './definition.ts'
+import {
+  bindingPhase,
+  conditionColumn,
+  defineKind,
+  type KindDefinition,
+  matchLabels,
+  object,
+  open,
+  type PrinterColumn,
+  reference,
+  statusOf,
+} from './definition.ts'
 
 /** The claim kinds that come with Weft. Any other namespaced kind with these fields is a claim too (F2). */
 export const claimFields: Readonly<Record<string, Schema>> = {
-  classRef: reference('The class to provision from; set by the scheduler when a selector or the default class decides.', 'apiVersion', 'kind', 'name', 'uid'),
+  classRef: reference(
+    'The class to provision from; set by the scheduler when a selector or the default class decides.',
+    'apiVersion',
+    'kind',
+    'name',
+    'uid',
+  ),
   classSelector: matchLabels('Chooses a class by its labels.'),
   resourceRef: reference('The resource this claim is bound to, or is to be bound to.', 'apiVersion', 'kind', 'name', 'uid'),
   writeConnectionSecretToRef: reference('Where connection details are written, in the namespace of the claim.', 'name'),
@@ -19,7 +36,13 @@ const columns: readonly PrinterColumn[] = [
   { name: 'Resource-Name', type: 'string', jsonPath: '.spec.resourceRef.name', priority: 1 },
 ]
 
-const claim = (group: string, kind: string, plural: string, description: string, versions: readonly string[] = ['v1alpha1']): KindDefinition =>
+const claim = (
+  group: string,
+  kind: string,
+  plural: string,
+  description: string,
+  versions: readonly string[] = ['v1alpha1'],
+): KindDefinition =>
   defineKind({
     group,
     kind,
@@ -30,7 +53,10 @@ const claim = (group: string, kind: string, plural: string, description: string,
     columns,
     schema: {
       description,
-      properties: { spec: open(object('What is wanted. Fields that are not listed are handed to the class.', claimFields)), status: statusOf({ bindingPhase }) },
+      properties: {
+        spec: open(object('What is wanted. Fields that are not listed are handed to the class.', claimFields)),
+        status: statusOf({ bindingPhase }),
+      },
     },
   })
 

@@ -1,5 +1,18 @@
 import type { Schema } from '../schema.ts'
-import { anything, anyValue, conditionColumn, defineKind, type KindDefinition, kindNames, list, object, open, reference, statusOf, text } from './definition.ts'
+import {
+  anything,
+  anyValue,
+  conditionColumn,
+  defineKind,
+  type KindDefinition,
+  kindNames,
+  list,
+  object,
+  open,
+  reference,
+  statusOf,
+  text,
+} from './definition.ts'
 
 /** Definitions, publications and compositions: seed 002. */
 const GROUP = 'apiextensions.crossplane.io'
@@ -24,7 +37,13 @@ const NAMED_AFTER_ITS_KIND = {
   message: 'metadata.name must be <plural>.<group> of spec.crdSpecTemplate',
 }
 
-const definition = (kind: string, plural: string, shortNames: readonly string[], description: string, more: Readonly<Record<string, Schema>> = {}): KindDefinition =>
+const definition = (
+  kind: string,
+  plural: string,
+  shortNames: readonly string[],
+  description: string,
+  more: Readonly<Record<string, Schema>> = {},
+): KindDefinition =>
   defineKind({
     group: GROUP,
     kind,
@@ -43,7 +62,11 @@ const definition = (kind: string, plural: string, shortNames: readonly string[],
             'What is defined.',
             {
               crdSpecTemplate,
-              serviceAccountRef: reference('The account that composing acts as, so that its rights limit what may be composed.', 'namespace', 'name'),
+              serviceAccountRef: reference(
+                'The account that composing acts as, so that its rights limit what may be composed.',
+                'namespace',
+                'name',
+              ),
               defaultComposition: compositionReference,
               forceComposition: compositionReference,
               ...more,
@@ -63,10 +86,21 @@ const definition = (kind: string, plural: string, shortNames: readonly string[],
   })
 
 export const compositionDefinitions: readonly KindDefinition[] = [
-  definition('ApplicationDefinition', 'applicationdefinitions', ['appdef'], 'Defines a namespaced kind that is composed of other namespaced kinds.'),
-  definition('InfrastructureDefinition', 'infrastructuredefinitions', ['infradef'], 'Defines a cluster-scoped kind that is composed of infrastructure.', {
-    connectionDetails: list('The connection details that every Composition must provide; no others are published.', { type: 'string' }),
-  }),
+  definition(
+    'ApplicationDefinition',
+    'applicationdefinitions',
+    ['appdef'],
+    'Defines a namespaced kind that is composed of other namespaced kinds.',
+  ),
+  definition(
+    'InfrastructureDefinition',
+    'infrastructuredefinitions',
+    ['infradef'],
+    'Defines a cluster-scoped kind that is composed of infrastructure.',
+    {
+      connectionDetails: list('The connection details that every Composition must provide; no others are published.', { type: 'string' }),
+    },
+  ),
   defineKind({
     group: GROUP,
     kind: 'InfrastructurePublication',
@@ -79,12 +113,20 @@ export const compositionDefinitions: readonly KindDefinition[] = [
       description: 'Offers a defined kind of infrastructure to applications, as a namespaced requirement.',
       required: ['spec'],
       'x-kubernetes-validations': [
-        { rule: 'self.metadata.name == self.spec.infrastructureDefinitionReference.name', message: 'metadata.name must be the name of the InfrastructureDefinition that is published' },
+        {
+          rule: 'self.metadata.name == self.spec.infrastructureDefinitionReference.name',
+          message: 'metadata.name must be the name of the InfrastructureDefinition that is published',
+        },
       ],
       properties: {
         spec: object(
           'What is published.',
-          { infrastructureDefinitionReference: { ...reference('The InfrastructureDefinition.', 'apiVersion', 'kind', 'name'), required: ['name'] } },
+          {
+            infrastructureDefinitionReference: {
+              ...reference('The InfrastructureDefinition.', 'apiVersion', 'kind', 'name'),
+              required: ['name'],
+            },
+          },
           ['infrastructureDefinitionReference'],
         ),
         status: statusOf(),
@@ -114,7 +156,11 @@ export const compositionDefinitions: readonly KindDefinition[] = [
                   open(
                     object(
                       'One resource.',
-                      { base: anything('The resource before it is patched.'), patches: list('What is copied from the composite.', anything('One patch.')), connectionDetails: list('What it contributes to the connection.', anything('One detail.')) },
+                      {
+                        base: anything('The resource before it is patched.'),
+                        patches: list('What is copied from the composite.', anything('One patch.')),
+                        connectionDetails: list('What it contributes to the connection.', anything('One detail.')),
+                      },
                       ['base'],
                     ),
                   ),
@@ -126,7 +172,9 @@ export const compositionDefinitions: readonly KindDefinition[] = [
             },
             ['from', 'to'],
           ),
-          'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'a Composition cannot be changed: create another one, and select that' }],
+          'x-kubernetes-validations': [
+            { rule: 'self == oldSelf', message: 'a Composition cannot be changed: create another one, and select that' },
+          ],
         },
       },
     },
@@ -135,6 +183,8 @@ export const compositionDefinitions: readonly KindDefinition[] = [
 
 /** Injected into kinds that are defined: `spec.application`, `spec.infrastructure`. Two shapes are accepted for references (B18). */
 export const compositionMachinery: Readonly<Record<string, Schema>> = {
-  compositionSelector: object('Chooses a Composition by its labels.', { matchLabels: { type: 'object', additionalProperties: { type: 'string' } } }),
+  compositionSelector: object('Chooses a Composition by its labels.', {
+    matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
+  }),
   compositionRef: anyValue('The Composition that is used.'),
 }

@@ -7,7 +7,14 @@ export interface KindDefinition extends KubeObject {
   readonly spec: {
     readonly group: string
     readonly scope: 'Cluster' | 'Namespaced'
-    readonly names: { readonly kind: string; readonly plural: string; readonly singular: string; readonly listKind: string; readonly shortNames?: readonly string[]; readonly categories?: readonly string[] }
+    readonly names: {
+      readonly kind: string
+      readonly plural: string
+      readonly singular: string
+      readonly listKind: string
+      readonly shortNames?: readonly string[]
+      readonly categories?: readonly string[]
+    }
     readonly versions: readonly object[]
   }
 }
@@ -42,7 +49,14 @@ export function defineKind(given: Given): KindDefinition {
     spec: {
       group,
       scope,
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, ...(shortNames && { shortNames }), ...(categories && { categories }) },
+      names: {
+        kind,
+        plural,
+        singular: kind.toLowerCase(),
+        listKind: `${kind}List`,
+        ...(shortNames && { shortNames }),
+        ...(categories && { categories }),
+      },
       versions: versions.map((name, i) => ({
         name,
         served: true,
@@ -58,7 +72,11 @@ export function defineKind(given: Given): KindDefinition {
 const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
 /** The column that shows a condition's status. */
-export const conditionColumn = (type: string): PrinterColumn => ({ name: type, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` })
+export const conditionColumn = (type: string): PrinterColumn => ({
+  name: type,
+  type: 'string',
+  jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+})
 
 export const text = (description: string): Schema => ({ type: 'string', description })
 
@@ -80,7 +98,9 @@ export const anyValue = (description: string): Schema => ({ description, 'x-kube
 export const open = (schema: Schema): Schema => ({ ...schema, 'x-kubernetes-preserve-unknown-fields': true })
 
 export const matchLabels = (description: string): Schema =>
-  object(description, { matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } } })
+  object(description, {
+    matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } },
+  })
 
 export const reference = (description: string, ...fields: readonly string[]): Schema =>
   object(description, Object.fromEntries(fields.map((field) => [field, text(referenceFields[field] ?? field)])))
@@ -110,15 +130,25 @@ export const conditions: Schema = {
   items: { type: 'object', required: ['type', 'status'], properties: conditionProperties },
 }
 
-export const statusOf = (properties: Readonly<Record<string, Schema>> = {}): Schema => open(object('What the control plane observed.', { conditions, ...properties }))
+export const statusOf = (properties: Readonly<Record<string, Schema>> = {}): Schema =>
+  open(object('What the control plane observed.', { conditions, ...properties }))
 
-export const bindingPhase: Schema = { type: 'string', description: 'How far binding has come: Unbindable, Unbound, Bound or Released.', enum: ['', 'Unbindable', 'Unbound', 'Bound', 'Released'] }
+export const bindingPhase: Schema = {
+  type: 'string',
+  description: 'How far binding has come: Unbindable, Unbound, Bound or Released.',
+  enum: ['', 'Unbindable', 'Unbound', 'Bound', 'Released'],
+}
 
 /** `names` of a CustomResourceDefinition. */
 export const kindNames: Schema = open(
   object(
     'Names of the kind.',
-    { kind: text('Kind, in upper camel case.'), plural: text('Plural, in lower case.'), singular: text('Singular, in lower case.'), listKind: text('Kind of its lists.') },
+    {
+      kind: text('Kind, in upper camel case.'),
+      plural: text('Plural, in lower case.'),
+      singular: text('Singular, in lower case.'),
+      listKind: text('Kind of its lists.'),
+    },
     ['kind', 'plural'],
   ),
 )

@@ -1,9 +1,25 @@
 import type { Schema } from '../schema.ts'
-import { anything, bindingPhase, conditionColumn, defineKind, type KindDefinition, list, matchLabels, object, open, reference, statusOf, text } from './definition.ts'
+import {
+  anything,
+  bindingPhase,
+  conditionColumn,
+  defineKind,
+  type KindDefinition,
+  list,
+  matchLabels,
+  object,
+  open,
+  reference,
+  statusOf,
+  text,
+} from './definition.ts'
 
 /** Classes and the groups that claims bind to: seeds 000 and 001. */
 const memberList = (description: string): Schema =>
-  list(description, open({ type: 'object', properties: { ...reference('', 'apiVersion', 'kind', 'name', 'uid').properties, bindingPhase } }))
+  list(
+    description,
+    open({ type: 'object', properties: { ...reference('', 'apiVersion', 'kind', 'name', 'uid').properties, bindingPhase } }),
+  )
 
 const claimRef = reference('The claim that is bound to this.', 'apiVersion', 'kind', 'namespace', 'name', 'uid')
 const classRef = reference('The class this was provisioned from.', 'apiVersion', 'kind', 'name', 'uid')
@@ -19,7 +35,11 @@ const template: Schema = open({
   'x-kubernetes-validations': [{ rule: '!has(self.template)', message: 'opaque templates are not supported: give a base and patches' }],
   properties: {
     template: anything('Not supported.'),
-    base: { type: 'object', description: 'The resource before it is patched; of its metadata only labels and annotations are used.', 'x-kubernetes-preserve-unknown-fields': true },
+    base: {
+      type: 'object',
+      description: 'The resource before it is patched; of its metadata only labels and annotations are used.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
     patches: list('What is copied from the claim, in order.', anything('One patch.')),
     patch: list('Another spelling of patches.', anything('One patch.')),
     connectionDetails: list('Which connection details to publish, and under which names.', anything('One detail.')),
@@ -39,7 +59,10 @@ export const groupDefinitions: readonly KindDefinition[] = [
       description: 'A class that stands for all classes with certain labels.',
       properties: {
         aggregationRule: object('Which classes it stands for.', { classSelector: matchLabels('Chooses classes by their labels.') }),
-        specTemplate: object('The specification of its resources.', { writeConnectionSecretsToNamespace: text('Namespace of the secrets.'), reclaimPolicy }),
+        specTemplate: object('The specification of its resources.', {
+          writeConnectionSecretsToNamespace: text('Namespace of the secrets.'),
+          reclaimPolicy,
+        }),
       },
     },
   }),
@@ -49,13 +72,19 @@ export const groupDefinitions: readonly KindDefinition[] = [
     plural: 'aggregateresources',
     scope: 'Cluster',
     categories: ['crossplane', 'group'],
-    columns: [conditionColumn('Ready'), { name: 'Phase', type: 'string', jsonPath: '.status.bindingPhase' }, { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' }],
+    columns: [
+      conditionColumn('Ready'),
+      { name: 'Phase', type: 'string', jsonPath: '.status.bindingPhase' },
+      { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' },
+    ],
     schema: {
       description: 'Managed resources that a claim binds to as one.',
       properties: {
         spec: open(
           object('What belongs to it.', {
-            aggregationRule: object('Which resources belong to it.', { resourceSelector: matchLabels('Chooses resources by their labels.') }),
+            aggregationRule: object('Which resources belong to it.', {
+              resourceSelector: matchLabels('Chooses resources by their labels.'),
+            }),
             claimRef,
             classRef,
             ...secretRefs,
@@ -89,7 +118,12 @@ export const groupDefinitions: readonly KindDefinition[] = [
     schema: {
       description: 'Satisfies a claim with several resources.',
       required: ['spec'],
-      properties: { spec: object('What it makes.', { claim: claimKind, resources: { ...list('One resource each.', template), minItems: 1 } }, ['claim', 'resources']) },
+      properties: {
+        spec: object('What it makes.', { claim: claimKind, resources: { ...list('One resource each.', template), minItems: 1 } }, [
+          'claim',
+          'resources',
+        ]),
+      },
     },
   }),
   defineKind({
@@ -98,11 +132,22 @@ export const groupDefinitions: readonly KindDefinition[] = [
     plural: 'compositeresources',
     scope: 'Cluster',
     categories: ['crossplane', 'group'],
-    columns: [conditionColumn('Ready'), { name: 'Phase', type: 'string', jsonPath: '.status.bindingPhase' }, { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' }],
+    columns: [
+      conditionColumn('Ready'),
+      { name: 'Phase', type: 'string', jsonPath: '.status.bindingPhase' },
+      { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' },
+    ],
     schema: {
       description: 'Several resources that are one to the claim.',
       properties: {
-        spec: open(object('What belongs to it.', { resourceSelector: matchLabels('Chooses resources by their labels.'), claimRef, classRef, ...secretRefs })),
+        spec: open(
+          object('What belongs to it.', {
+            resourceSelector: matchLabels('Chooses resources by their labels.'),
+            claimRef,
+            classRef,
+            ...secretRefs,
+          }),
+        ),
         status: statusOf({ bindingPhase, resources: memberList('The members, in the order of the templates.') }),
       },
     },

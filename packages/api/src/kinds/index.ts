@@ -5,7 +5,12 @@ import { groupDefinitions } from './groups.ts'
 import { managedDefinitions } from './managed.ts'
 
 /** Every kind that Weft itself defines. The control plane installs them wherever it runs. */
-export const weftKinds: readonly KindDefinition[] = [...claimDefinitions, ...groupDefinitions, ...compositionDefinitions, ...managedDefinitions]
+export const weftKinds: readonly KindDefinition[] = [
+  ...claimDefinitions,
+  ...groupDefinitions,
+  ...compositionDefinitions,
+  ...managedDefinitions,
+]
 
 export { claimFields } from './claims.ts'
 export { compositionMachinery } from './composition.ts'

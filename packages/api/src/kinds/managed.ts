@@ -15,7 +15,9 @@ export const managedDefinitions: readonly KindDefinition[] = [
     schema: {
       description: 'A managed kind that a provider offers. Its definition is installed once it is Active.',
       required: ['spec'],
-      'x-kubernetes-validations': [{ rule: "self.metadata.name == self.spec.names.plural + '.' + self.spec.group", message: 'metadata.name must be <plural>.<group>' }],
+      'x-kubernetes-validations': [
+        { rule: "self.metadata.name == self.spec.names.plural + '.' + self.spec.group", message: 'metadata.name must be <plural>.<group>' },
+      ],
       properties: {
         spec: {
           ...open(
@@ -24,10 +26,27 @@ export const managedDefinitions: readonly KindDefinition[] = [
               {
                 group: text('API group of the kind.'),
                 names: kindNames,
-                scope: { type: 'string', enum: ['Cluster', 'Namespaced'], default: 'Cluster', description: 'Whether objects of the kind live in namespaces.' },
+                scope: {
+                  type: 'string',
+                  enum: ['Cluster', 'Namespaced'],
+                  default: 'Cluster',
+                  description: 'Whether objects of the kind live in namespaces.',
+                },
                 versions: anyValue('Versions of the kind.'),
-                connectionDetails: list('What a connection secret of this kind holds.', object('One key.', { name: text('Key in the secret.'), description: text('What it is.'), type: text('What it looks like.') }, ['name'])),
-                state: { type: 'string', enum: ['Active', 'Inactive'], default: 'Inactive', description: 'Active: the kind is installed. There is no way back.' },
+                connectionDetails: list(
+                  'What a connection secret of this kind holds.',
+                  object(
+                    'One key.',
+                    { name: text('Key in the secret.'), description: text('What it is.'), type: text('What it looks like.') },
+                    ['name'],
+                  ),
+                ),
+                state: {
+                  type: 'string',
+                  enum: ['Active', 'Inactive'],
+                  default: 'Inactive',
+                  description: 'Active: the kind is installed. There is no way back.',
+                },
               },
               ['group', 'names'],
             ),
@@ -54,8 +73,15 @@ export const managedDefinitions: readonly KindDefinition[] = [
       description: 'Activates managed kinds by name.',
       required: ['spec'],
       properties: {
-        spec: object('What is activated.', { activate: list('Names of ManagedResourceDefinitions; a leading * stands for anything.', { type: 'string', minLength: 1 }) }, ['activate']),
-        status: statusOf({ activated: list('The definitions that this policy activates, sorted.', { type: 'string' }), activatedCount: { type: 'integer', description: 'How many they are.' } }),
+        spec: object(
+          'What is activated.',
+          { activate: list('Names of ManagedResourceDefinitions; a leading * stands for anything.', { type: 'string', minLength: 1 }) },
+          ['activate'],
+        ),
+        status: statusOf({
+          activated: list('The definitions that this policy activates, sorted.', { type: 'string' }),
+          activatedCount: { type: 'integer', description: 'How many they are.' },
+        }),
       },
     },
   }),
@@ -73,7 +99,8 @@ export const managedDefinitions: readonly KindDefinition[] = [
       { name: 'Type', type: 'string', jsonPath: '.spec.type' },
     ],
     schema: {
-      description: 'A row of the binding table: this kind of claim may be satisfied through this kind of class by this kind of managed resource.',
+      description:
+        'A row of the binding table: this kind of claim may be satisfied through this kind of class by this kind of managed resource.',
       required: ['spec'],
       properties: {
         spec: object(
@@ -81,9 +108,29 @@ export const managedDefinitions: readonly KindDefinition[] = [
           {
             claim: { ...object('The kind of claim.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
             class: { ...object('The kind of class.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
-            managed: { ...object('The kind of managed resource.', { group: text('API group.'), version: text('API version.'), kind: text('Kind.') }, ['group', 'version', 'kind']) },
-            type: { type: 'string', enum: ['Direct', 'Supporting'], default: 'Direct', description: 'Supporting: only as a member of an aggregate.' },
-            fieldMappings: list('Fields of the claim that go into the managed resource.', open(object('One mapping.', { fromFieldPath: text('Field of the claim.'), toFieldPath: text('Field of the managed resource.') }, ['fromFieldPath', 'toFieldPath']))),
+            managed: {
+              ...object(
+                'The kind of managed resource.',
+                { group: text('API group.'), version: text('API version.'), kind: text('Kind.') },
+                ['group', 'version', 'kind'],
+              ),
+            },
+            type: {
+              type: 'string',
+              enum: ['Direct', 'Supporting'],
+              default: 'Direct',
+              description: 'Supporting: only as a member of an aggregate.',
+            },
+            fieldMappings: list(
+              'Fields of the claim that go into the managed resource.',
+              open(
+                object(
+                  'One mapping.',
+                  { fromFieldPath: text('Field of the claim.'), toFieldPath: text('Field of the managed resource.') },
+                  ['fromFieldPath', 'toFieldPath'],
+                ),
+              ),
+            ),
           },
           ['claim', 'class', 'managed'],
         ),
@@ -109,7 +156,13 @@ export const managedDefinitions: readonly KindDefinition[] = [
             many: { type: 'boolean', description: 'The field is a list: networkRefs instead of networkRef.' },
             valueField: text('Where the value goes, when that is not the field itself.'),
             from: object('The kind that has the field; any kind unless given.', { group: text('API group.'), kind: text('Kind.') }),
-            targets: { ...list('The kinds it may point to.', object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind'])), minItems: 1 },
+            targets: {
+              ...list(
+                'The kinds it may point to.',
+                object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']),
+              ),
+              minItems: 1,
+            },
           },
           ['field', 'targets'],
         ),
@@ -117,4 +170,3 @@ export const managedDefinitions: readonly KindDefinition[] = [
     },
   }),
 ]
-

@@ -42,7 +42,7 @@ function mergeMembers(map: MapType, left: Members | undefined, right: Members | 
     result ??= { ...left }
     setOwn(result, key, merged)
   }
-  return (result) ?? left
+  return result ?? left
 }
 
 /** Items that occur more than once on the left cannot be merged with: `repeated` stands for them. */

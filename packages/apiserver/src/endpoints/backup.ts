@@ -22,7 +22,10 @@ async function copyOf(storage: Storage): Promise<ApiResponse> {
   try {
     const file = join(folder, 'backup')
     await storage.backup(file)
-    return { status: 200, body: { kind: 'stream', contentType: 'application/octet-stream', open: () => createReadStream(file).once('close', discard) } }
+    return {
+      status: 200,
+      body: { kind: 'stream', contentType: 'application/octet-stream', open: () => createReadStream(file).once('close', discard) },
+    }
   } catch (error) {
     discard()
     throw error

@@ -11,5 +11,13 @@ export function shapeOf(type: ResourceType, kind: GroupVersionKind): ResourceTyp
     if (onUnknown !== undefined) unknownFields.forEach(onUnknown)
     return known as unknown as KubeObject
   }
-  return { ...type, ...kind, custom: false, schema: message && schemaOf(message), zero: decode({ apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: {} }), decode, decodePartial: decode }
+  return {
+    ...type,
+    ...kind,
+    custom: false,
+    schema: message && schemaOf(message),
+    zero: decode({ apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: {} }),
+    decode,
+    decodePartial: decode,
+  }
 }

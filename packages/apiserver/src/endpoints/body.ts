@@ -1,4 +1,17 @@
-import { badRequest, field, formatGroupVersion, getOwn, invalid, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion, setOwn, StatusError, withMeta } from '@weft/api'
+import {
+  badRequest,
+  field,
+  formatGroupVersion,
+  getOwn,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  setOwn,
+  StatusError,
+  withMeta,
+} from '@weft/api'
 import type { Catalog, ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
@@ -39,8 +52,11 @@ function decodePayload(payload: Payload, context: DecodeContext): KubeObject {
 function transformed(error: unknown, type: ResourceType, kind: { kind: string; version: string } | undefined, { bytes }: Payload): unknown {
   const why = error instanceof SyntaxFault ? error.message : error instanceof DecodeFault ? error.message : undefined
   if (why === undefined) return error
-  if (kind !== undefined && kind.kind !== '') return badRequest(`${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${type.kind}: ${why}`)
-  return badRequest(`the object provided is unrecognized (must be of type ${type.kind}): ${versionKindFault(error, why)} (${summary(bytes)})`)
+  if (kind !== undefined && kind.kind !== '')
+    return badRequest(`${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${type.kind}: ${why}`)
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${type.kind}): ${versionKindFault(error, why)} (${summary(bytes)})`,
+  )
 }
 
 export const versionKindFault = (error: unknown, why: string): string =>
@@ -72,7 +88,8 @@ function interpret(value: unknown, type: FoundKind): { readonly object: JsonObje
   if (!isJsonObject(value)) throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${VERSION_KIND}`)
   for (const name of ['apiVersion', 'kind']) {
     const text = getOwn(value, name)
-    if (text !== undefined && text !== null && typeof text !== 'string') throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(text)} into Go struct field .${name} of type string`)
+    if (text !== undefined && text !== null && typeof text !== 'string')
+      throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(text)} into Go struct field .${name} of type string`)
   }
   const apiVersion = (getOwn(value, 'apiVersion') as string | null | undefined) ?? ''
   const kind = (getOwn(value, 'kind') as string | null | undefined) ?? ''
@@ -96,7 +113,12 @@ function interpretCustom(value: unknown, { bytes }: Payload): ReturnType<typeof 
 }
 
 /** kube-apiserver takes any kind first and finds out when it validates. */
-export function assertCustomKind(type: ResourceType, apiVersion: string, kind: string, { metadata }: Readonly<Record<string, unknown>>): void {
+export function assertCustomKind(
+  type: ResourceType,
+  apiVersion: string,
+  kind: string,
+  { metadata }: Readonly<Record<string, unknown>>,
+): void {
   const expected = formatGroupVersion(type)
   const errors = []
   if (kind !== type.kind) errors.push(field.invalid('kind', kind, `must be ${type.kind}`))
@@ -117,10 +139,18 @@ function assertRegistered(found: FoundKind, { type, catalog }: DecodeContext): v
     return
   }
   const stem = found.kind.replace(/List$/, '')
-  if (catalog.findKind(found.group, found.version, found.kind) === undefined && catalog.findKind(found.group, found.version, stem) === undefined)
-    throw new DecodeFault(`no kind ${JSON.stringify(found.kind)} is registered for version ${JSON.stringify(given)} in scheme ${JSON.stringify(SCHEME)}`)
-  if (found.kind === type.kind && found.group === type.group) throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
-  throw new DecodeFault(`converting (${found.version}.${found.kind}) to (${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}): unknown conversion`)
+  if (
+    catalog.findKind(found.group, found.version, found.kind) === undefined &&
+    catalog.findKind(found.group, found.version, stem) === undefined
+  )
+    throw new DecodeFault(
+      `no kind ${JSON.stringify(found.kind)} is registered for version ${JSON.stringify(given)} in scheme ${JSON.stringify(SCHEME)}`,
+    )
+  if (found.kind === type.kind && found.group === type.group)
+    throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
+  throw new DecodeFault(
+    `converting (${found.version}.${found.kind}) to (${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}): unknown conversion`,
+  )
 }
 
 /** The order of the other fields stays: complaints come in it. */
@@ -142,12 +172,24 @@ function checked(type: ResourceType, object: KubeObject, problems: readonly stri
 }
 
 /** The object as its type knows it, and what strict decoding complains about, in the order of the document. */
-export function decodeStrictly(type: ResourceType, object: KubeObject, problems: readonly string[], validation: WriteOptions['fieldValidation'], partial = false): { readonly known: KubeObject; readonly strict: readonly string[] } {
+export function decodeStrictly(
+  type: ResourceType,
+  object: KubeObject,
+  problems: readonly string[],
+  validation: WriteOptions['fieldValidation'],
+  partial = false,
+): { readonly known: KubeObject; readonly strict: readonly string[] } {
   const unknown: string[] = []
   const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => unknown.push(path)
   try {
     const known = withReset(partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown), object)
-    return { known, strict: validation === 'Ignore' ? [] : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)] }
+    return {
+      known,
+      strict:
+        validation === 'Ignore'
+          ? []
+          : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)],
+    }
   } catch (error) {
     if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)
     throw error
@@ -163,11 +205,20 @@ function ordered({ custom }: ResourceType, object: KubeObject, paths: readonly s
 
 /** An empty list of managers is how a client asks to forget them all; as a list it would be dropped. */
 function withReset(known: KubeObject, { metadata }: KubeObject): KubeObject {
-  const { managedFields } = (metadata ?? {})
+  const { managedFields } = metadata ?? {}
   return Array.isArray(managedFields) && managedFields.length === 0 ? withMeta(known, { managedFields: [] }) : known
 }
 
 /** Why the object cannot be decoded, if that is what went wrong. */
 export const decodeFault = (error: unknown): string | undefined => (error instanceof DecodeFault ? error.message : undefined)
 
-export const goTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value)
+export const goTypeOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value === 'bigint'
+          ? 'number'
+          : typeof value

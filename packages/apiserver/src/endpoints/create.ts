@@ -18,6 +18,7 @@ export function inNamespace({ info, type }: Pick<ResourceRequest, 'info' | 'type
   const expected = type.namespaced ? info.namespace : ''
   const { namespace = '' } = object.metadata
   if (namespace === expected) return object
-  if (namespace !== '' && expected !== '') throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (namespace !== '' && expected !== '')
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   return withMeta(object, { namespace: expected === '' ? undefined : expected })
 }

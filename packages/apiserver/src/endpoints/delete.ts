@@ -42,11 +42,14 @@ const deleteContext = (call: ResourceRequest, options: DeleteOptions, dryRun: bo
 /** Options come in the body or, when that is empty, in the query. */
 async function readDeleteOptions(call: ResourceRequest): Promise<{ options: DeleteOptions; dryRun: boolean }> {
   const payload = await readPayload(call.request)
-  const given = payload.format !== 'object' && payload.bytes.length === 0 ? optionsInQuery(call.request.query) : optionsInBody(payload, call.type)
+  const given =
+    payload.format !== 'object' && payload.bytes.length === 0 ? optionsInQuery(call.request.query) : optionsInBody(payload, call.type)
   const { dryRun = [], ...options } = given
   const errors: FieldError[] = []
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined)
-    errors.push(field.invalid('propagationPolicy', options.propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'))
+    errors.push(
+      field.invalid('propagationPolicy', options.propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
+    )
   if (options.propagationPolicy !== undefined && !POLICIES.includes(options.propagationPolicy))
     errors.push(field.notSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, 'nil']))
   errors.push(...dryRunErrors(dryRun))
@@ -72,7 +75,9 @@ function optionsInBody(payload: Payload, type: ResourceType): GivenOptions {
   try {
     value = parsePayload(payload).value ?? {}
     if (!isJsonObject(value))
-      throw new SyntaxFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`)
+      throw new SyntaxFault(
+        `json: cannot unmarshal ${goTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      )
   } catch (error) {
     if (error instanceof SyntaxFault) throw badRequest(versionKindFault(error, error.message))
     throw error
@@ -83,8 +88,16 @@ function optionsInBody(payload: Payload, type: ResourceType): GivenOptions {
 
 function assertDeleteOptions(value: JsonObject, { group }: ResourceType): void {
   const { kind = 'DeleteOptions', apiVersion = 'v1' } = value as { kind?: string; apiVersion?: string }
-  const known = kind === 'DeleteOptions' && (apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1' || apiVersion.split('/')[0] === group || /\.k8s\.io\/v|^(apps|batch|autoscaling|policy)\/v/.test(apiVersion))
-  if (!known) throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+  const known =
+    kind === 'DeleteOptions' &&
+    (apiVersion === 'v1' ||
+      apiVersion === 'meta.k8s.io/v1' ||
+      apiVersion.split('/')[0] === group ||
+      /\.k8s\.io\/v|^(apps|batch|autoscaling|policy)\/v/.test(apiVersion))
+  if (!known)
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    )
 }
 
 /** The body's fields, each of the type that it has in Go; null is the same as nothing. */
@@ -92,7 +105,10 @@ function typedOptions(body: JsonObject): GivenOptions {
   const read = <T>(name: string, goType: string, fits: (value: unknown) => boolean): { [key: string]: T } => {
     const value = getOwn(body, name)
     if (value === undefined || value === null) return {}
-    if (!fits(value)) throw badRequest(`json: cannot unmarshal ${isJsonObject(value) ? 'object' : goTypeOf(value)} into Go struct field DeleteOptions.${name} of type ${goType}`)
+    if (!fits(value))
+      throw badRequest(
+        `json: cannot unmarshal ${isJsonObject(value) ? 'object' : goTypeOf(value)} into Go struct field DeleteOptions.${name} of type ${goType}`,
+      )
     return { [name]: value as T }
   }
   const isText = (value: unknown): boolean => typeof value === 'string'

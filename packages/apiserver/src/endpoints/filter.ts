@@ -26,5 +26,9 @@ function fieldValue(type: ResourceType, object: KubeObject, field: string): stri
 function assertSelectable(type: ResourceType, field: string): void {
   if (field === 'metadata.name' || field === 'metadata.namespace' || type.selectableFields.has(field)) return
   const known = type.selectableFields.size > 0 || type.custom
-  throw badRequest(known ? `field label not supported: ${field}` : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
+  throw badRequest(
+    known
+      ? `field label not supported: ${field}`
+      : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  )
 }

@@ -18,7 +18,8 @@ const answer = (stored: StoredObject): ApiResponse => ({ status: 200, body: { ki
 
 export function assertNotFuture(version: string, current: number): void {
   const why = versionFault(version)
-  if (why !== undefined) throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}` })
+  if (why !== undefined)
+    throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}` })
   if (Number(version) > current) throw tooLargeResourceVersion(version, current)
 }
 

@@ -73,17 +73,25 @@ interface Position {
 
 function positionOf({ continueToken, resourceVersion, resourceVersionMatch: match, limit }: ListOptions): Position {
   if (continueToken !== '') {
-    if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue')
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue')
     return decodeContinue(continueToken)
   }
   const why = resourceVersion === '' ? undefined : versionFault(resourceVersion)
-  if (why !== undefined) throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${why}`)
+  if (why !== undefined)
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${why}`)
   const revision = Number(resourceVersion || 0)
   const exact = match === 'Exact' || (match === '' && limit > 0 && revision > 0)
   return { revision, exact }
 }
 
-function scanAt(call: ResourceRequest, revision: number, prefix: string, start: string | undefined, options: ListOptions): readonly StoredObject[] {
+function scanAt(
+  call: ResourceRequest,
+  revision: number,
+  prefix: string,
+  start: string | undefined,
+  options: ListOptions,
+): readonly StoredObject[] {
   try {
     return [...call.services.catalog.store(call.type).scanAt(revision, prefix, start)]
   } catch (error) {
@@ -99,13 +107,7 @@ function scanAt(call: ResourceRequest, revision: number, prefix: string, start: 
 /** Waits a little for a revision from the future, then answers 504. */
 export async function awaitRevision(call: ResourceRequest, revision: number): Promise<void> {
   const store = call.services.catalog.store(call.type)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), FUTURE_VERSION_WAIT_MS)
-  })
-  const arrived = await Promise.race([store.reached(revision).then(() => true), late])
-  clearTimeout(timer)
-  if (!arrived) throw tooLargeResourceVersion(revision, store.revision)
+  if (!(await store.reached(revision, FUTURE_VERSION_WAIT_MS))) throw tooLargeResourceVersion(revision, store.revision)
 }
 
 /** kube-apiserver's own token, so that a client moves freely: the revision, and the key after which to go on. */
@@ -136,7 +138,8 @@ function parseContinue(token: string): { readonly v: string; readonly rv: number
     throw invalidContinue(jsonSyntaxError(bytes))
   }
   const { v = '', rv = 0, start = '' } = decoded ?? {}
-  if (typeof v !== 'string' || typeof start !== 'string' || !Number.isSafeInteger(rv)) throw invalidContinue('json: cannot unmarshal the token')
+  if (typeof v !== 'string' || typeof start !== 'string' || !Number.isSafeInteger(rv))
+    throw invalidContinue('json: cannot unmarshal the token')
   return { v, rv: rv as number, start }
 }
 

@@ -42,8 +42,14 @@ export function negotiate(accept: string | undefined, { pretty, custom, watch }:
     return { format, as: as as Representation['as'], version, pretty }
   }
   const supported = SUPPORTED
-  if (custom || known) throw notAcceptable(watch ? supported.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`) : supported)
-  throw failure({ code: 406, reason: 'NotAcceptable', message: `406: Not Acceptable\n\nAvailable representations: ${supported.join(', ')}`, details: {} })
+  if (custom || known)
+    throw notAcceptable(watch ? supported.filter((type) => type !== 'application/yaml').map((type) => `${type};stream=watch`) : supported)
+  throw failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `406: Not Acceptable\n\nAvailable representations: ${supported.join(', ')}`,
+    details: {},
+  })
 }
 
 interface Clause {

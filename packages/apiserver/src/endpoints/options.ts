@@ -1,4 +1,14 @@
-import { badRequest, field, type FieldError, type FieldRequirement, invalid, type LabelRequirement, parseFieldSelector, parseLabelSelector, SelectorError } from '@weft/api'
+import {
+  badRequest,
+  field,
+  type FieldError,
+  type FieldRequirement,
+  invalid,
+  type LabelRequirement,
+  parseFieldSelector,
+  parseLabelSelector,
+  SelectorError,
+} from '@weft/api'
 import { isTrue } from './request-info.ts'
 
 /** The query parameters of a request, checked. */
@@ -10,12 +20,18 @@ export interface WriteOptions {
 }
 
 /** `kind` is the name of the options in messages. `more` adds what only one verb checks. */
-export function parseWriteOptions(query: URLSearchParams, userAgent: string | undefined, kind: string, more: readonly FieldError[] = []): WriteOptions {
+export function parseWriteOptions(
+  query: URLSearchParams,
+  userAgent: string | undefined,
+  kind: string,
+  more: readonly FieldError[] = [],
+): WriteOptions {
   const dryRuns = query.getAll('dryRun')
   const validation = query.get('fieldValidation') || 'Warn'
   const manager = query.get('fieldManager') ?? ''
   const errors = [...more, ...managerErrors(manager), ...dryRunErrors(dryRuns)]
-  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict') errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']))
+  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict')
+    errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind, name: '' }, errors)
   return {
     dryRun: dryRuns.length > 0,
@@ -25,14 +41,21 @@ export function parseWriteOptions(query: URLSearchParams, userAgent: string | un
   }
 }
 
-export const dryRunErrors = (values: readonly unknown[]): FieldError[] => (values.every((v) => v === 'All') ? [] : [field.notSupported('dryRun', values, ['All'])])
+export const dryRunErrors = (values: readonly unknown[]): FieldError[] =>
+  values.every((v) => v === 'All') ? [] : [field.notSupported('dryRun', values, ['All'])]
 
 function managerErrors(manager: string): FieldError[] {
   const errors = Buffer.byteLength(manager) > 128 ? [field.tooLong('fieldManager', 128)] : []
   let at = 0
   for (const c of manager) {
     if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(c))
-      errors.push(field.invalid('fieldManager', manager, `invalid character U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} (at position ${at})`))
+      errors.push(
+        field.invalid(
+          'fieldManager',
+          manager,
+          `invalid character U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} (at position ${at})`,
+        ),
+      )
     at += Buffer.byteLength(c)
   }
   return errors
@@ -76,9 +99,12 @@ export function parseListOptions(query: URLSearchParams, watching: boolean): Lis
 function listOptionErrors({ resourceVersion, resourceVersionMatch: match, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
   const errors = []
   if (match !== '') {
-    if (resourceVersion === '') errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
-    if (continueToken !== '') errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(field.notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
+    if (resourceVersion === '')
+      errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
+    if (continueToken !== '')
+      errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(field.notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
     if (match === 'Exact' && resourceVersion === '0')
       errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
   }
@@ -91,10 +117,14 @@ function watchOptionErrors({ resourceVersionMatch: match, sendInitialEvents, con
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
     errors.push(field.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
   if (match !== '') {
-    if (sendInitialEvents === undefined) errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
+    if (sendInitialEvents === undefined)
+      errors.push(
+        field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+      )
     if (match !== 'NotOlderThan') errors.push(field.notSupported('resourceVersionMatch', match, ['NotOlderThan']))
   }
-  if (continueToken !== '') errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
+  if (continueToken !== '')
+    errors.push(field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
   return errors
 }
 

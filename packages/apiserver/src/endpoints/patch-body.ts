@@ -20,10 +20,17 @@ export function parsePatch(mediaType: string, payload: Payload): Parsed {
   try {
     const { value, problems } = parsePayload(payload)
     if (value === null && mediaType === MERGE_PATCH) throw badRequest('Invalid JSON Patch')
-    if (value !== null && shape !== undefined && !shape.fits(value)) throw new SyntaxFault(`json: cannot unmarshal ${isJsonObject(value) ? 'object' : goTypeOf(value)} into Go value of type ${shape.goType}`)
-    return { value: value ?? (mediaType === JSON_PATCH ? [] : {}), problems: mediaType === JSON_PATCH ? problems.map((problem) => `json patch ${problem}`) : problems }
+    if (value !== null && shape !== undefined && !shape.fits(value))
+      throw new SyntaxFault(
+        `json: cannot unmarshal ${isJsonObject(value) ? 'object' : goTypeOf(value)} into Go value of type ${shape.goType}`,
+      )
+    return {
+      value: value ?? (mediaType === JSON_PATCH ? [] : {}),
+      problems: mediaType === JSON_PATCH ? problems.map((problem) => `json patch ${problem}`) : problems,
+    }
   } catch (error) {
-    if (error instanceof SyntaxFault) throw badRequest(mediaType === STRATEGIC_MERGE_PATCH ? error.message : `error decoding patch: ${error.message}`)
+    if (error instanceof SyntaxFault)
+      throw badRequest(mediaType === STRATEGIC_MERGE_PATCH ? error.message : `error decoding patch: ${error.message}`)
     throw error
   }
 }

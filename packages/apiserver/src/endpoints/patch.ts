@@ -1,4 +1,18 @@
-import { badRequest, conflict, failure, field, formatGroupVersion, invalid, isJsonObject, type KubeObject, notFound, parseGroupVersion, stringifyJson, unsupportedMediaType, withMeta } from '@weft/api'
+import {
+  badRequest,
+  conflict,
+  failure,
+  field,
+  formatGroupVersion,
+  invalid,
+  isJsonObject,
+  type KubeObject,
+  notFound,
+  parseGroupVersion,
+  stringifyJson,
+  unsupportedMediaType,
+  withMeta,
+} from '@weft/api'
 import { apply } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
@@ -20,11 +34,20 @@ export async function patch(call: ResourceRequest): Promise<ApiResponse> {
   const isApply = mediaType === APPLY_PATCH
   const { query } = request
   const own = isApply
-    ? query.get('fieldManager') ? [] : [field.required('fieldManager', 'is required for apply patch')]
-    : query.has('force') ? [field.forbidden('force', 'may not be specified for non-apply patch')] : []
+    ? query.get('fieldManager')
+      ? []
+      : [field.required('fieldManager', 'is required for apply patch')]
+    : query.has('force')
+      ? [field.forbidden('force', 'may not be specified for non-apply patch')]
+      : []
   const payload = await readPayload(request, [mediaType])
   const options = parseWriteOptions(query, request.header('user-agent'), 'PatchOptions', own)
-  if (isApply) return applyPatch(call, options, parseApplied(() => parsePayload(payload)))
+  if (isApply)
+    return applyPatch(
+      call,
+      options,
+      parseApplied(() => parsePayload(payload)),
+    )
   let parsed: Parsed | undefined
   const { stored } = await updateObject(call.services, writeContext(call, options, 'PatchOptions'), call.info.name, {
     transform(live) {
@@ -55,14 +78,23 @@ function patchedDocument(mediaType: string, live: KubeObject, value: unknown, { 
 }
 
 /** Reads the result of a patch as an object again. What it breaks is the patch's fault. */
-function decodePatched(patched: unknown, shown: string, problems: readonly string[], { type, warn }: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
+function decodePatched(
+  patched: unknown,
+  shown: string,
+  problems: readonly string[],
+  { type, warn }: ResourceRequest,
+  { fieldValidation }: WriteOptions,
+): KubeObject {
   const refused = (why: string): Error => invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', shown, why)])
   const expected = formatGroupVersion(type)
-  if (!isJsonObject(patched)) throw refused(`json: cannot unmarshal ${Array.isArray(patched) ? 'array' : typeof patched} into Go value of type ${type.kind}`)
+  if (!isJsonObject(patched))
+    throw refused(`json: cannot unmarshal ${Array.isArray(patched) ? 'array' : typeof patched} into Go value of type ${type.kind}`)
   const { apiVersion = expected, kind = type.kind, metadata, ...rest } = patched
   if (apiVersion !== expected || kind !== type.kind) {
     if (type.custom) assertCustomKind(type, String(apiVersion), String(kind), patched)
-    throw refused(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`)
+    throw refused(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    )
   }
   const object = { apiVersion: expected, kind: type.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
   try {
@@ -100,7 +132,11 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
     create: () => {
       if (info.subresource !== '') throw notFound(subjectOf(type, info.name))
       const object = run(undefined)
-      if (object.metadata.uid) throw conflict(subjectOf(type, info.name), `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`)
+      if (object.metadata.uid)
+        throw conflict(
+          subjectOf(type, info.name),
+          `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`,
+        )
       return object
     },
   })
@@ -108,14 +144,26 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
 }
 
 /** The applied configuration must say what it is. It is neither pruned nor defaulted: it owns what it names, and may name only what there is. */
-function appliedObject(value: unknown, problems: readonly string[], { type, warn }: ResourceRequest, { fieldValidation }: WriteOptions): KubeObject {
-  const strict = problems.map((problem) => `error converting YAML to JSON: ${problem.replace(/^duplicate field "(?:.*\.)?([^"]+)"$/, 'yaml: unmarshal errors:\n  line 1: key "$1" already set in map')}`)
+function appliedObject(
+  value: unknown,
+  problems: readonly string[],
+  { type, warn }: ResourceRequest,
+  { fieldValidation }: WriteOptions,
+): KubeObject {
+  const strict = problems.map(
+    (problem) =>
+      `error converting YAML to JSON: ${problem.replace(/^duplicate field "(?:.*\.)?([^"]+)"$/, 'yaml: unmarshal errors:\n  line 1: key "$1" already set in map')}`,
+  )
   if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict.join(', ')}`)
-  if (fieldValidation === 'Warn') for (const text of strict) warn(text.replace(/^error converting YAML to JSON: yaml: unmarshal errors:\n\s*/, ''))
+  if (fieldValidation === 'Warn')
+    for (const text of strict) warn(text.replace(/^error converting YAML to JSON: yaml: unmarshal errors:\n\s*/, ''))
   if (value !== null && value !== undefined && !isJsonObject(value))
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`)
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
+    )
   const given = value ?? {}
-  if (given['apiVersion'] !== formatGroupVersion(type) || given['kind'] !== type.kind) throw badRequest(`invalid object type: ${gvkText(given)}`)
+  if (given['apiVersion'] !== formatGroupVersion(type) || given['kind'] !== type.kind)
+    throw badRequest(`invalid object type: ${gvkText(given)}`)
   return { ...given, metadata: isJsonObject(given['metadata']) ? given['metadata'] : {} } as unknown as KubeObject
 }
 

@@ -16,7 +16,8 @@ export interface Payload {
   readonly object?: unknown
 }
 
-export const mediaTypeOf = (request: ApiRequest): string => (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+export const mediaTypeOf = (request: ApiRequest): string =>
+  (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** Throws UnsupportedMediaType for what is not in `accepts`, RequestEntityTooLarge for more than 3 MiB. */
 export async function readPayload(request: ApiRequest, accepts: readonly string[] = OBJECT_TYPES): Promise<Payload> {
@@ -50,6 +51,10 @@ export function parseJsonBytes(bytes: Buffer): Parsed {
     if (!(error instanceof JsonSyntaxError)) throw error
     const says = jsonSyntaxError(bytes)
     // Ours is the smaller limit on nesting; Go would have read this.
-    throw new SyntaxFault(says === 'unexpected end of JSON input' && error.message.startsWith('exceeded max depth') ? "invalid character '{' exceeded max depth" : says)
+    throw new SyntaxFault(
+      says === 'unexpected end of JSON input' && error.message.startsWith('exceeded max depth')
+        ? "invalid character '{' exceeded max depth"
+        : says,
+    )
   }
 }

@@ -19,9 +19,21 @@ export function represent(request: ApiRequest, type: ResourceType, response: Api
   if (body.kind === 'bytes' || body.kind === 'stream') return response
   if (body.kind === 'watch') {
     if (representation.as === 'object') return response
-    return { ...response, body: { kind: 'watch', watch: { open: (sink) => body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }) } } }
+    return {
+      ...response,
+      body: {
+        kind: 'watch',
+        watch: {
+          open: (sink) =>
+            body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }),
+        },
+      },
+    }
   }
-  const shaped = representation.as === 'object' ? response : { ...response, body: { kind: 'object' as const, object: shape(type, response, representation, request, now) } }
+  const shaped =
+    representation.as === 'object'
+      ? response
+      : { ...response, body: { kind: 'object' as const, object: shape(type, response, representation, request, now) } }
   return written(shaped, representation)
 }
 
@@ -54,7 +66,9 @@ export function representationOf(request: ApiRequest, type: ResourceType, verb: 
 function assertIncludeObject({ query }: ApiRequest): void {
   const include = query.get('includeObject') ?? ''
   if (!['', 'None', 'Object', 'Metadata'].includes(include))
-    throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`)
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    )
 }
 
 function isPretty({ query, header }: ApiRequest): boolean {
@@ -71,7 +85,8 @@ function tableOptions(request: ApiRequest, { version }: Representation, now: num
 }
 
 function shape(type: ResourceType, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
-  const objects = body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
+  const objects =
+    body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
   if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {})
   const metadata = body.kind === 'list' ? listMetadata(body.list) : { resourceVersion: objects[0]?.metadata.resourceVersion }
   if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
@@ -92,11 +107,23 @@ function plainAnswer(object: object): object {
 }
 
 function wrongShape(as: string, isList: boolean, type: ResourceType): Error {
-  const goType = type.custom ? `*unstructured.Unstructured${isList ? 'List' : ''}` : `*${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}${isList ? 'List' : ''}`
-  return failure({ code: 406, reason: 'NotAcceptable', message: `you requested ${as}, but the requested object is ${isList ? 'a list' : 'not a list'} (${goType})` })
+  const goType = type.custom
+    ? `*unstructured.Unstructured${isList ? 'List' : ''}`
+    : `*${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}${isList ? 'List' : ''}`
+  return failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `you requested ${as}, but the requested object is ${isList ? 'a list' : 'not a list'} (${goType})`,
+  })
 }
 
-function watchMapper(type: ResourceType, request: ApiRequest, representation: Representation, now: number, send: (events: readonly WatchEvent[]) => void): (events: readonly WatchEvent[]) => void {
+function watchMapper(
+  type: ResourceType,
+  request: ApiRequest,
+  representation: Representation,
+  now: number,
+  send: (events: readonly WatchEvent[]) => void,
+): (events: readonly WatchEvent[]) => void {
   let headers = true
   const options = tableOptions(request, representation, now)
   return (events) =>
@@ -129,7 +156,12 @@ export function objectOf({ body }: ApiResponse): object {
   }
 }
 
-export const listObject = ({ kind, apiVersion, metadata, items }: ListBody): object => ({ kind, apiVersion, metadata, items: items.map((item) => item.object) })
+export const listObject = ({ kind, apiVersion, metadata, items }: ListBody): object => ({
+  kind,
+  apiVersion,
+  metadata,
+  items: items.map((item) => item.object),
+})
 
 /** As in JSON: items of built-in kinds without their type. */
 function writtenObject(response: ApiResponse): object {

@@ -14,7 +14,11 @@ export interface ResourceRequest {
   warn(text: string): void
 }
 
-export function writeContext({ info, type, user, warn }: ResourceRequest, options: Pick<WriteOptions, 'dryRun' | 'manager'>, kind: string): WriteContext {
+export function writeContext(
+  { info, type, user, warn }: ResourceRequest,
+  options: Pick<WriteOptions, 'dryRun' | 'manager'>,
+  kind: string,
+): WriteContext {
   return {
     type,
     subresource: info.subresource,

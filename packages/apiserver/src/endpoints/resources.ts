@@ -27,7 +27,10 @@ const verbs = {
  * about the object itself (token, scale, reviews), by `plural.group` or `plural.group/subresource`.
  */
 export function resourceHandler({ info, type }: ResourceRequest, special: ReadonlyMap<string, ResourceHandler>): ResourceHandler {
-  return special.get(specialKey(type.group, type.plural, info.subresource)) ?? special.get(`*/${info.subresource}`) ?? verbs[info.verb as Verb]
+  return (
+    special.get(specialKey(type.group, type.plural, info.subresource)) ?? special.get(`*/${info.subresource}`) ?? verbs[info.verb as Verb]
+  )
 }
 
-export const specialKey = (group: string, plural: string, subresource: string): string => `${plural}.${group}${subresource === '' ? '' : `/${subresource}`}`
+export const specialKey = (group: string, plural: string, subresource: string): string =>
+  `${plural}.${group}${subresource === '' ? '' : `/${subresource}`}`

@@ -36,11 +36,26 @@ const TOKEN_REQUEST = { group: AUTHENTICATION, version: 'v1', kind: 'TokenReques
 export function reviewHandlers({ authenticator, authorizer, tokens, lookup }: ReviewParts): [string, ResourceHandler][] {
   return [
     [specialKey(AUTHENTICATION, 'tokenreviews', ''), async (call) => ok(evaluateTokenReview(await reviewed(call), authenticator), 201)],
-    [specialKey(AUTHENTICATION, 'selfsubjectreviews', ''), async (call) => ok(evaluateSelfSubjectReview(await reviewed(call), call.user), 201)],
-    [specialKey(AUTHORIZATION, 'subjectaccessreviews', ''), async (call) => ok(evaluateSubjectAccessReview(await reviewed(call), authorizer), 201)],
-    [specialKey(AUTHORIZATION, 'selfsubjectaccessreviews', ''), async (call) => ok(evaluateSelfSubjectAccessReview(await reviewed(call), call.user, authorizer), 201)],
-    [specialKey(AUTHORIZATION, 'localsubjectaccessreviews', ''), async (call) => ok(evaluateLocalSubjectAccessReview(await reviewed(call), call.info.namespace, authorizer), 201)],
-    [specialKey(AUTHORIZATION, 'selfsubjectrulesreviews', ''), async (call) => ok(evaluateSelfSubjectRulesReview(await reviewed(call), call.user, authorizer), 201)],
+    [
+      specialKey(AUTHENTICATION, 'selfsubjectreviews', ''),
+      async (call) => ok(evaluateSelfSubjectReview(await reviewed(call), call.user), 201),
+    ],
+    [
+      specialKey(AUTHORIZATION, 'subjectaccessreviews', ''),
+      async (call) => ok(evaluateSubjectAccessReview(await reviewed(call), authorizer), 201),
+    ],
+    [
+      specialKey(AUTHORIZATION, 'selfsubjectaccessreviews', ''),
+      async (call) => ok(evaluateSelfSubjectAccessReview(await reviewed(call), call.user, authorizer), 201),
+    ],
+    [
+      specialKey(AUTHORIZATION, 'localsubjectaccessreviews', ''),
+      async (call) => ok(evaluateLocalSubjectAccessReview(await reviewed(call), call.info.namespace, authorizer), 201),
+    ],
+    [
+      specialKey(AUTHORIZATION, 'selfsubjectrulesreviews', ''),
+      async (call) => ok(evaluateSelfSubjectRulesReview(await reviewed(call), call.user, authorizer), 201),
+    ],
     [specialKey('', 'serviceaccounts', 'token'), (call) => issueToken(call, tokens, lookup)],
   ]
 }
@@ -51,7 +66,8 @@ async function reviewed(call: ResourceRequest): Promise<KubeObject> {
   return tracked(call, inNamespace(call, await readObject(call, options)), options)
 }
 
-const tracked = (call: ResourceRequest, object: KubeObject, options: WriteOptions): KubeObject => track(call.services, writeContext(call, options, 'CreateOptions'), object, call.type.zero)
+const tracked = (call: ResourceRequest, object: KubeObject, options: WriteOptions): KubeObject =>
+  track(call.services, writeContext(call, options, 'CreateOptions'), object, call.type.zero)
 
 async function issueToken(call: ResourceRequest, tokens: ServiceAccountTokens, lookup: ServiceAccountLookup): Promise<ApiResponse> {
   const { info, type, services } = call

@@ -18,7 +18,10 @@ export function unknownResource(info: RequestInfo, catalog: Catalog): ApiRespons
   return pageNotFound
 }
 
-export const pageNotFound: ApiResponse = { status: 404, body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' } }
+export const pageNotFound: ApiResponse = {
+  status: 404,
+  body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' },
+}
 
 /** Is this a path that custom resources are not served on, whatever the method? */
 export function isOffScope(info: RequestInfo, { custom, namespaced }: ResourceType): boolean {
@@ -34,7 +37,13 @@ function assertCustomRoute({ subresource, name, verb, named }: RequestInfo, type
   if (!named && verb === 'update') throw badRequest('name must be provided')
 }
 
-const METHODS: Readonly<Record<string, readonly Verb[]>> = { GET: ['get', 'list', 'watch'], POST: ['create'], PUT: ['update'], PATCH: ['patch'], DELETE: ['delete', 'deletecollection'] }
+const METHODS: Readonly<Record<string, readonly Verb[]>> = {
+  GET: ['get', 'list', 'watch'],
+  POST: ['create'],
+  PUT: ['update'],
+  PATCH: ['patch'],
+  DELETE: ['delete', 'deletecollection'],
+}
 
 function assertBuiltinRoute(method: string, info: RequestInfo, type: ResourceType): void {
   const { named, scoped, subresource, namespace, watchPath } = info
@@ -56,5 +65,12 @@ function available({ named, scoped, subresource }: RequestInfo, type: ResourceTy
   return type.namespaced && !scoped ? collection.filter((verb) => verb === 'list' || verb === 'watch') : collection
 }
 
-const noRoute = (): Error => failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
-const wrongMethod = (): Error => failure({ code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource', details: {} })
+const noRoute = (): Error =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
+const wrongMethod = (): Error =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  })

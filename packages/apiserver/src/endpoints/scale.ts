@@ -1,6 +1,26 @@
-import { badRequest, field, internalError, invalid, isJsonObject, type KubeObject, notFound, stringifyJson, unsupportedMediaType } from '@weft/api'
+import {
+  badRequest,
+  field,
+  internalError,
+  invalid,
+  isJsonObject,
+  type KubeObject,
+  notFound,
+  stringifyJson,
+  unsupportedMediaType,
+} from '@weft/api'
 import { jsonPatch, mergePatch } from '../patch/index.ts'
-import { hasReplicas, scaleMapping, type ScaleMapping, scaleOf, storageKey, subjectOf, updateObject, viewOf, withReplicas } from '../registry/index.ts'
+import {
+  hasReplicas,
+  scaleMapping,
+  type ScaleMapping,
+  scaleOf,
+  storageKey,
+  subjectOf,
+  updateObject,
+  viewOf,
+  withReplicas,
+} from '../registry/index.ts'
 import { shapeOf } from './body-shape.ts'
 import { decodeFault, decodeStrictly, readObject } from './body.ts'
 import { inNamespace } from './create.ts'
@@ -19,7 +39,11 @@ export async function scale(call: ResourceRequest): Promise<ApiResponse> {
   const mapping = scaleMapping(type, 'scale')
   if (mapping === undefined) throw notFound(subjectOf(type, info.name))
   if (info.verb === 'get') return readScale(call, mapping)
-  const options = parseWriteOptions(call.request.query, call.request.header('user-agent'), info.verb === 'update' ? 'UpdateOptions' : 'PatchOptions')
+  const options = parseWriteOptions(
+    call.request.query,
+    call.request.header('user-agent'),
+    info.verb === 'update' ? 'UpdateOptions' : 'PatchOptions',
+  )
   const next = info.verb === 'update' ? await replacement(call, options) : await patched(call, options)
   const result = await updateObject(services, { ...writeContext(call, options, 'UpdateOptions'), subresource: 'scale' }, info.name, {
     transform(current) {
@@ -37,7 +61,8 @@ async function readScale({ info, type, services }: ResourceRequest, mapping: Sca
   const stored = services.catalog.store(type).get(storageKey(type, info.namespace, info.name))
   if (stored === undefined) throw notFound(subjectOf(type, info.name))
   const live = (await viewOf(type, stored)).object
-  if (!hasReplicas(live, mapping)) throw internalError(new Error(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} does not exist`))
+  if (!hasReplicas(live, mapping))
+    throw internalError(new Error(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} does not exist`))
   return ok(scaleOf(live, mapping))
 }
 
@@ -57,7 +82,8 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
   const { value, problems } = parsePatch(mediaType, await readPayload(call.request, supported))
   return (current) => {
     const document = mediaType === JSON_PATCH ? jsonPatch(current, value) : mergePatch(current, value)
-    const refused = (why: string): Error => invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', stringifyJson(document), why)])
+    const refused = (why: string): Error =>
+      invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', stringifyJson(document), why)])
     try {
       const { known, strict } = decodeStrictly(shapeOf(call.type, SCALE), document as KubeObject, problems, fieldValidation)
       if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
@@ -74,6 +100,7 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
 function wantedReplicas(wanted: KubeObject, current: KubeObject, mapping: ScaleMapping): number {
   const given = isJsonObject(wanted['spec']) ? wanted['spec']['replicas'] : undefined
   const replicas = typeof given === 'number' ? given : 0
-  if (given === undefined && !hasReplicas(current, mapping)) throw badRequest(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} cannot be empty`)
+  if (given === undefined && !hasReplicas(current, mapping))
+    throw badRequest(`the spec replicas field ${JSON.stringify(mapping.specReplicasPath)} cannot be empty`)
   return replicas
 }

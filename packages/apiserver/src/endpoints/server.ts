@@ -52,7 +52,9 @@ export function createServer(parts: ServerParts): ApiServer {
     for (const observer of parts.observers) observer.begin?.(request, info)
     const warnings: string[] = []
     const response = withWarnings(
-      await answer(parts, { request, info, warnings }, who).catch((error: unknown) => representStatus(request, statusResponse(toStatusError(error)))),
+      await answer(parts, { request, info, warnings }, who).catch((error: unknown) =>
+        representStatus(request, statusResponse(toStatusError(error))),
+      ),
       warnings,
     )
     for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt })
@@ -72,7 +74,8 @@ interface Exchange {
   readonly warnings: string[]
 }
 
-const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse => (warnings.length > 0 ? { ...response, warnings } : response)
+const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse =>
+  warnings.length > 0 ? { ...response, warnings } : response
 
 async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Promise<ApiResponse> {
   const { request, info } = exchange
@@ -155,7 +158,11 @@ async function dispatch(parts: ServerParts, { request, info, warnings }: Exchang
 
 const unparsable = ({ path }: RequestInfo): ApiResponse => ({
   status: 500,
-  body: { kind: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n` },
+  body: {
+    kind: 'bytes',
+    contentType: 'text/plain; charset=utf-8',
+    bytes: `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
+  },
 })
 
 export function statusResponse(error: StatusError): ApiResponse {

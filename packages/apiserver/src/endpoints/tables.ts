@@ -32,7 +32,17 @@ export function tableOf(type: ResourceType, objects: readonly KubeObject[], meta
   }
 }
 
-const definitionOf = ({ name, type, format = '', description = '', priority = 0 }: Column): object => ({ name, type, format, description, priority })
+const definitionOf = ({ name, type, format = '', description = '', priority = 0 }: Column): object => ({
+  name,
+  type,
+  format,
+  description,
+  priority,
+})
 
 /** `meta.k8s.io PartialObjectMetadata`. */
-export const partialOf = ({ metadata }: KubeObject, version: string): KubeObject => ({ kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata })
+export const partialOf = ({ metadata }: KubeObject, version: string): KubeObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata,
+})

@@ -1,6 +1,14 @@
 import { expired, failure, formatGroupVersion, type KubeObject, stringifyJson } from '@weft/api'
 import { CompactedError } from '../storage/index.ts'
-import { type ObjectChange, type ObjectStore, type ResourceType, scanPrefix, type StoredObject, viewOf, viewsOf } from '../registry/index.ts'
+import {
+  type ObjectChange,
+  type ObjectStore,
+  type ResourceType,
+  scanPrefix,
+  type StoredObject,
+  viewOf,
+  viewsOf,
+} from '../registry/index.ts'
 import type { ApiResponse, WatchEvent, WatchEventType, WatchSink } from './exchange.ts'
 import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
 import { awaitRevision } from './list.ts'
@@ -15,9 +23,11 @@ export async function watchObjects(call: ResourceRequest): Promise<ApiResponse> 
   const filter = filterOf(call.type, options)
   const name = call.info.name || nameIn(options.fields)
   const why = options.resourceVersion === '' ? undefined : versionFault(options.resourceVersion)
-  if (why !== undefined) throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${why}` })
+  if (why !== undefined)
+    throw failure({ code: 500, reason: '', message: `resourceVersion: Invalid value: ${JSON.stringify(options.resourceVersion)}: ${why}` })
   // A client may have seen more than this server has: it must not be shown an older state.
-  if (options.sendInitialEvents === true && Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision) await awaitRevision(call, Number(options.resourceVersion))
+  if (options.sendInitialEvents === true && Number(options.resourceVersion || 0) > call.services.catalog.store(call.type).revision)
+    await awaitRevision(call, Number(options.resourceVersion))
   return { status: 200, body: { kind: 'watch', watch: { open: (sink) => openWatch(call, { options, filter, name }, sink) } } }
 }
 
@@ -63,7 +73,10 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
     queue.end()
     return close
   }
-  const timeout = options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? MIN_TIMEOUT_MS * (1 + services.random()) : options.timeoutSeconds * 1000
+  const timeout =
+    options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
+      ? MIN_TIMEOUT_MS * (1 + services.random())
+      : options.timeoutSeconds * 1000
   const timer = setTimeout(finish, timeout)
   release.push(() => clearTimeout(timer))
   if (options.allowWatchBookmarks) {

@@ -1,5 +1,16 @@
 import { JsonSyntaxError, parseJson, setOwn, stringifyJson } from '@weft/api'
-import { defineMappingTag, defineScalarTag, load, mergeTag, NOT_RESOLVED, nullYaml11Tag, Schema, seqTag, strTag, YAMLException } from 'js-yaml'
+import {
+  defineMappingTag,
+  defineScalarTag,
+  load,
+  mergeTag,
+  NOT_RESOLVED,
+  nullYaml11Tag,
+  Schema,
+  seqTag,
+  strTag,
+  YAMLException,
+} from 'js-yaml'
 import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
 
 /**

@@ -37,7 +37,8 @@ function encodeList({ kind, apiVersion, metadata, items, itemKind }: ListBody): 
   const head = Buffer.from(
     `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
   )
-  const itemHead = itemKind === undefined ? undefined : Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(itemKind)},`)
+  const itemHead =
+    itemKind === undefined ? undefined : Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(itemKind)},`)
   const parts: Buffer[] = [head]
   for (let i = 0; i < items.length; i++) {
     const { json } = items[i] as ListBody['items'][number]

@@ -58,7 +58,7 @@ function build(message: Message, path: readonly Message[]): Schema {
     if (isSchemaOr(type)) return { ...described(description), 'x-kubernetes-preserve-unknown-fields': true }
     if (path.includes(target)) return { ...described(description), type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
     const schema = build(target, [...path, target])
-    return description === '' ? (schema) : { ...(schema as Component), description }
+    return description === '' ? schema : { ...(schema as Component), description }
   }
   return objectOf(message, convert)
 }

@@ -228,7 +228,9 @@ function reject(value: unknown, type: FieldType, place: Place): never {
 
 /** Of a number that does not fit, Go shows which. */
 const described = (value: unknown, type: FieldType): string =>
-  (typeof value === 'number' || typeof value === 'bigint') && (type === 'int32' || type === 'int64') ? `number ${String(value)}` : jsonType(value)
+  (typeof value === 'number' || typeof value === 'bigint') && (type === 'int32' || type === 'int64')
+    ? `number ${String(value)}`
+    : jsonType(value)
 
 function mismatch(value: unknown, type: FieldType, place: Place): Error {
   const target = place.fields === '' ? 'Go value' : `Go struct field ${place.struct}.${place.fields}`

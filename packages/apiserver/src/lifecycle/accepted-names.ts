@@ -24,12 +24,18 @@ export function acceptNames(wanted: CrdNames, had: CrdNames | undefined, { resou
     condition = { type: 'NamesAccepted', status: 'False', reason, message: formatTaken(taken) }
     return old
   }
-  const taken = (name: string | undefined, old: string | undefined, used: ReadonlySet<string>): readonly string[] => (name === undefined || name === '' || name === old || !used.has(name) ? [] : [name])
+  const taken = (name: string | undefined, old: string | undefined, used: ReadonlySet<string>): readonly string[] =>
+    name === undefined || name === '' || name === old || !used.has(name) ? [] : [name]
   const oldShort = had?.shortNames ?? []
   const accepted = {
     plural: judge(wanted.plural, 'PluralConflict', taken(wanted.plural, had?.plural, resources), had?.plural ?? ''),
     singular: judge(wanted.singular, 'SingularConflict', taken(wanted.singular, had?.singular, resources), had?.singular),
-    shortNames: judge(wanted.shortNames, 'ShortNamesConflict', (wanted.shortNames ?? []).filter((name) => !oldShort.includes(name) && resources.has(name)), had?.shortNames),
+    shortNames: judge(
+      wanted.shortNames,
+      'ShortNamesConflict',
+      (wanted.shortNames ?? []).filter((name) => !oldShort.includes(name) && resources.has(name)),
+      had?.shortNames,
+    ),
     kind: judge(wanted.kind, 'KindConflict', taken(wanted.kind, had?.kind, kinds), had?.kind ?? ''),
     listKind: judge(wanted.listKind, 'ListKindConflict', taken(wanted.listKind, had?.listKind, kinds), had?.listKind),
     categories: wanted.categories,
@@ -42,4 +48,5 @@ const formatTaken = (names: readonly string[]): string => {
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`
 }
 
-const withoutAbsent = (names: object): CrdNames => Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)) as unknown as CrdNames
+const withoutAbsent = (names: object): CrdNames =>
+  Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined)) as unknown as CrdNames

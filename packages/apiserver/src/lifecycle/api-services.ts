@@ -22,7 +22,10 @@ export class ApiServices implements LifecycleService {
     this.#services = services
     this.#type = services.catalog.find(GROUP, 'v1', 'apiservices') as ResourceType
     this.#writer = new SystemWriter(services, 'weft-apiserver')
-    this.#queue = new KeyedQueue(() => this.#reconcile(), (_key, error) => onError('API services', error))
+    this.#queue = new KeyedQueue(
+      () => this.#reconcile(),
+      (_key, error) => onError('API services', error),
+    )
     this.#cancel = services.catalog.onChange(() => this.#queue.add('all'))
     this.#queue.add('all')
   }

@@ -1,5 +1,13 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES, type ClusterRole, type ClusterRoleBinding, RBAC_GROUP, reconcileBinding, reconcileRole } from '../auth/index.ts'
+import {
+  BOOTSTRAP_CLUSTER_ROLE_BINDINGS,
+  BOOTSTRAP_CLUSTER_ROLES,
+  type ClusterRole,
+  type ClusterRoleBinding,
+  RBAC_GROUP,
+  reconcileBinding,
+  reconcileRole,
+} from '../auth/index.ts'
 import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
 import { SystemWriter } from './system.ts'
 
@@ -40,6 +48,11 @@ export async function bootstrap(services: RegistryServices): Promise<void> {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { namespace: 'default', name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
-    spec: { type: 'ClusterIP', clusterIP: '127.0.0.1', ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }], sessionAffinity: 'None' },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '127.0.0.1',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+      sessionAffinity: 'None',
+    },
   })
 }

@@ -16,7 +16,10 @@ export class AggregatedClusterRoles implements LifecycleService {
     this.#services = services
     this.#type = services.catalog.find(RBAC_GROUP, 'v1', 'clusterroles') as ResourceType
     this.#writer = new SystemWriter(services, AGGREGATION_FIELD_MANAGER)
-    this.#queue = new KeyedQueue(() => this.#reconcile(), (_key, error) => onError('aggregated cluster roles', error))
+    this.#queue = new KeyedQueue(
+      () => this.#reconcile(),
+      (_key, error) => onError('aggregated cluster roles', error),
+    )
     const store = services.catalog.store(this.#type)
     this.#cancel = store.follow(store.revision, () => this.#queue.add('all'))
     this.#queue.add('all')

@@ -32,7 +32,10 @@ export class CustomResources implements LifecycleService {
     this.#webhook = webhook
     this.#type = services.catalog.find(CRD_GROUP, 'v1', CRD_PLURAL) as ResourceType
     this.#writer = new SystemWriter(services, 'kube-apiserver')
-    this.#queue = new KeyedQueue((name) => this.#reconcile(name), (name, error) => onError(`custom resource definition ${name}`, error))
+    this.#queue = new KeyedQueue(
+      (name) => this.#reconcile(name),
+      (name, error) => onError(`custom resource definition ${name}`, error),
+    )
     const store = services.catalog.store(this.#type)
     // What was established before a restart is served at once: clients must not see their kinds vanish.
     for (const { object } of store.scan(this.#type.storage.prefix)) {
@@ -51,7 +54,9 @@ export class CustomResources implements LifecycleService {
   }
 
   async #reconcile(name: string): Promise<void> {
-    const crd = this.#services.catalog.store(this.#type).get(this.#type.storage.prefix + name)?.object as CustomResourceDefinition | undefined
+    const crd = this.#services.catalog.store(this.#type).get(this.#type.storage.prefix + name)?.object as
+      | CustomResourceDefinition
+      | undefined
     if (crd === undefined) {
       const gone = this.#served.get(name)
       this.#unserve(name)
@@ -93,7 +98,8 @@ export class CustomResources implements LifecycleService {
       .map((other) => other.status?.acceptedNames)
     const builtins = this.#services.catalog.all().filter((type) => !type.custom && type.group === group)
     const names = [...others, ...builtins]
-    const known = (values: readonly (string | undefined)[]): ReadonlySet<string> => new Set(values.filter((value) => value !== undefined && value !== '') as string[])
+    const known = (values: readonly (string | undefined)[]): ReadonlySet<string> =>
+      new Set(values.filter((value) => value !== undefined && value !== '') as string[])
     return {
       resources: known(names.flatMap((n) => [n?.plural, n?.singular, ...(n?.shortNames ?? [])])),
       kinds: known(names.flatMap((n) => [n?.kind, n?.listKind])),
@@ -104,7 +110,13 @@ export class CustomResources implements LifecycleService {
     const name = crd.metadata.name ?? ''
     const known = this.#served.get(name)
     const next = status === undefined ? crd : { ...crd, status }
-    if (known !== undefined && deepEqual(known.crd.spec, next.spec) && deepEqual(known.crd.status?.acceptedNames, next.status?.acceptedNames) && deepEqual(known.crd.status?.storedVersions, next.status?.storedVersions)) return
+    if (
+      known !== undefined &&
+      deepEqual(known.crd.spec, next.spec) &&
+      deepEqual(known.crd.status?.acceptedNames, next.status?.acceptedNames) &&
+      deepEqual(known.crd.status?.storedVersions, next.status?.storedVersions)
+    )
+      return
     const types = customTypes(next, this.#webhook)
     this.#services.catalog.replace(known?.types ?? [], types)
     this.#served.set(name, { crd: next, types })
@@ -128,9 +140,16 @@ export class CustomResources implements LifecycleService {
 
   async #removeInstances(crd: CustomResourceDefinition): Promise<void> {
     const name = crd.metadata.name ?? ''
-    const type = this.#served.get(name)?.types[0] ?? customTypes({ ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((v) => ({ ...v, served: true })) } }, this.#webhook)[0]
+    const type =
+      this.#served.get(name)?.types[0] ??
+      customTypes({ ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((v) => ({ ...v, served: true })) } }, this.#webhook)[0]
     if (!(crd.metadata.finalizers ?? []).includes(CRD_FINALIZER) || type === undefined) return
-    await this.#tell(crd, { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' })
+    await this.#tell(crd, {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    })
     const store = this.#services.catalog.store(type)
     for (const { object } of store.scan(type.storage.prefix)) {
       if (object.metadata.deletionTimestamp !== undefined) continue
@@ -143,7 +162,9 @@ export class CustomResources implements LifecycleService {
     }
     await this.#tell(crd, { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' })
     await this.#writer
-      .update(this.#type, crd, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER) }))
+      .update(this.#type, crd, '', (live) =>
+        withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER) }),
+      )
       .catch(ignoreGone)
   }
 
@@ -165,8 +186,18 @@ export class CustomResources implements LifecycleService {
 /** Only for groups of the Kubernetes community. */
 function approvalCondition(crd: CustomResourceDefinition): Condition {
   const { state, reason } = approvalOf(crd)
-  const reasons = { approved: 'ApprovedAnnotation', bypassed: 'UnapprovedAnnotation', missing: 'MissingAnnotation', invalid: 'InvalidAnnotation' } as const
-  return { type: 'KubernetesAPIApprovalPolicyConformant', status: state === 'approved' ? 'True' : 'False', reason: reasons[state], message: reason }
+  const reasons = {
+    approved: 'ApprovedAnnotation',
+    bypassed: 'UnapprovedAnnotation',
+    missing: 'MissingAnnotation',
+    invalid: 'InvalidAnnotation',
+  } as const
+  return {
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: state === 'approved' ? 'True' : 'False',
+    reason: reasons[state],
+    message: reason,
+  }
 }
 
 function ignoreGone(error: unknown): void {
@@ -174,7 +205,8 @@ function ignoreGone(error: unknown): void {
 }
 
 const isTrue = (crd: CustomResourceDefinition, type: string): boolean => isTrueIn(crd.status, type)
-const isTrueIn = (status: CrdStatus | undefined, type: string): boolean => status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
+const isTrueIn = (status: CrdStatus | undefined, type: string): boolean =>
+  status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
 
 const withDefaults = (names: CrdNames): CrdNames & { singular: string; listKind: string } => ({
   ...names,

@@ -29,7 +29,10 @@ export class GarbageCollector implements LifecycleService {
   constructor(services: RegistryServices, storage: Storage, onError: (what: string, error: unknown) => void) {
     this.#services = services
     this.#writer = new SystemWriter(services, 'kube-controller-manager')
-    this.#queue = new KeyedQueue((key) => this.#process(key), (key, error) => onError(`garbage collection of ${key}`, error))
+    this.#queue = new KeyedQueue(
+      (key) => this.#process(key),
+      (key, error) => onError(`garbage collection of ${key}`, error),
+    )
     const revision = storage.revision
     for (const { key, value } of storage.range(REGISTRY, `${REGISTRY}\u{10ffff}`)) this.#observe(key, value)
     this.#cancels = [
@@ -55,7 +58,8 @@ export class GarbageCollector implements LifecycleService {
       if (type !== 'deleted') this.#observe(key, value as Uint8Array)
       else {
         this.#setOwners(key, [])
-        if (this.#dependents.size > 0 && previous !== undefined) this.#requeueDependents(StoredObject.ofBytes(key, 0, previous.value).object)
+        if (this.#dependents.size > 0 && previous !== undefined)
+          this.#requeueDependents(StoredObject.ofBytes(key, 0, previous.value).object)
       }
     }
   }
@@ -69,7 +73,10 @@ export class GarbageCollector implements LifecycleService {
       return
     }
     const { metadata } = StoredObject.ofBytes(key, 0, value).object
-    this.#setOwners(key, (metadata.ownerReferences ?? []).map(({ uid }) => uid))
+    this.#setOwners(
+      key,
+      (metadata.ownerReferences ?? []).map(({ uid }) => uid),
+    )
     if ((metadata.ownerReferences ?? []).length > 0 || metadata.deletionTimestamp !== undefined) this.#queue.add(key)
   }
 
@@ -120,20 +127,35 @@ export class GarbageCollector implements LifecycleService {
     }
     const solid = states.filter(({ state }) => state === 'present' || state === 'waiting')
     if (solid.length === 0) {
-      const policy = (object.metadata.finalizers ?? []).includes('foregroundDeletion') ? 'Foreground' : (object.metadata.finalizers ?? []).includes('orphan') ? 'Orphan' : 'Background'
-      await this.#writer.delete(type, object, { propagationPolicy: policy, preconditions: { uid: object.metadata.uid ?? '' } }).catch(ignoreRaces)
+      const policy = (object.metadata.finalizers ?? []).includes('foregroundDeletion')
+        ? 'Foreground'
+        : (object.metadata.finalizers ?? []).includes('orphan')
+          ? 'Orphan'
+          : 'Background'
+      await this.#writer
+        .delete(type, object, { propagationPolicy: policy, preconditions: { uid: object.metadata.uid ?? '' } })
+        .catch(ignoreRaces)
       return
     }
     const waitingOnly = solid.every(({ state }) => state === 'waiting')
     if (waitingOnly) {
       // Its owners are being deleted in the foreground and wait for it.
       const hasDependents = (this.#dependents.get(object.metadata.uid ?? '')?.size ?? 0) > 0
-      await this.#writer.delete(type, object, { propagationPolicy: hasDependents ? 'Foreground' : 'Background', preconditions: { uid: object.metadata.uid ?? '' } }).catch(ignoreRaces)
+      await this.#writer
+        .delete(type, object, {
+          propagationPolicy: hasDependents ? 'Foreground' : 'Background',
+          preconditions: { uid: object.metadata.uid ?? '' },
+        })
+        .catch(ignoreRaces)
       return
     }
     if (solid.length < owners.length) {
       const keep = new Set(states.filter(({ state }) => state === 'present').map(({ owner }) => owner.uid))
-      await this.#writer.update(type, object, '', (live) => withMeta(live, { ownerReferences: (live.metadata.ownerReferences ?? []).filter(({ uid }) => keep.has(uid)) })).catch(ignoreRaces)
+      await this.#writer
+        .update(type, object, '', (live) =>
+          withMeta(live, { ownerReferences: (live.metadata.ownerReferences ?? []).filter(({ uid }) => keep.has(uid)) }),
+        )
+        .catch(ignoreRaces)
     }
   }
 
@@ -166,7 +188,9 @@ export class GarbageCollector implements LifecycleService {
   }
 
   async #dropFinalizer(type: ResourceType, object: KubeObject, finalizer: string): Promise<void> {
-    await this.#writer.update(type, object, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== finalizer) })).catch(ignoreRaces)
+    await this.#writer
+      .update(type, object, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== finalizer) }))
+      .catch(ignoreRaces)
   }
 
   /** An owner in another namespace, or with another uid, is absent. A kind that is not served may come back: unknown. */

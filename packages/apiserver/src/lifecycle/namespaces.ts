@@ -25,7 +25,10 @@ export class Namespaces implements LifecycleService {
     this.#rootCa = rootCa
     this.#type = services.catalog.find('', 'v1', 'namespaces') as ResourceType
     this.#writer = new SystemWriter(services, 'kube-controller-manager')
-    this.#queue = new KeyedQueue((name) => this.#reconcile(name), (name, error) => onError(`namespace ${name}`, error))
+    this.#queue = new KeyedQueue(
+      (name) => this.#reconcile(name),
+      (name, error) => onError(`namespace ${name}`, error),
+    )
     const store = services.catalog.store(this.#type)
     this.#cancel = store.follow(store.revision, (changes) => {
       for (const { current, type } of changes) if (type !== 'deleted') this.#queue.add(current.object.metadata.name ?? '')
@@ -50,7 +53,11 @@ export class Namespaces implements LifecycleService {
     await this.#ensure('configmaps', {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { namespace, name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': 'The certificate authority of this API server.' } },
+      metadata: {
+        namespace,
+        name: 'kube-root-ca.crt',
+        annotations: { 'kubernetes.io/description': 'The certificate authority of this API server.' },
+      },
       data: { 'ca.crt': this.#rootCa },
     })
   }
@@ -71,7 +78,8 @@ export class Namespaces implements LifecycleService {
     for (const type of this.#namespacedTypes()) {
       const store = this.#services.catalog.store(type)
       for (const { object } of store.scan(scanPrefix(type, name))) {
-        if (object.metadata.deletionTimestamp === undefined) await this.#writer.delete(type, object, { propagationPolicy: 'Background' }).catch(ignoreGone)
+        if (object.metadata.deletionTimestamp === undefined)
+          await this.#writer.delete(type, object, { propagationPolicy: 'Background' }).catch(ignoreGone)
       }
       for (const { object } of store.scan(scanPrefix(type, name))) {
         const resource = type.group === '' ? `${type.plural}.` : `${type.plural}.${type.group}`
@@ -95,29 +103,71 @@ export class Namespaces implements LifecycleService {
 
   /** One type per place where objects are: several versions share one. */
   #namespacedTypes(): ResourceType[] {
-    const byPrefix = new Map(this.#services.catalog.all().filter((type) => type.namespaced && type.verbs.includes('delete')).map((type) => [type.storage.prefix, type]))
+    const byPrefix = new Map(
+      this.#services.catalog
+        .all()
+        .filter((type) => type.namespaced && type.verbs.includes('delete'))
+        .map((type) => [type.storage.prefix, type]),
+    )
     return [...byPrefix.values()]
   }
 
-  async #report(namespace: NamespaceObject, remaining: ReadonlyMap<string, number>, finalizers: ReadonlyMap<string, number>): Promise<void> {
+  async #report(
+    namespace: NamespaceObject,
+    remaining: ReadonlyMap<string, number>,
+    finalizers: ReadonlyMap<string, number>,
+  ): Promise<void> {
     const now = formatTime(this.#services.now())
     const counted = [...remaining].map(([resource, n]) => `${resource} has ${n} resource instances`).join(', ')
     const finalized = [...finalizers].map(([finalizer, n]) => `${finalizer} in ${n} resource instances`).join(', ')
     const wanted: Condition[] = [
-      { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
-      { type: 'NamespaceDeletionGroupVersionParsingFailure', status: 'False', reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
-      { type: 'NamespaceDeletionContentFailure', status: 'False', reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' },
+      {
+        type: 'NamespaceDeletionDiscoveryFailure',
+        status: 'False',
+        reason: 'ResourcesDiscovered',
+        message: 'All resources successfully discovered',
+      },
+      {
+        type: 'NamespaceDeletionGroupVersionParsingFailure',
+        status: 'False',
+        reason: 'ParsedGroupVersions',
+        message: 'All legacy kube types successfully parsed',
+      },
+      {
+        type: 'NamespaceDeletionContentFailure',
+        status: 'False',
+        reason: 'ContentDeleted',
+        message: 'All content successfully deleted, may be waiting on finalization',
+      },
       remaining.size > 0
-        ? { type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted}` }
+        ? {
+            type: 'NamespaceContentRemaining',
+            status: 'True',
+            reason: 'SomeResourcesRemain',
+            message: `Some resources are remaining: ${counted}`,
+          }
         : { type: 'NamespaceContentRemaining', status: 'False', reason: 'ContentRemoved', message: 'All content successfully removed' },
       finalizers.size > 0
-        ? { type: 'NamespaceFinalizersRemaining', status: 'True', reason: 'SomeFinalizersRemain', message: `Some content in the namespace has finalizers remaining: ${finalized}` }
-        : { type: 'NamespaceFinalizersRemaining', status: 'False', reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+        ? {
+            type: 'NamespaceFinalizersRemaining',
+            status: 'True',
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${finalized}`,
+          }
+        : {
+            type: 'NamespaceFinalizersRemaining',
+            status: 'False',
+            reason: 'ContentHasNoFinalizers',
+            message: 'All content-preserving finalizers finished',
+          },
     ]
     await this.#writer
       .update(this.#type, namespace, 'status', (live) => {
         const status = (live as NamespaceObject).status
-        return { ...live, status: { ...status, conditions: wanted.reduce((all, c) => setCondition(all, c, now), status?.conditions ?? []) } }
+        return {
+          ...live,
+          status: { ...status, conditions: wanted.reduce((all, c) => setCondition(all, c, now), status?.conditions ?? []) },
+        }
       })
       .catch(ignoreGone)
   }

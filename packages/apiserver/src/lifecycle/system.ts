@@ -1,6 +1,14 @@
 import type { KubeObject } from '@weft/api'
 import type { UserInfo } from '../auth/index.ts'
-import { createObject, deleteObject, type DeleteOptions, type RegistryServices, type ResourceType, updateObject, type WriteContext } from '../registry/index.ts'
+import {
+  createObject,
+  deleteObject,
+  type DeleteOptions,
+  type RegistryServices,
+  type ResourceType,
+  updateObject,
+  type WriteContext,
+} from '../registry/index.ts'
 
 /** The server acting on its own behalf: same write path, admission included. */
 export const SYSTEM_USER: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
@@ -23,7 +31,12 @@ export class SystemWriter {
     await createObject(this.#services, this.#context(type, object.metadata.namespace ?? '', ''), object)
   }
 
-  async update(type: ResourceType, { metadata }: Pick<KubeObject, 'metadata'>, subresource: string, transform: (live: KubeObject) => KubeObject): Promise<void> {
+  async update(
+    type: ResourceType,
+    { metadata }: Pick<KubeObject, 'metadata'>,
+    subresource: string,
+    transform: (live: KubeObject) => KubeObject,
+  ): Promise<void> {
     await updateObject(this.#services, this.#context(type, metadata.namespace ?? '', subresource), metadata.name ?? '', { transform })
   }
 
@@ -32,6 +45,15 @@ export class SystemWriter {
   }
 
   #context(type: ResourceType, namespace: string, subresource: string): WriteContext {
-    return { type, subresource, namespace: type.namespaced ? namespace : '', user: SYSTEM_USER, dryRun: false, manager: this.#manager, options: {}, warn: () => undefined }
+    return {
+      type,
+      subresource,
+      namespace: type.namespaced ? namespace : '',
+      user: SYSTEM_USER,
+      dryRun: false,
+      manager: this.#manager,
+      options: {},
+      warn: () => undefined,
+    }
   }
 }

@@ -21,8 +21,18 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     namespaced: kind.namespaced,
     verbs: kind.verbs,
     // Two views of one kind (core and events.k8s.io Events) have the same plural, so the stored group names the place.
-    storage: { group: storedAs.group, version: storedAs.version, kind: storedAs.kind, prefix: `/registry/${storedAs.group || 'core'}/${kind.plural}/` },
-    subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind }) => ({ name, verbs, strategy, ...(bodyKind && { kind: bodyKind }) })),
+    storage: {
+      group: storedAs.group,
+      version: storedAs.version,
+      kind: storedAs.kind,
+      prefix: `/registry/${storedAs.group || 'core'}/${kind.plural}/`,
+    },
+    subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind }) => ({
+      name,
+      verbs,
+      strategy,
+      ...(bodyKind && { kind: bodyKind }),
+    })),
     get schema() {
       return schemaOf(kind.message)
     },
@@ -61,7 +71,8 @@ const definitionStrategy = (strategy: Strategy): Strategy => ({
   warnings: (crd, old) => formatWarnings(crd as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   default: (crd) => defaultCrd(crd as CustomResourceDefinition),
   validate: (crd) => validateCrdSpec(crd as CustomResourceDefinition, undefined, { rules: compileRules }),
-  validateUpdate: (next, old) => validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition, { rules: compileRules }),
+  validateUpdate: (next, old) =>
+    validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition, { rules: compileRules }),
 })
 
 function conformed(message: Message, value: KubeObject, complete: boolean, onUnknown: ((path: string) => void) | undefined): KubeObject {
@@ -104,4 +115,3 @@ function beginCrdDeletion(crd: KubeObject, now: string): KubeObject {
   const finalizers = [...(crd.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER), CRD_FINALIZER]
   return withMeta({ ...crd, status: { ...status, conditions } }, { finalizers })
 }
-

@@ -36,14 +36,18 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   if (type.custom) assertNotTerminating(services, type, name)
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
-  const prepared = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), { now: services.now(), user: context.user })
+  const prepared = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), {
+    now: services.now(),
+    user: context.user,
+  })
   assertValidCreate(type, prepared)
   const object = context.applied === true ? (type.prune?.(prepared) ?? prepared) : prepared
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
   await services.admission.validate({ ...request, object })
   const store = services.catalog.store(type)
   const key = storageKey(type, context.namespace, name)
-  if (store.get(key) !== undefined) throw input.metadata.name ? taken(type, input, name, store.get(key)?.object) : new ConflictError(key, 0, 0)
+  if (store.get(key) !== undefined)
+    throw input.metadata.name ? taken(type, input, name, store.get(key)?.object) : new ConflictError(key, 0, 0)
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
   assertNoVersion(object)
   const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
@@ -51,7 +55,11 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const written = await store.write(key, 0, stored)
   // What the stored version does not know is gone, and the answer shows it.
   if (type.custom && stored !== object) return viewOf(type, written)
-  return rememberView(type, written, stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }))
+  return rememberView(
+    type,
+    written,
+    stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }),
+  )
 }
 
 /** Whoever lets names be generated is told to try again, even when the name was given. */
@@ -71,12 +79,14 @@ function taken(type: ResourceType, { metadata }: KubeObject, name: string | unde
 function assertNotTerminating({ catalog }: RegistryServices, type: ResourceType, name: string): void {
   const definitions = catalog.find(CRD_GROUP, 'v1', CRD_PLURAL)
   const crd = definitions && catalog.store(definitions).get(`${definitions.storage.prefix}${type.plural}.${type.group}`)?.object
-  if (crd?.metadata.deletionTimestamp !== undefined) throw forbidden(subjectOf(type, name), 'create not allowed while custom resource definition is terminating')
+  if (crd?.metadata.deletionTimestamp !== undefined)
+    throw forbidden(subjectOf(type, name), 'create not allowed while custom resource definition is terminating')
 }
 
 /** Late, because that is where kube-apiserver notices: a dry run passes, and so does what is not a version. */
 function assertNoVersion({ metadata }: KubeObject): void {
-  if (Number(metadata.resourceVersion ?? 0) > 0) throw failure({ code: 500, reason: '', message: 'resourceVersion should not be set on objects to be created' })
+  if (Number(metadata.resourceVersion ?? 0) > 0)
+    throw failure({ code: 500, reason: '', message: 'resourceVersion should not be set on objects to be created' })
 }
 
 /** The server's own part of metadata. Clients cannot choose it. */

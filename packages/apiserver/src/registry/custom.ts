@@ -1,5 +1,12 @@
 import { badRequest, deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
-import { columnCell, compileJsonPath, type CrdVersion, type CustomResourceDefinition, type JsonPath, type PrinterColumn } from '@weft/schema'
+import {
+  columnCell,
+  compileJsonPath,
+  type CrdVersion,
+  type CustomResourceDefinition,
+  type JsonPath,
+  type PrinterColumn,
+} from '@weft/schema'
 import { objectMetaSchema } from '../apply/index.ts'
 import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
@@ -9,7 +16,11 @@ import type { Column, Conversion, ResourceType, ScaleMapping, Strategy, Subresou
 import { scaleErrors } from './scale-rules.ts'
 
 /** Asks a conversion webhook; answers the objects in the same order, in `desiredApiVersion`. */
-export type ConversionWebhook = (crd: CustomResourceDefinition, objects: readonly KubeObject[], desiredApiVersion: string) => Promise<readonly KubeObject[]>
+export type ConversionWebhook = (
+  crd: CustomResourceDefinition,
+  objects: readonly KubeObject[],
+  desiredApiVersion: string,
+) => Promise<readonly KubeObject[]>
 
 /** The served versions of a definition. All share the objects below one storage prefix. */
 export function customTypes(crd: CustomResourceDefinition, webhook: ConversionWebhook): ResourceType[] {
@@ -19,10 +30,29 @@ export function customTypes(crd: CustomResourceDefinition, webhook: ConversionWe
   const oneVersion = versions.length === 1 && (crd.status?.storedVersions ?? []).every((name) => name === storageVersion)
   return versions
     .filter(({ served }) => served)
-    .map((version) => customType(crd, version, storageVersion, oneVersion ? undefined : conversionOf(crd, formatGroupVersion({ group, version: version.name }), formatGroupVersion({ group, version: storageVersion }), webhook)))
+    .map((version) =>
+      customType(
+        crd,
+        version,
+        storageVersion,
+        oneVersion
+          ? undefined
+          : conversionOf(
+              crd,
+              formatGroupVersion({ group, version: version.name }),
+              formatGroupVersion({ group, version: storageVersion }),
+              webhook,
+            ),
+      ),
+    )
 }
 
-function customType(crd: CustomResourceDefinition, version: CrdVersion, storageVersion: string, conversion: Conversion | undefined): ResourceType {
+function customType(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+  storageVersion: string,
+  conversion: Conversion | undefined,
+): ResourceType {
   const { group, names, scope } = crd.spec
   const accepted = crd.status?.acceptedNames ?? names
   const hasStatus = version.subresources?.status !== undefined
@@ -62,7 +92,11 @@ const rootSchemas = new WeakMap<CrdVersion, Schema>()
 /** One schema per version object: what is compiled from it is kept by it. */
 function rootSchemaOf(version: CrdVersion): Schema {
   let schema = rootSchemas.get(version)
-  if (schema === undefined) rootSchemas.set(version, (schema = rootSchema(version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })))
+  if (schema === undefined)
+    rootSchemas.set(
+      version,
+      (schema = rootSchema(version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })),
+    )
   return schema
 }
 
@@ -91,9 +125,16 @@ function fill(schema: Schema, object: KubeObject): KubeObject {
 
 function subresourcesOf({ subresources }: CrdVersion): SubresourceType[] {
   const parts: SubresourceType[] = []
-  if (subresources?.status !== undefined) parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy(subresources.scale) })
+  if (subresources?.status !== undefined)
+    parts.push({ name: 'status', verbs: ['get', 'patch', 'update'], strategy: statusStrategy(subresources.scale) })
   if (subresources?.scale !== undefined)
-    parts.push({ name: 'scale', verbs: ['get', 'patch', 'update'], strategy: mainStrategy(subresources.status !== undefined, subresources.scale), kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, scale: subresources.scale })
+    parts.push({
+      name: 'scale',
+      verbs: ['get', 'patch', 'update'],
+      strategy: mainStrategy(subresources.status !== undefined, subresources.scale),
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      scale: subresources.scale,
+    })
   return parts
 }
 
@@ -115,7 +156,10 @@ function finalizerWarnings({ metadata }: KubeObject, old?: KubeObject): string[]
   const known = old?.metadata.finalizers ?? []
   return (metadata.finalizers ?? [])
     .filter((finalizer) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer) && !known.includes(finalizer))
-    .map((finalizer) => `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${finalizer.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`)
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${finalizer.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`,
+    )
 }
 
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion'])
@@ -124,10 +168,10 @@ const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion'])
 const statusStrategy = (scale: ScaleMapping | undefined): Strategy =>
   strategy({
     ...(scale !== undefined && { validate: (object: KubeObject) => scaleErrors(object, scale, true) }),
-  unconditionalUpdate: false,
-  prepareForUpdate: (next, old) => withMeta(withField(old, 'status', next['status']), { managedFields: next.metadata.managedFields }),
-  resetFields: ['metadata', 'spec'],
-})
+    unconditionalUpdate: false,
+    prepareForUpdate: (next, old) => withMeta(withField(old, 'status', next['status']), { managedFields: next.metadata.managedFields }),
+    resetFields: ['metadata', 'spec'],
+  })
 
 function withField(object: KubeObject, name: string, value: unknown): KubeObject {
   if (object[name] === value) return object
@@ -142,7 +186,10 @@ function changedOutside(next: KubeObject, old: KubeObject, ignored: readonly str
 }
 
 function columnsOf(columns: readonly PrinterColumn[] | undefined): readonly Column[] {
-  return [nameColumn, ...(columns === undefined || columns.length === 0 ? [{ ...ageColumn, type: 'date' as const }] : columns.map(columnOf))]
+  return [
+    nameColumn,
+    ...(columns === undefined || columns.length === 0 ? [{ ...ageColumn, type: 'date' as const }] : columns.map(columnOf)),
+  ]
 }
 
 function columnOf({ name, type, format = '', description = '', priority = 0, jsonPath }: PrinterColumn): Column {
@@ -182,13 +229,17 @@ function selectable(jsonPath: string): [string, (object: KubeObject) => string] 
  * what either side does not know is dropped: a field survives only if every version on its way has it.
  */
 function conversionOf(crd: CustomResourceDefinition, served: string, stored: string, webhook: ConversionWebhook): Conversion {
-  const schemas = new Map(crd.spec.versions.map((version) => [formatGroupVersion({ group: crd.spec.group, version: version.name }), rootSchemaOf(version)]))
+  const schemas = new Map(
+    crd.spec.versions.map((version) => [formatGroupVersion({ group: crd.spec.group, version: version.name }), rootSchemaOf(version)]),
+  )
   const to = (desired: string, prepare: (object: KubeObject) => KubeObject) => (objects: readonly KubeObject[]) => {
     const prepared = objects.map(prepare)
     const isForeign = (object: KubeObject): boolean => object.apiVersion !== desired
     if (!prepared.some(isForeign)) return prepared
-    const pruned = (object: KubeObject, i: number): KubeObject => (isForeign(prepared[i] as KubeObject) ? prune(schemas.get(desired), object) : object)
-    if (crd.spec.conversion?.strategy === 'Webhook') return convertByWebhook(crd, prepared, desired, webhook).then((converted) => converted.map(pruned))
+    const pruned = (object: KubeObject, i: number): KubeObject =>
+      isForeign(prepared[i] as KubeObject) ? prune(schemas.get(desired), object) : object
+    if (crd.spec.conversion?.strategy === 'Webhook')
+      return convertByWebhook(crd, prepared, desired, webhook).then((converted) => converted.map(pruned))
     return prepared.map((object) => (isForeign(object) ? { ...object, apiVersion: desired } : object)).map(pruned)
   }
   const asStored = (object: KubeObject): KubeObject => {
@@ -198,10 +249,16 @@ function conversionOf(crd: CustomResourceDefinition, served: string, stored: str
   return { toStored: to(stored, (object) => object), fromStored: to(served, asStored) }
 }
 
-const prune = (schema: Schema | undefined, object: KubeObject): KubeObject => (schema === undefined ? object : decode(schema, object, undefined, false))
+const prune = (schema: Schema | undefined, object: KubeObject): KubeObject =>
+  schema === undefined ? object : decode(schema, object, undefined, false)
 
 /** Only what is not in the desired version already travels. The webhook's answers have been checked: metadata is as it should be. */
-async function convertByWebhook(crd: CustomResourceDefinition, objects: readonly KubeObject[], desired: string, webhook: ConversionWebhook): Promise<readonly KubeObject[]> {
+async function convertByWebhook(
+  crd: CustomResourceDefinition,
+  objects: readonly KubeObject[],
+  desired: string,
+  webhook: ConversionWebhook,
+): Promise<readonly KubeObject[]> {
   const foreign = objects.filter((object) => object.apiVersion !== desired)
   const converted = await webhook(crd, foreign, desired)
   let next = 0

@@ -21,7 +21,12 @@ export interface DeleteResult {
 }
 
 /** Deletes, or begins to: with finalizers left the object only gets its deletionTimestamp. Retries past other writers. */
-export async function deleteObject(services: RegistryServices, context: WriteContext, name: string, options: DeleteOptions): Promise<DeleteResult> {
+export async function deleteObject(
+  services: RegistryServices,
+  context: WriteContext,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
   for (;;) {
     try {
       return await attemptDelete(services, context, name, options)
@@ -32,7 +37,12 @@ export async function deleteObject(services: RegistryServices, context: WriteCon
   }
 }
 
-async function attemptDelete(services: RegistryServices, context: WriteContext, name: string, options: DeleteOptions): Promise<DeleteResult> {
+async function attemptDelete(
+  services: RegistryServices,
+  context: WriteContext,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
   const { type } = context
   const store = services.catalog.store(type)
   const current = store.get(storageKey(type, context.namespace, name))
@@ -48,7 +58,11 @@ async function attemptDelete(services: RegistryServices, context: WriteContext, 
     const revision = await store.remove(current.key, current.revision)
     return { stored: current.deletedAt(revision), gone: true }
   }
-  if (context.dryRun || marked === current.object) return { stored: await viewOf(type, context.dryRun ? StoredObject.ofObject(current.key, current.revision, marked) : current), gone: false }
+  if (context.dryRun || marked === current.object)
+    return {
+      stored: await viewOf(type, context.dryRun ? StoredObject.ofObject(current.key, current.revision, marked) : current),
+      gone: false,
+    }
   return { stored: await viewOf(type, await store.write(current.key, current.revision, marked)), gone: false }
 }
 
@@ -56,23 +70,34 @@ function assertPreconditions({ type }: WriteContext, object: KubeObject, { preco
   const subject = { ...subjectOf(type, object.metadata.name), resource: type.kind }
   const { uid, resourceVersion } = object.metadata
   if (preconditions?.uid !== undefined && preconditions.uid !== uid)
-    throw conflict(subject, `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`)
+    throw conflict(
+      subject,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`,
+    )
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
-    throw conflict(subject, `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`)
+    throw conflict(
+      subject,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`,
+    )
 }
 
 /** The object with deletion begun; the same reference when that changes nothing. */
 function mark(services: RegistryServices, { type }: WriteContext, object: KubeObject, options: DeleteOptions): KubeObject {
   const { metadata } = object
   const finalizers = finalizersFor(metadata.finalizers ?? [], options)
-  const sameFinalizers = finalizers.length === (metadata.finalizers ?? []).length && finalizers.every((f) => metadata.finalizers?.includes(f))
+  const sameFinalizers =
+    finalizers.length === (metadata.finalizers ?? []).length && finalizers.every((f) => metadata.finalizers?.includes(f))
   if (metadata.deletionTimestamp !== undefined && sameFinalizers) return object
   const now = formatTime(services.now())
   const begins = metadata.deletionTimestamp === undefined
   const marked = withMeta(object, {
     ...(begins && { deletionTimestamp: now }),
     // Kinds that delete in their own way say nothing of a grace period, and count no generation.
-    ...(begins && type.deletion.begin === undefined && { deletionGracePeriodSeconds: 0, ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }) }),
+    ...(begins &&
+      type.deletion.begin === undefined && {
+        deletionGracePeriodSeconds: 0,
+        ...(metadata.generation !== undefined && { generation: metadata.generation + 1 }),
+      }),
     ...(!sameFinalizers && { finalizers: finalizers.length > 0 ? finalizers : undefined }),
   })
   return begins && type.deletion.begin !== undefined ? type.deletion.begin(marked, now) : marked
@@ -80,7 +105,8 @@ function mark(services: RegistryServices, { type }: WriteContext, object: KubeOb
 
 /** The garbage collector's finalizers follow the options; without options what is there stays. */
 function finalizersFor(existing: readonly string[], options: DeleteOptions): readonly string[] {
-  const policy = options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background')
+  const policy =
+    options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? 'Orphan' : 'Background')
   if (policy === undefined) return existing
   const others = existing.filter((f) => f !== 'orphan' && f !== 'foregroundDeletion')
   if (policy === 'Orphan') return [...others, 'orphan']

@@ -6,7 +6,10 @@ import type { RegistryServices, WriteContext } from './services.ts'
 const resetSets = new WeakMap<Strategy, FieldSet>()
 
 /** What field management needs to know of a request. */
-export function fieldContext(services: RegistryServices, { type, subresource, manager }: Pick<WriteContext, 'type' | 'subresource' | 'manager'>): FieldContext {
+export function fieldContext(
+  services: RegistryServices,
+  { type, subresource, manager }: Pick<WriteContext, 'type' | 'subresource' | 'manager'>,
+): FieldContext {
   const strategy = strategyFor(type, subresource)
   return {
     manager,

@@ -1,10 +1,27 @@
-import { childPath, deepEqual, field, type FieldError, indexPath, isDns1123Label, isLabelValue, isPathSegmentName, isQualifiedName, type KubeObject, type ObjectMeta } from '@weft/api'
+import {
+  childPath,
+  deepEqual,
+  field,
+  type FieldError,
+  indexPath,
+  isDns1123Label,
+  isLabelValue,
+  isPathSegmentName,
+  isQualifiedName,
+  type KubeObject,
+  type ObjectMeta,
+} from '@weft/api'
 import type { NameRule, ResourceType } from './resource-type.ts'
 
 /** The rules that metadata obeys whatever the kind, worded as Kubernetes words them. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
 /** Groups whose kinds insist on qualified finalizers. Custom resources are only warned. */
-const QUALIFYING_GROUPS: ReadonlySet<string> = new Set(['', 'rbac.authorization.k8s.io', 'certificates.k8s.io', 'flowcontrol.apiserver.k8s.io'])
+const QUALIFYING_GROUPS: ReadonlySet<string> = new Set([
+  '',
+  'rbac.authorization.k8s.io',
+  'certificates.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+])
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
 export function validateMetadata(type: ResourceType, { metadata }: KubeObject, nameRule: NameRule = type.strategy.nameRule): FieldError[] {
@@ -58,10 +75,17 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
     if (kind === '') errors.push(field.invalid(childPath(path, 'kind'), '', 'must not be empty'))
     if (name === '') errors.push(field.invalid(childPath(path, 'name'), '', 'must not be empty'))
     if (uid === '') errors.push(field.invalid(childPath(path, 'uid'), '', 'must not be empty'))
-    if (apiVersion === 'v1' && kind === 'Event') errors.push(field.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
+    if (apiVersion === 'v1' && kind === 'Event')
+      errors.push(field.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
     if (owner.controller !== true) continue
     if (controller !== undefined)
-      errors.push(field.invalid(path, metadata.ownerReferences, `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${kind}/${name}`))
+      errors.push(
+        field.invalid(
+          path,
+          metadata.ownerReferences,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${kind}/${name}`,
+        ),
+      )
     else controller = `${kind}/${name}`
   }
   return errors
@@ -85,16 +109,6 @@ function validateFinalizers(type: ResourceType, { finalizers = [] }: ObjectMeta)
   return errors
 }
 
-function validateManagedFields({ managedFields = [] }: ObjectMeta): FieldError[] {
-  return managedFields.flatMap(({ operation, fieldsType }, i) => {
-    const path = indexPath('metadata.managedFields', i)
-    const errors: FieldError[] = []
-    if (operation !== 'Apply' && operation !== 'Update') errors.push(field.invalid(childPath(path, 'operation'), operation ?? '', 'must be `Apply` or `Update`'))
-    if (fieldsType !== undefined && fieldsType !== 'FieldsV1') errors.push(field.invalid(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'))
-    return errors
-  })
-}
-
 export function validateMetadataUpdate(type: ResourceType, next: KubeObject, old: KubeObject): FieldError[] {
   const errors: FieldError[] = validateMetadata(type, next, isPathSegmentName)
   const [a, b] = [next.metadata, old.metadata]
@@ -102,7 +116,10 @@ export function validateMetadataUpdate(type: ResourceType, next: KubeObject, old
     const added = (a.finalizers ?? []).filter((f) => !(b.finalizers ?? []).includes(f)).sort()
     if (added.length > 0)
       errors.push(
-        field.forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`),
+        field.forbidden(
+          'metadata.finalizers',
+          `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`,
+        ),
       )
   }
   for (const name of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {

@@ -85,7 +85,6 @@ export interface Conversion {
   fromStored(objects: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>
 }
 
-
 /** The rules for a write to the object itself or to one of its subresources. */
 export function strategyFor(type: ResourceType, subresource: string): Strategy {
   return subresource === '' ? type.strategy : (type.subresources.find(({ name }) => name === subresource)?.strategy ?? type.strategy)

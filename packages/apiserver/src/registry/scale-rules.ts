@@ -4,13 +4,18 @@ import type { ScaleMapping } from './resource-type.ts'
 const MAX_REPLICAS = 2_147_483_647
 
 /** What a definition's scale subresource asks of its objects. `statusOnly`: the spec is not being written. */
-export function scaleErrors(object: KubeObject, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleMapping, statusOnly: boolean): FieldError[] {
+export function scaleErrors(
+  object: KubeObject,
+  { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleMapping,
+  statusOnly: boolean,
+): FieldError[] {
   const errors = statusOnly ? [] : replicaErrors(object, specReplicasPath)
   errors.push(...replicaErrors(object, statusReplicasPath))
   if (labelSelectorPath !== undefined) {
     const found = read(object, labelSelectorPath)
     if (found.error !== undefined) errors.push(field.invalid(labelSelectorPath, '', found.error))
-    else if (found.value !== undefined && typeof found.value !== 'string') errors.push(field.invalid(labelSelectorPath, '', accessorError(labelSelectorPath, found.value, 'string')))
+    else if (found.value !== undefined && typeof found.value !== 'string')
+      errors.push(field.invalid(labelSelectorPath, '', accessorError(labelSelectorPath, found.value, 'string')))
   }
   return errors
 }

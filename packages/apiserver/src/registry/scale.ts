@@ -34,14 +34,16 @@ export function checkedScale(scale: KubeObject): KubeObject {
 }
 
 /** The object with the replicas of `scale`, which has been checked. */
-export const withScale = (object: KubeObject, scale: KubeObject, mapping: ScaleMapping): KubeObject => withReplicas(object, replicasOf(scale), mapping)
+export const withScale = (object: KubeObject, scale: KubeObject, mapping: ScaleMapping): KubeObject =>
+  withReplicas(object, replicasOf(scale), mapping)
 
 /** Scale paths are plain dotted fields below spec or status: checked when the definition was written. */
 export const withReplicas = (object: KubeObject, replicas: number, { specReplicasPath }: ScaleMapping): KubeObject =>
   withPath(object, specReplicasPath.replace(/^\./, '').split('.'), replicas) as unknown as KubeObject
 
 /** Does the object say how many replicas it wants? */
-export const hasReplicas = (object: KubeObject, { specReplicasPath }: ScaleMapping): boolean => valueAt(object, specReplicasPath) !== undefined
+export const hasReplicas = (object: KubeObject, { specReplicasPath }: ScaleMapping): boolean =>
+  valueAt(object, specReplicasPath) !== undefined
 
 const replicasOf = (scale: KubeObject): number => (isJsonObject(scale['spec']) ? Number(scale['spec']['replicas'] ?? 0) : 0)
 

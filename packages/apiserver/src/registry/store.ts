@@ -98,9 +98,10 @@ export class ObjectStore {
     return this.#storage.write(key, expected, null)
   }
 
-  /** Resolves once everything up to `revision` can be read here. */
-  async reached(revision: number): Promise<void> {
-    if (this.#storage.revision < revision) await this.#until(revision)
+  /** Resolves once everything up to `revision` can be read here, or the time is over: was it reached? */
+  async reached(revision: number, limitMs: number): Promise<boolean> {
+    if (this.#storage.revision < revision) await this.#until(revision, limitMs)
+    return this.#storage.revision >= revision
   }
 
   /**
@@ -112,14 +113,14 @@ export class ObjectStore {
     if (this.#storage.revision < revision) await this.#until(revision, LOST_WRITE_MS)
   }
 
-  #until(revision: number, limitMs?: number): Promise<void> {
+  #until(revision: number, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer)
         queueMicrotask(() => cancel())
         resolve()
       }
-      const timer = limitMs === undefined ? undefined : setTimeout(finish, limitMs)
+      const timer = setTimeout(finish, limitMs)
       const cancel = this.#storage.subscribe('', this.#storage.revision, () => {
         if (this.#storage.revision >= revision) finish()
       })
@@ -177,5 +178,3 @@ export class ObjectStore {
     return live?.revision === revision ? live : StoredObject.ofBytes(key, revision, bytes)
   }
 }
-
-

@@ -52,7 +52,10 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
     if (change.create === undefined) throw notFound(subjectOf(type, name))
     const made = await change.create()
     assertVersionSyntax(made)
-    return { stored: await createObject(services, context, context.dryRun ? made : withMeta(made, { resourceVersion: undefined })), created: true }
+    return {
+      stored: await createObject(services, context, context.dryRun ? made : withMeta(made, { resourceVersion: undefined })),
+      created: true,
+    }
   }
   const view = viewOf(type, current)
   const live = (view instanceof Promise ? await view : view).object
@@ -65,7 +68,10 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
-  const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, { now: services.now(), user: context.user })
+  const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, {
+    now: services.now(),
+    user: context.user,
+  })
   const counted = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
   assertValidUpdate(type, counted, live, subresource)
   const next = context.applied === true ? (type.prune?.(counted) ?? counted) : counted
@@ -97,7 +103,9 @@ function assertPreconditions({ type, subresource }: WriteContext, proposed: Kube
   assertVersionSyntax(proposed)
   if (Number(resourceVersion) === 0) {
     if (!strategyFor(type, subresource).unconditionalUpdate)
-      throw invalid({ group: type.group, kind: type.plural, name: subject.name }, [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')])
+      throw invalid({ group: type.group, kind: type.plural, name: subject.name }, [
+        field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ])
     return false
   }
   if (resourceVersion !== live.metadata.resourceVersion) throw staleWrite(subject)
@@ -105,12 +113,15 @@ function assertPreconditions({ type, subresource }: WriteContext, proposed: Kube
 }
 
 function assertVersionSyntax({ metadata: { resourceVersion = '' } }: KubeObject): void {
-  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion))
+    throw failure({ code: 500, reason: '', message: `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax` })
 }
 
 /** Where kube-apiserver would keep the object: part of a message that clients match. */
 const publicKey = (type: ResourceType, { metadata }: KubeObject): string =>
-  ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(type.namespaced ? [metadata.namespace] : []), metadata.name].join('/')
+  ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(type.namespaced ? [metadata.namespace] : []), metadata.name].join(
+    '/',
+  )
 
 /** What an update can never change. */
 function carryOver(next: KubeObject, live: KubeObject): KubeObject {
@@ -118,7 +129,10 @@ function carryOver(next: KubeObject, live: KubeObject): KubeObject {
   return withMeta(next, {
     uid: next.metadata.uid || uid,
     creationTimestamp,
-    ...(deletionTimestamp !== undefined && { deletionTimestamp, deletionGracePeriodSeconds: next.metadata.deletionGracePeriodSeconds ?? deletionGracePeriodSeconds }),
+    ...(deletionTimestamp !== undefined && {
+      deletionTimestamp,
+      deletionGracePeriodSeconds: next.metadata.deletionGracePeriodSeconds ?? deletionGracePeriodSeconds,
+    }),
     generation,
     resourceVersion,
     selfLink: undefined,
@@ -143,7 +157,11 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
   assertObjectSize(type, stored)
   const written = await store.write(current.key, current.revision, stored)
   if (type.custom && stored !== next) return viewOf(type, written)
-  return rememberView(type, written, stored === next ? written.object : withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }))
+  return rememberView(
+    type,
+    written,
+    stored === next ? written.object : withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }),
+  )
 }
 
 /** Nothing keeps a deleted object any longer. */

@@ -23,12 +23,26 @@ export function assertValidUpdate(type: ResourceType, next: KubeObject, old: Kub
 const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
   type.custom && type.schema !== undefined ? compiledSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
 
-const BLOCKING: ReadonlySet<FieldError['type']> = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'])
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
 
 /** Some errors of metadata keep rules from being looked at, too, and the client is told. */
 function withUncheckedRules(type: ResourceType, errors: FieldError[]): FieldError[] {
-  if (!type.custom || !errors.some((error) => BLOCKING.has(error.type)) || type.schema === undefined || !hasRules(type.schema)) return errors
-  return [...errors, field.invalid('', null, 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation')]
+  if (!type.custom || !errors.some((error) => BLOCKING.has(error.type)) || type.schema === undefined || !hasRules(type.schema))
+    return errors
+  return [
+    ...errors,
+    field.invalid(
+      '',
+      null,
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ),
+  ]
 }
 
 const withRules = new WeakMap<Schema, boolean>()
@@ -41,5 +55,6 @@ function hasRules(schema: Schema): boolean {
 
 function assertNone(type: ResourceType, object: KubeObject, errors: readonly FieldError[]): void {
   // Events of events.k8s.io are judged as what they are stored as.
-  if (errors.length > 0) throw invalid({ group: type.custom ? type.group : type.storage.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
+  if (errors.length > 0)
+    throw invalid({ group: type.custom ? type.group : type.storage.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
 }

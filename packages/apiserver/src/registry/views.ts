@@ -21,7 +21,10 @@ export function viewsOf(type: ResourceType, list: readonly StoredObject[]): read
   if (!needsView(type)) return list
   const cache = cacheOf(type)
   const missing = list.filter((stored) => !cache.has(stored))
-  const converted = type.conversion === undefined || missing.length === 0 ? missing.map((s) => s.object) : type.conversion.fromStored(missing.map((s) => s.object))
+  const converted =
+    type.conversion === undefined || missing.length === 0
+      ? missing.map((s) => s.object)
+      : type.conversion.fromStored(missing.map((s) => s.object))
   const finish = (objects: readonly KubeObject[]): readonly StoredObject[] => {
     missing.forEach((stored, i) => remember(type, stored, objects[i]))
     return list.map((stored) => cache.get(stored) as StoredObject)
@@ -50,6 +53,7 @@ function cacheOf(type: ResourceType): WeakMap<StoredObject, StoredObject> {
 
 function remember(type: ResourceType, stored: StoredObject, converted: KubeObject | undefined): StoredObject {
   // Conversion has decoded custom resources already, by the schema of the version in which they are stored.
-  const object = converted === undefined || type.conversion === undefined || !type.custom ? type.decode(converted ?? stored.object) : converted
+  const object =
+    converted === undefined || type.conversion === undefined || !type.custom ? type.decode(converted ?? stored.object) : converted
   return rememberView(type, stored, object)
 }

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { CelCostExceeded } from '../eval/fault.ts'
 import { PolicyScope } from './policy.ts'
 
-const request = { operation: 'UPDATE', namespace: 'prod', userInfo: { username: 'ann', groups: ['dev'], extra: { team: ['a'] } }, kind: { group: '', version: 'v1', kind: 'ConfigMap' } }
+const request = {
+  operation: 'UPDATE',
+  namespace: 'prod',
+  userInfo: { username: 'ann', groups: ['dev'], extra: { team: ['a'] } },
+  kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+}
 const namespaceObject = { metadata: { name: 'prod', labels: { env: 'prod' }, creationTimestamp: '2024-01-01T00:00:00Z' } }
 const object = { metadata: { name: 'x', labels: { app: 'web' } }, spec: { replicas: 3 } }
 
@@ -33,7 +38,12 @@ describe('policy expressions', () => {
   })
 
   test('authorizer and the resource of the request', () => {
-    const authorizer = { authorize: ({ verb, resource, path }: { verb: string; resource: string; path: string }) => ({ allowed: resource === 'configmaps' ? verb === 'delete' : path === '/x', reason: '' }) }
+    const authorizer = {
+      authorize: ({ verb, resource, path }: { verb: string; resource: string; path: string }) => ({
+        allowed: resource === 'configmaps' ? verb === 'delete' : path === '/x',
+        reason: '',
+      }),
+    }
     const scope = new PolicyScope({ authorizer: true })
     const expression = "authorizer.requestResource.check('delete').allowed() && authorizer.path('/x').check('get').allowed()"
     expect(evaluate(scope, expression, { authorizer, requestResource: { resource: 'configmaps' } })).toBe(true)

@@ -3,7 +3,12 @@ import { CelCostExceeded, CelRuntimeError, Fault } from '../eval/fault.ts'
 import { bindDynamic } from '../eval/json.ts'
 import { MapValue, type Value } from '../eval/value.ts'
 import {
-  AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE, authorizerValue, resourceCheckValue, type AuthorizationAttributes, type Authorizer,
+  AUTHORIZER_TYPE,
+  RESOURCE_CHECK_TYPE,
+  authorizerValue,
+  resourceCheckValue,
+  type AuthorizationAttributes,
+  type Authorizer,
 } from '../library/authorizer.ts'
 import { compile, type CompileResult, type EvaluateOptions, type Program } from '../program.ts'
 import { DYN, objectType, type CelType } from '../types/type.ts'
@@ -53,7 +58,10 @@ export class PolicyScope {
       oldObject: DYN,
       request: ADMISSION_REQUEST.type,
       namespaceObject: NAMESPACE.type,
-      variables: objectType('kubernetes.variables', Array.from(this.#variables, ([name, program]) => [name, program.outputType] as const)),
+      variables: objectType(
+        'kubernetes.variables',
+        Array.from(this.#variables, ([name, program]) => [name, program.outputType] as const),
+      ),
       ...(this.#options.params === true ? { params: DYN } : {}),
       ...(this.#options.authorizer === true ? { authorizer: AUTHORIZER_TYPE, 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
     }

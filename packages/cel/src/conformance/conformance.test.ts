@@ -12,7 +12,11 @@ describe('cel-spec conformance', () => {
   test('the suite is there', () => {
     expect(cases.length).toBeGreaterThan(2300)
     expect(runnable.length - SKIPPED.size).toBeGreaterThan(1600)
-    for (const name of SKIPPED.keys()) expect(runnable.some((item) => item.name === name), name).toBe(true)
+    for (const name of SKIPPED.keys())
+      expect(
+        runnable.some((item) => item.name === name),
+        name,
+      ).toBe(true)
   })
 
   const suites = new Map<string, typeof runnable>()

@@ -1,9 +1,37 @@
 import {
-  ArrayList, Double, Duration, EntryMap, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, Uint, intFromBigInt, isInt, mapKey, type Value,
+  ArrayList,
+  Double,
+  Duration,
+  EntryMap,
+  ListValue,
+  MapValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  intFromBigInt,
+  isInt,
+  mapKey,
+  type Value,
 } from '../eval/value.ts'
 import { parseDuration, parseTimestamp } from '../eval/time.ts'
 import {
-  BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, STRING, TIMESTAMP, UINT, listType, mapType, opaqueType, paramType, typeType, type CelType,
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  listType,
+  mapType,
+  opaqueType,
+  paramType,
+  typeType,
+  type CelType,
 } from '../types/type.ts'
 
 /** The suite's values and types (protobuf in JSON form) as ours. Throws `ProtobufOnly` for what needs protobuf messages. */
@@ -54,13 +82,15 @@ function toMap(entries: readonly { key: unknown; value: unknown }[]): Value {
 
 function toObject(any: { '@type': string; value: string }): Value {
   if (any['@type'].endsWith('google.protobuf.Timestamp')) return new Timestamp(parseTimestamp(any.value) ?? 0n)
-  if (any['@type'].endsWith('google.protobuf.Duration')) return new Duration(parseDuration(any.value) ?? BigInt(any.value.slice(0, -1)) * 1_000_000_000n)
+  if (any['@type'].endsWith('google.protobuf.Duration'))
+    return new Duration(parseDuration(any.value) ?? BigInt(any.value.slice(0, -1)) * 1_000_000_000n)
   throw new ProtobufOnly(any['@type'])
 }
 
 /** Strict equality of a result with the expected one: kinds must agree, unlike CEL's own `==`. */
 export function sameValue(actual: Value, expected: Value): boolean {
-  if (expected instanceof Double) return actual instanceof Double && (Object.is(actual.value, expected.value) || actual.value === expected.value)
+  if (expected instanceof Double)
+    return actual instanceof Double && (Object.is(actual.value, expected.value) || actual.value === expected.value)
   if (expected instanceof Uint) return actual instanceof Uint && actual.value === expected.value
   if (expected instanceof Uint8Array) return actual instanceof Uint8Array && Buffer.from(actual).equals(Buffer.from(expected))
   if (expected instanceof TypeValue) return actual instanceof TypeValue && actual.name === expected.name
@@ -71,7 +101,11 @@ export function sameValue(actual: Value, expected: Value): boolean {
     return actual instanceof ListValue && actual.size === expected.size && [...expected].every((item, i) => sameValue(actual.at(i), item))
   }
   if (expected instanceof MapValue) {
-    return actual instanceof MapValue && actual.size === expected.size && expected.keys().every((key) => sameEntry(actual.find(key), expected.find(key)))
+    return (
+      actual instanceof MapValue &&
+      actual.size === expected.size &&
+      expected.keys().every((key) => sameEntry(actual.find(key), expected.find(key)))
+    )
   }
   return isInt(expected) ? isInt(actual) && actual === expected : actual === expected
 }

@@ -57,7 +57,12 @@ function declarations(test: ConformanceCase): { variables: Map<string, CelType>;
 }
 
 interface DeclaredFunction {
-  readonly overloads: readonly { readonly overloadId: string; readonly params?: readonly unknown[]; readonly resultType: unknown; readonly isInstanceFunction?: boolean }[]
+  readonly overloads: readonly {
+    readonly overloadId: string
+    readonly params?: readonly unknown[]
+    readonly resultType: unknown
+    readonly isInstanceFunction?: boolean
+  }[]
 }
 
 function functionDecl(name: string, declared: DeclaredFunction): FunctionDecl {
@@ -65,7 +70,12 @@ function functionDecl(name: string, declared: DeclaredFunction): FunctionDecl {
     throw new Error('not bound')
   }
   const overloads = declared.overloads.map((item) =>
-    (item.isInstanceFunction === true ? memberOverload : overload)(item.overloadId, (item.params ?? []).map(toType), toType(item.resultType), unbound),
+    (item.isInstanceFunction === true ? memberOverload : overload)(
+      item.overloadId,
+      (item.params ?? []).map(toType),
+      toType(item.resultType),
+      unbound,
+    ),
   )
   return { name, overloads }
 }

@@ -4,8 +4,21 @@ import { ACCUMULATOR } from '../syntax/ast.ts'
 import type { Checked } from '../types/checker.ts'
 import { DYN, optionalElement, type CelType } from '../types/type.ts'
 import {
-  LIST_COST, MAP_COST, ONE, STRUCT_COST, UINT64_MAX, UNKNOWN, ZERO, add, fixed, multiply, union,
-  type CallEstimate, type EstimateContext, type EstimateNode, type Interval,
+  LIST_COST,
+  MAP_COST,
+  ONE,
+  STRUCT_COST,
+  UINT64_MAX,
+  UNKNOWN,
+  ZERO,
+  add,
+  fixed,
+  multiply,
+  union,
+  type CallEstimate,
+  type EstimateContext,
+  type EstimateNode,
+  type Interval,
 } from './interval.ts'
 
 /**

@@ -50,7 +50,12 @@ const COSTS: readonly (readonly [string, number, number, number])[] = [
   ["'abc 123 def 123'.findAll('123', 1)", 2, 2, 2],
   ["authorizer.path('/healthz')", 2, 2, 2],
   ["authorizer.path('/healthz').check('get').allowed()", 350003, 350003, 350003],
-  ["authorizer.group('apps').resource('deployments').subresource('status').namespace('test').name('backend').check('create').allowed()", 350007, 350007, 350007],
+  [
+    "authorizer.group('apps').resource('deployments').subresource('status').namespace('test').name('backend').check('create').allowed()",
+    350007,
+    350007,
+    350007,
+  ],
   ['quantity("12Mi")', 1, 1, 1],
   ['quantity("50M").isLessThan(quantity("50Mi"))', 3, 3, 3],
   ['quantity("50k").add(20).sub(quantity("100k")).sub(-50000).asInteger() > 0', 7, 7, 7],
@@ -63,7 +68,10 @@ const COSTS: readonly (readonly [string, number, number, number])[] = [
 ]
 
 /** As in those tests: a string or bytes of unknown size has at most 12 characters. */
-const sizes = { sizeAt: (_: readonly string[], type: { kind: string }) => (type.kind === 'string' || type.kind === 'bytes' ? { min: 0n, max: 12n } : undefined) }
+const sizes = {
+  sizeAt: (_: readonly string[], type: { kind: string }) =>
+    type.kind === 'string' || type.kind === 'bytes' ? { min: 0n, max: 12n } : undefined,
+}
 const environment = new Environment({ libraries: KUBERNETES_LIBRARIES, variables: { authorizer: AUTHORIZER_TYPE } })
 const authorizer = authorizerValue({ authorize: () => ({ allowed: true, reason: '' }) })
 

@@ -7,16 +7,33 @@ import { declTypeFromSchema } from '../types/decl-type.ts'
 type Make = (max?: number) => Schema
 
 const item = (type: string): Schema =>
-  type === 'int-or-string' ? { 'x-kubernetes-int-or-string': true } : ['duration', 'date', 'date-time'].includes(type) ? { type: 'string', format: type } : { type }
-const limit = (key: 'maxItems' | 'maxLength' | 'maxProperties', max: number | undefined): Schema => (max === undefined ? {} : { [key]: max })
-const array = (type: string): Make => (max) => ({ type: 'array', items: item(type), ...limit('maxItems', max) })
-const arrayOf = (items: Schema): Make => (max) => ({ type: 'array', items, ...limit('maxItems', max) })
-const map = (type: string): Make => (max) => ({ type: 'object', additionalProperties: item(type), ...limit('maxProperties', max) })
-const mapOf = (elem: Schema): Make => (max) => ({ type: 'object', additionalProperties: elem, ...limit('maxProperties', max) })
+  type === 'int-or-string'
+    ? { 'x-kubernetes-int-or-string': true }
+    : ['duration', 'date', 'date-time'].includes(type)
+      ? { type: 'string', format: type }
+      : { type }
+const limit = (key: 'maxItems' | 'maxLength' | 'maxProperties', max: number | undefined): Schema =>
+  max === undefined ? {} : { [key]: max }
+const array =
+  (type: string): Make =>
+  (max) => ({ type: 'array', items: item(type), ...limit('maxItems', max) })
+const arrayOf =
+  (items: Schema): Make =>
+  (max) => ({ type: 'array', items, ...limit('maxItems', max) })
+const map =
+  (type: string): Make =>
+  (max) => ({ type: 'object', additionalProperties: item(type), ...limit('maxProperties', max) })
+const mapOf =
+  (elem: Schema): Make =>
+  (max) => ({ type: 'object', additionalProperties: elem, ...limit('maxProperties', max) })
 const string: Make = (max) => ({ type: 'string', ...limit('maxLength', max) })
 const bytes: Make = (max) => ({ type: 'string', format: 'byte', ...limit('maxLength', max) })
 const strings: Make = (max) => ({ type: 'array', items: string(max), ...limit('maxItems', max) })
-const object: Schema = { type: 'object', required: ['required'], properties: { required: { type: 'string' }, optional: { type: 'string' } } }
+const object: Schema = {
+  type: 'object',
+  required: ['required'],
+  properties: { required: { type: 'string' }, optional: { type: 'string' } },
+}
 const fields = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties })
 
 const CASES: readonly (readonly [name: string, schema: Make, rule: string, open: number, max: number, set: number])[] = [
@@ -57,7 +74,14 @@ const CASES: readonly (readonly [name: string, schema: Make, rule: string, open:
   ['find', string, "self.find('[0-9]+') == ''", 629147, 10, 11],
   ['join', strings, "self.join(' ') == 'aa bb'", 329853068905, 10, 43],
   ['isSorted', strings, 'self.isSorted() == true', 329854432052, 10, 52],
-  ['replace', (max) => fields({ str: string(max), before: string(2), after: string(4) }), "self.str.replace(self.before, self.after) == 'does not matter'", 629154, 4, 12],
+  [
+    'replace',
+    (max) => fields({ str: string(max), before: string(2), after: string(4) }),
+    "self.str.replace(self.before, self.after) == 'does not matter'",
+    629154,
+    4,
+    12,
+  ],
   ['split', (max) => fields({ str: string(max), separator: string(max) }), 'self.str.split(self.separator) == []', 629160, 10, 22],
   ['lowerAscii', string, "self.lowerAscii() == 'lower!'", 314575, 10, 6],
   ['size', map('integer'), 'oldSelf.size() == self.size()', 5, 10, 5],

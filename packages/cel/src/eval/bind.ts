@@ -147,12 +147,14 @@ function listFlavour(schema: Schema): ListFlavour {
 }
 
 function stringBinder(format: string | undefined): Binder {
-  const parsed = (parse: (text: string) => Value | undefined, name: string): Binder => (json) => {
-    if (typeof json !== 'string') throw invalidData('string', json)
-    const value = parse(json)
-    if (value === undefined) throw new Fault(`Invalid ${name} ${json}`)
-    return value
-  }
+  const parsed =
+    (parse: (text: string) => Value | undefined, name: string): Binder =>
+    (json) => {
+      if (typeof json !== 'string') throw invalidData('string', json)
+      const value = parse(json)
+      if (value === undefined) throw new Fault(`Invalid ${name} ${json}`)
+      return value
+    }
   const instant = (nanos: bigint | undefined): Value | undefined => (nanos === undefined ? undefined : new Timestamp(nanos))
   switch (format) {
     case 'duration':
@@ -195,4 +197,3 @@ function readDuration(text: string): Value | undefined {
   }
   return parts.length === 0 ? undefined : new Duration(total)
 }
-

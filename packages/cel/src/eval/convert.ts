@@ -1,6 +1,14 @@
 import { Fault, noSuchOverload } from './fault.ts'
 import { intFrom, intFromDouble, uintFrom, uintFromDouble } from './numbers.ts'
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampFromSeconds, unixSeconds, checkTimestamp } from './time.ts'
+import {
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  timestampFromSeconds,
+  unixSeconds,
+  checkTimestamp,
+} from './time.ts'
 import { Double, Duration, Timestamp, Uint, intFromBigInt, isInt, typeName, type Value } from './value.ts'
 
 /** Conversions between types: `int(x)`, `string(x)` and the rest. */
@@ -31,7 +39,15 @@ export function toUint(value: Value): Value {
 }
 
 const FLOAT = /^[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)$/
-const SPECIAL: Readonly<Record<string, number>> = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, infinity: Infinity, '+infinity': Infinity, '-infinity': -Infinity, nan: Number.NaN }
+const SPECIAL: Readonly<Record<string, number>> = {
+  inf: Infinity,
+  '+inf': Infinity,
+  '-inf': -Infinity,
+  infinity: Infinity,
+  '+infinity': Infinity,
+  '-infinity': -Infinity,
+  nan: Number.NaN,
+}
 
 export function toDouble(value: Value): Value {
   if (value instanceof Double) return value

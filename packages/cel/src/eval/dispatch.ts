@@ -3,7 +3,18 @@ import type { CelType } from '../types/type.ts'
 import { Fault } from './fault.ts'
 import { charge, type Step } from './frame.ts'
 import {
-  Double, Duration, ListValue, MapValue, OpaqueValue, OptionalValue, Timestamp, TypeValue, Uint, isInt, typeName, type Value,
+  Double,
+  Duration,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  isInt,
+  typeName,
+  type Value,
 } from './value.ts'
 
 type Run = (...args: Value[]) => Value

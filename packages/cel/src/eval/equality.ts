@@ -1,6 +1,16 @@
 import { noSuchOverload } from './fault.ts'
 import {
-  Double, Duration, ListValue, MapValue, OpaqueValue, OptionalValue, Timestamp, TypeValue, Uint, type Int, type Value,
+  Double,
+  Duration,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Int,
+  type Value,
 } from './value.ts'
 
 /** A numeric value as something JavaScript compares exactly (`1n == 1` holds, `2n**64n > 1.5` too). */

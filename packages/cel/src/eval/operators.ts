@@ -1,7 +1,15 @@
 import { equals } from './equality.ts'
 import { Fault, noSuchOverload } from './fault.ts'
 import {
-  addInts, addUints, divideInts, multiplyInts, multiplyUints, negateInt, remainderInts, subtractInts, subtractUints,
+  addInts,
+  addUints,
+  divideInts,
+  multiplyInts,
+  multiplyUints,
+  negateInt,
+  remainderInts,
+  subtractInts,
+  subtractUints,
 } from './numbers.ts'
 import { checkTextSize } from './size-limit.ts'
 import { checkDuration, checkTimestamp } from './time.ts'

@@ -207,7 +207,12 @@ class Planner implements FoldPlanner {
     if (reference?.kind !== 'call') return fail(`unbound function: ${expr.fn}`)
     const inputs = expr.target === undefined || reference.namespaced ? expr.args : [expr.target, ...expr.args]
     const types = inputs.map((input) => this.checked.types.get(input.id) ?? DYN)
-    return planDispatch(reference.fn, reference.overloads, inputs.map((input) => this.plan(input)), types)
+    return planDispatch(
+      reference.fn,
+      reference.overloads,
+      inputs.map((input) => this.plan(input)),
+      types,
+    )
   }
 
   #binary(fn: string, first: Expr, second: Expr): Step {
@@ -269,7 +274,8 @@ class Planner implements FoldPlanner {
       for (let i = 0; i < elements.length; i++) {
         const value = (elements[i] as Step)(frame)
         if (!optional.has(i)) items.push(value)
-        else if (!(value instanceof OptionalValue)) throw new Fault(`cannot initialize optional list element from non-optional value ${showKey(value)}`)
+        else if (!(value instanceof OptionalValue))
+          throw new Fault(`cannot initialize optional list element from non-optional value ${showKey(value)}`)
         else if (value.value !== undefined) items.push(value.value)
       }
       charge(frame, LIST_COST)
@@ -333,4 +339,3 @@ function fail(message: string): Step {
     throw new Fault(message)
   }
 }
-

@@ -85,14 +85,19 @@ function indexOf(list: ListValue, flavour: ListFlavour): Map<unknown, Value> {
 }
 
 function identity(value: Value, flavour: ListFlavour): unknown {
-  if (flavour.kind === 'map' && value instanceof MapValue) return JSON.stringify(flavour.keys.map((key) => fingerprint(value.field(key) ?? null)))
+  if (flavour.kind === 'map' && value instanceof MapValue)
+    return JSON.stringify(flavour.keys.map((key) => fingerprint(value.field(key) ?? null)))
   return mapKey(value) ?? JSON.stringify(fingerprint(value))
 }
 
 /** Something JSON can write that is equal for equal values, whatever the order of their keys. */
 function fingerprint(value: Value): unknown {
   if (value instanceof ListValue) return [...value].map(fingerprint)
-  if (value instanceof MapValue) return value.keys().map((key) => [String(key), fingerprint(value.find(key) ?? null)] as const).toSorted((a, b) => (a[0] < b[0] ? -1 : 1))
+  if (value instanceof MapValue)
+    return value
+      .keys()
+      .map((key) => [String(key), fingerprint(value.find(key) ?? null)] as const)
+      .toSorted((a, b) => (a[0] < b[0] ? -1 : 1))
   const key = mapKey(value)
   return typeof key === 'bigint' ? { int: key.toString() } : (key ?? value)
 }

@@ -4,7 +4,14 @@ import { Duration, Timestamp } from './value.ts'
 /** Durations and timestamps: reading, writing, limits, and the parts of a timestamp in a time zone. */
 const SECOND = 1_000_000_000n
 const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: 1_000_000n, s: SECOND, m: 60n * SECOND, h: 3600n * SECOND,
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3600n * SECOND,
 }
 const MAX_DURATION = 2n ** 63n - 1n
 const MIN_TIMESTAMP = -62_135_596_800n * SECOND // 0001-01-01T00:00:00Z
@@ -110,7 +117,15 @@ function namedZoneSeconds(millis: number, zone: string): number {
   if (format === undefined) {
     try {
       format = new Intl.DateTimeFormat('en-US', {
-        timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric', era: 'short',
+        timeZone: zone,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+        era: 'short',
       })
     } catch {
       throw new Fault(`unknown time zone ${zone}`)

@@ -212,6 +212,6 @@ export function typeName(value: Value): string {
   if (value instanceof Duration) return 'google.protobuf.Duration'
   if (value instanceof OptionalValue) return 'optional_type'
   if (value instanceof TypeValue) return 'type'
-  const type = (value).type
+  const type = value.type
   return type.kind === 'opaque' ? type.name : type.kind
 }

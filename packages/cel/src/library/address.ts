@@ -42,7 +42,8 @@ function parseIpv6(text: string): Uint8Array | string {
   if (typeof tail === 'string') return tail
   const missing = 16 - head.length - tail.length
   if (halves.length === 1 ? missing > 0 : false) return 'address string too short'
-  if (missing < 0 || (halves.length === 2 && missing < 2)) return halves.length === 2 ? 'the :: must expand to at least one field of zeros' : 'trailing garbage after address'
+  if (missing < 0 || (halves.length === 2 && missing < 2))
+    return halves.length === 2 ? 'the :: must expand to at least one field of zeros' : 'trailing garbage after address'
   return Uint8Array.from([...head, ...Array.from({ length: missing }, () => 0), ...tail])
 }
 

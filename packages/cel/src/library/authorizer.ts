@@ -44,7 +44,15 @@ export const RESOURCE_CHECK_TYPE: OpaqueType = named('ResourceCheck')
 const DECISION = named('Decision')
 
 const NOTHING: AuthorizationAttributes = {
-  path: '', verb: '', group: '', resource: '', subresource: '', namespace: '', name: '', fieldSelector: '', labelSelector: '',
+  path: '',
+  verb: '',
+  group: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
 }
 
 /** An authorizer or a check being put together: which of them is in `type`. */
@@ -112,24 +120,67 @@ const selectorCosts: Pick<Overload, 'cost' | 'estimate'> = {
 
 type ResourceField = 'subresource' | 'namespace' | 'name' | 'fieldSelector' | 'labelSelector'
 const resourceField = (field: ResourceField, id: string, costs: Pick<Overload, 'cost' | 'estimate'> = {}) =>
-  fn(field, memberOverload(id, [RESOURCE_CHECK_TYPE, STRING], RESOURCE_CHECK_TYPE, (value: CheckValue, text: string) => value.with(RESOURCE_CHECK_TYPE, { [field]: text }), costs))
+  fn(
+    field,
+    memberOverload(
+      id,
+      [RESOURCE_CHECK_TYPE, STRING],
+      RESOURCE_CHECK_TYPE,
+      (value: CheckValue, text: string) => value.with(RESOURCE_CHECK_TYPE, { [field]: text }),
+      costs,
+    ),
+  )
 
 export const AUTHORIZER: Library = {
   name: 'kubernetes.authz',
   functions: [
-    fn('path', memberOverload('authorizer_path', [AUTHORIZER_TYPE, STRING], PATH_CHECK, (value: CheckValue, path: string) => value.with(PATH_CHECK, { path: filled('path', path) }))),
-    fn('group', memberOverload('authorizer_group', [AUTHORIZER_TYPE, STRING], GROUP_CHECK, (value: CheckValue, group: string) => value.with(GROUP_CHECK, { group }))),
-    fn('serviceAccount', memberOverload('authorizer_serviceaccount', [AUTHORIZER_TYPE, STRING, STRING], AUTHORIZER_TYPE, forServiceAccount)),
-    fn('resource', memberOverload('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK_TYPE, (value: CheckValue, resource: string) => value.with(RESOURCE_CHECK_TYPE, { resource: filled('resource', resource) }))),
+    fn(
+      'path',
+      memberOverload('authorizer_path', [AUTHORIZER_TYPE, STRING], PATH_CHECK, (value: CheckValue, path: string) =>
+        value.with(PATH_CHECK, { path: filled('path', path) }),
+      ),
+    ),
+    fn(
+      'group',
+      memberOverload('authorizer_group', [AUTHORIZER_TYPE, STRING], GROUP_CHECK, (value: CheckValue, group: string) =>
+        value.with(GROUP_CHECK, { group }),
+      ),
+    ),
+    fn(
+      'serviceAccount',
+      memberOverload('authorizer_serviceaccount', [AUTHORIZER_TYPE, STRING, STRING], AUTHORIZER_TYPE, forServiceAccount),
+    ),
+    fn(
+      'resource',
+      memberOverload('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK_TYPE, (value: CheckValue, resource: string) =>
+        value.with(RESOURCE_CHECK_TYPE, { resource: filled('resource', resource) }),
+      ),
+    ),
     resourceField('subresource', 'resourcecheck_subresource'),
     resourceField('namespace', 'resourcecheck_namespace'),
     resourceField('name', 'resourcecheck_name'),
     resourceField('fieldSelector', 'authorizer_fieldselector', selectorCosts),
     resourceField('labelSelector', 'authorizer_labelselector', selectorCosts),
-    fn('check', memberOverload('pathcheck_check', [PATH_CHECK, STRING], DECISION, check, checkCosts), memberOverload('resourcecheck_check', [RESOURCE_CHECK_TYPE, STRING], DECISION, check, checkCosts)),
-    fn('allowed', memberOverload('decision_allowed', [DECISION], BOOL, (value: DecisionValue) => value.decision.allowed)),
-    fn('reason', memberOverload('decision_reason', [DECISION], STRING, (value: DecisionValue) => value.decision.reason)),
-    fn('errored', memberOverload('decision_errored', [DECISION], BOOL, (value: DecisionValue) => value.decision.error !== undefined)),
-    fn('error', memberOverload('decision_error', [DECISION], STRING, (value: DecisionValue) => value.decision.error ?? '')),
+    fn(
+      'check',
+      memberOverload('pathcheck_check', [PATH_CHECK, STRING], DECISION, check, checkCosts),
+      memberOverload('resourcecheck_check', [RESOURCE_CHECK_TYPE, STRING], DECISION, check, checkCosts),
+    ),
+    fn(
+      'allowed',
+      memberOverload('decision_allowed', [DECISION], BOOL, (value: DecisionValue) => value.decision.allowed),
+    ),
+    fn(
+      'reason',
+      memberOverload('decision_reason', [DECISION], STRING, (value: DecisionValue) => value.decision.reason),
+    ),
+    fn(
+      'errored',
+      memberOverload('decision_errored', [DECISION], BOOL, (value: DecisionValue) => value.decision.error !== undefined),
+    ),
+    fn(
+      'error',
+      memberOverload('decision_error', [DECISION], STRING, (value: DecisionValue) => value.decision.error ?? ''),
+    ),
   ],
 }

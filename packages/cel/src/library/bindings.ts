@@ -11,7 +11,12 @@ export const BINDINGS: Library = {
       args: 3,
       expand: (use) => {
         if (use.target?.kind !== 'ident' || use.target.name !== 'cel') return undefined
-        return bindVariable(use, variableName(use, 0, 'cel.bind() variable names must be simple identifiers'), argument(use, 1), argument(use, 2))
+        return bindVariable(
+          use,
+          variableName(use, 0, 'cel.bind() variable names must be simple identifiers'),
+          argument(use, 1),
+          argument(use, 2),
+        )
       },
     },
   ],

@@ -73,20 +73,52 @@ export const CIDR: Library = {
   types: { 'net.CIDR': CIDR_TYPE },
   functions: [
     fn('cidr', overload('string_to_cidr', [STRING], CIDR_TYPE, toCidr, textWalk())),
-    fn('isCIDR', overload('is_cidr', [STRING], BOOL, (text: string) => !('error' in parse(text)), textWalk())),
+    fn(
+      'isCIDR',
+      overload('is_cidr', [STRING], BOOL, (text: string) => !('error' in parse(text)), textWalk()),
+    ),
     fn(
       'containsIP',
-      memberOverload('cidr_contains_ip_string', [CIDR_TYPE, STRING], BOOL, (cidr: CidrValue, ip: string) => containsIp(cidr, toIp(ip)), comparing(false, true)),
+      memberOverload(
+        'cidr_contains_ip_string',
+        [CIDR_TYPE, STRING],
+        BOOL,
+        (cidr: CidrValue, ip: string) => containsIp(cidr, toIp(ip)),
+        comparing(false, true),
+      ),
       memberOverload('cidr_contains_ip_ip', [CIDR_TYPE, IP_TYPE], BOOL, containsIp, comparing(false, false)),
     ),
     fn(
       'containsCIDR',
-      memberOverload('cidr_contains_cidr_string', [CIDR_TYPE, STRING], BOOL, (cidr: CidrValue, other: string) => containsCidr(cidr, toCidr(other)), comparing(true, true)),
+      memberOverload(
+        'cidr_contains_cidr_string',
+        [CIDR_TYPE, STRING],
+        BOOL,
+        (cidr: CidrValue, other: string) => containsCidr(cidr, toCidr(other)),
+        comparing(true, true),
+      ),
       memberOverload('cidr_contains_cidr', [CIDR_TYPE, CIDR_TYPE], BOOL, containsCidr, comparing(true, false)),
     ),
-    fn('ip', memberOverload('cidr_ip', [CIDR_TYPE], IP_TYPE, (cidr: CidrValue) => new IpValue(cidr.bytes))),
-    fn('prefixLength', memberOverload('cidr_prefix_length', [CIDR_TYPE], INT, (cidr: CidrValue) => cidr.bits)),
-    fn('masked', memberOverload('cidr_masked', [CIDR_TYPE], CIDR_TYPE, (cidr: CidrValue) => new CidrValue(maskAddress(cidr.bytes, cidr.bits), cidr.bits))),
-    fn('string', overload('cidr_to_string', [CIDR_TYPE], STRING, (cidr: CidrValue) => `${formatAddress(cidr.bytes)}/${cidr.bits}`)),
+    fn(
+      'ip',
+      memberOverload('cidr_ip', [CIDR_TYPE], IP_TYPE, (cidr: CidrValue) => new IpValue(cidr.bytes)),
+    ),
+    fn(
+      'prefixLength',
+      memberOverload('cidr_prefix_length', [CIDR_TYPE], INT, (cidr: CidrValue) => cidr.bits),
+    ),
+    fn(
+      'masked',
+      memberOverload(
+        'cidr_masked',
+        [CIDR_TYPE],
+        CIDR_TYPE,
+        (cidr: CidrValue) => new CidrValue(maskAddress(cidr.bytes, cidr.bits), cidr.bits),
+      ),
+    ),
+    fn(
+      'string',
+      overload('cidr_to_string', [CIDR_TYPE], STRING, (cidr: CidrValue) => `${formatAddress(cidr.bytes)}/${cidr.bits}`),
+    ),
   ],
 }

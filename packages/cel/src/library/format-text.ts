@@ -22,10 +22,14 @@ export function formatText(template: string, args: ListValue): string {
       continue
     }
     const clause = /^(?:\.(\d+))?([A-Za-z])/.exec(template.slice(i + 1, i + 12))
-    if (clause === null) throw new Fault(`could not parse formatting clause: ${i + 1 >= template.length ? 'unexpected end of string' : `unrecognized formatting clause "${template[i + 1]}"`}`)
+    if (clause === null)
+      throw new Fault(
+        `could not parse formatting clause: ${i + 1 >= template.length ? 'unexpected end of string' : `unrecognized formatting clause "${template[i + 1]}"`}`,
+      )
     if (next >= args.size) throw new Fault(`index ${next} out of range`)
     const precision = clause[1] === undefined ? undefined : Number(clause[1])
-    if (precision !== undefined && precision > MAX_PRECISION) throw new Fault(`could not parse formatting clause: precision exceeds ${MAX_PRECISION}`)
+    if (precision !== undefined && precision > MAX_PRECISION)
+      throw new Fault(`could not parse formatting clause: precision exceeds ${MAX_PRECISION}`)
     out += formatOne(clause[2] ?? '', precision, args.at(next++))
     i += clause[0].length
     checkTextSize(out.length)
@@ -68,10 +72,23 @@ function asString(value: Value): string {
   if (value instanceof ListValue) return `[${[...value].map(asString).join(', ')}]`
   if (value instanceof MapValue) {
     const entries = value.keys().map((key) => [asString(key), asString(value.find(key) ?? null)] as const)
-    return `{${entries.toSorted((a, b) => compareStrings(a[0], b[0])).map(([key, text]) => `${key}: ${text}`).join(', ')}}`
+    return `{${entries
+      .toSorted((a, b) => compareStrings(a[0], b[0]))
+      .map(([key, text]) => `${key}: ${text}`)
+      .join(', ')}}`
   }
-  if (typeof value !== 'object' || value instanceof Uint || value instanceof Uint8Array || value instanceof Timestamp || value instanceof Duration) return toText(value)
-  throw wrong('string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value)
+  if (
+    typeof value !== 'object' ||
+    value instanceof Uint ||
+    value instanceof Uint8Array ||
+    value instanceof Timestamp ||
+    value instanceof Duration
+  )
+    return toText(value)
+  throw wrong(
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+    value,
+  )
 }
 
 const integer = (value: Value): Int | undefined => (isInt(value) ? value : value instanceof Uint ? value.value : undefined)

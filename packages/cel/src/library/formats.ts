@@ -28,8 +28,14 @@ class FormatValue extends OpaqueValue {
 }
 
 /** A name that will get a suffix may end in a dash. */
-const asPrefix = (check: (text: string) => string[]) => (text: string): string[] => check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text)
-const only = (message: string, valid: (text: string) => boolean) => (text: string): string[] => (valid(text) ? [] : [message])
+const asPrefix =
+  (check: (text: string) => string[]) =>
+  (text: string): string[] =>
+    check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text)
+const only =
+  (message: string, valid: (text: string) => boolean) =>
+  (text: string): string[] =>
+    valid(text) ? [] : [message]
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
 function uriProblems(text: string): string[] {
@@ -71,8 +77,10 @@ export const FORMAT: Library = {
     fn(
       'validate',
       memberOverload('format-validate', [FORMAT_TYPE, STRING], optionalType(listType(STRING)), validate, {
-        cost: ([format, text]) => Math.ceil((1 + sizeOf(text as Value)) * STRING_FACTOR) * Math.ceil((format as FormatValue).patternSize * REGEX_FACTOR),
-        estimate: ({ args: [text] }) => (text === undefined ? undefined : { cost: scale(scale(text.size, STRING_FACTOR), MAX_PATTERN * REGEX_FACTOR) }),
+        cost: ([format, text]) =>
+          Math.ceil((1 + sizeOf(text as Value)) * STRING_FACTOR) * Math.ceil((format as FormatValue).patternSize * REGEX_FACTOR),
+        estimate: ({ args: [text] }) =>
+          text === undefined ? undefined : { cost: scale(scale(text.size, STRING_FACTOR), MAX_PATTERN * REGEX_FACTOR) },
       }),
     ),
     fn(
@@ -82,6 +90,11 @@ export const FORMAT: Library = {
         return format === undefined ? OPTIONAL_NONE : new OptionalValue(format)
       }),
     ),
-    ...Array.from(FORMATS, ([name, format]) => fn(`format.${name}`, overload(`format.${name}`, [], FORMAT_TYPE, () => format))),
+    ...Array.from(FORMATS, ([name, format]) =>
+      fn(
+        `format.${name}`,
+        overload(`format.${name}`, [], FORMAT_TYPE, () => format),
+      ),
+    ),
   ],
 }

@@ -45,7 +45,10 @@ export const textWalk = (times = 1): Pick<Overload, 'cost' | 'estimate'> => ({
 })
 
 const test = (name: string, id: string, ipv4: (bytes: Uint8Array) => boolean, ipv6: (bytes: Uint8Array) => boolean): FunctionDecl =>
-  fn(name, memberOverload(id, [IP_TYPE], BOOL, ({ bytes }: IpValue) => (bytes.length === 4 ? ipv4(bytes) : ipv6(bytes))))
+  fn(
+    name,
+    memberOverload(id, [IP_TYPE], BOOL, ({ bytes }: IpValue) => (bytes.length === 4 ? ipv4(bytes) : ipv6(bytes))),
+  )
 
 const allZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 const isLoopback6 = (bytes: Uint8Array): boolean => bytes[15] === 1 && allZero(bytes.subarray(0, 15))
@@ -58,22 +61,37 @@ export const IP: Library = {
   types: { 'net.IP': IP_TYPE },
   functions: [
     fn('ip', overload('string_to_ip', [STRING], IP_TYPE, toIp, textWalk())),
-    fn('isIP', overload('is_ip', [STRING], BOOL, (text: string) => !('error' in parse(text)), textWalk())),
+    fn(
+      'isIP',
+      overload('is_ip', [STRING], BOOL, (text: string) => !('error' in parse(text)), textWalk()),
+    ),
     fn(
       'ip.isCanonical',
       overload('ip_is_canonical', [STRING], BOOL, (text: string) => formatAddress(toIp(text).bytes) === text, textWalk(2)),
     ),
-    fn('family', memberOverload('ip_family', [IP_TYPE], INT, (ip: IpValue) => (ip.bytes.length === 4 ? 4 : 6))),
+    fn(
+      'family',
+      memberOverload('ip_family', [IP_TYPE], INT, (ip: IpValue) => (ip.bytes.length === 4 ? 4 : 6)),
+    ),
     test('isUnspecified', 'ip_is_unspecified', allZero, allZero),
     test('isLoopback', 'ip_is_loopback', (bytes) => bytes[0] === 127, isLoopback6),
-    test('isLinkLocalMulticast', 'ip_is_link_local_multicast', (b) => b[0] === 224 && b[1] === 0 && b[2] === 0, (b) => b[0] === 0xff && ((b[1] ?? 0) & 0x0f) === 0x02),
+    test(
+      'isLinkLocalMulticast',
+      'ip_is_link_local_multicast',
+      (b) => b[0] === 224 && b[1] === 0 && b[2] === 0,
+      (b) => b[0] === 0xff && ((b[1] ?? 0) & 0x0f) === 0x02,
+    ),
     test('isLinkLocalUnicast', 'ip_is_link_local_unicast', isLinkLocal4, isLinkLocal6),
     test(
       'isGlobalUnicast',
       'ip_is_global_unicast',
-      (bytes) => !allZero(bytes) && !bytes.every((byte) => byte === 255) && bytes[0] !== 127 && !isMulticast4(bytes) && !isLinkLocal4(bytes),
+      (bytes) =>
+        !allZero(bytes) && !bytes.every((byte) => byte === 255) && bytes[0] !== 127 && !isMulticast4(bytes) && !isLinkLocal4(bytes),
       (bytes) => !allZero(bytes) && !isLoopback6(bytes) && bytes[0] !== 0xff && !isLinkLocal6(bytes),
     ),
-    fn('string', overload('ip_to_string', [IP_TYPE], STRING, (ip: IpValue) => formatAddress(ip.bytes))),
+    fn(
+      'string',
+      overload('ip_to_string', [IP_TYPE], STRING, (ip: IpValue) => formatAddress(ip.bytes)),
+    ),
   ],
 }

@@ -15,5 +15,17 @@ import { URLS } from './urls.ts'
 
 /** Every library a kube-apiserver of this generation turns on, for rules and policies alike. */
 export const KUBERNETES_LIBRARIES: readonly Library[] = [
-  URLS, REGEX, LISTS, AUTHORIZER, OPTIONALS, QUANTITY, STRINGS, SETS, IP, CIDR, FORMAT, TWO_VARIABLE_COMPREHENSIONS, SEMVER,
+  URLS,
+  REGEX,
+  LISTS,
+  AUTHORIZER,
+  OPTIONALS,
+  QUANTITY,
+  STRINGS,
+  SETS,
+  IP,
+  CIDR,
+  FORMAT,
+  TWO_VARIABLE_COMPREHENSIONS,
+  SEMVER,
 ]

@@ -56,13 +56,20 @@ function extreme(name: string, better: (order: number) => boolean): (list: ListV
   }
 }
 
-const sum = (zero: Value) => (list: ListValue): Value => {
-  let total = zero
-  for (const item of list) total = plus(total, item)
-  return total
-}
+const sum =
+  (zero: Value) =>
+  (list: ListValue): Value => {
+    let total = zero
+    for (const item of list) total = plus(total, item)
+    return total
+  }
 
-const ZEROS: readonly (readonly [CelType, Value])[] = [[INT, 0], [UINT, new Uint(0)], [DOUBLE, new Double(0)], [DURATION, new Duration(0n)]]
+const ZEROS: readonly (readonly [CelType, Value])[] = [
+  [INT, 0],
+  [UINT, new Uint(0)],
+  [DOUBLE, new Double(0)],
+  [DURATION, new Duration(0n)],
+]
 
 const each = (name: string, types: readonly CelType[], result: (type: CelType) => CelType, run: Overload['run']): FunctionDecl =>
   fn(name, ...types.map((type) => memberOverload(`list_${type.kind}_${name}`, [listType(type)], result(type), run, costs)))
@@ -83,8 +90,18 @@ export const LISTS: Library = {
   name: 'kubernetes.lists',
   functions: [
     each('isSorted', COMPARABLE, () => BOOL, isSorted),
-    each('min', COMPARABLE, (type) => type, extreme('min', (order) => order < 0)),
-    each('max', COMPARABLE, (type) => type, extreme('max', (order) => order > 0)),
+    each(
+      'min',
+      COMPARABLE,
+      (type) => type,
+      extreme('min', (order) => order < 0),
+    ),
+    each(
+      'max',
+      COMPARABLE,
+      (type) => type,
+      extreme('max', (order) => order > 0),
+    ),
     fn('sum', ...ZEROS.map(([type, zero]) => memberOverload(`list_${type.kind}_sum`, [listType(type)], type, sum(zero), costs))),
     fn('indexOf', memberOverload('list_a_index_of_int', [listType(A), A], INT, position, costs)),
     fn('lastIndexOf', memberOverload('list_a_last_index_of_int', [listType(A), A], INT, lastPosition, costs)),

@@ -43,17 +43,21 @@ function picked(name: string, better: (order: number) => boolean): FunctionDecl 
     return best
   }
   const single = NUMBERS.map((type) => overload(`${name}_${type.kind}`, [type], type, (value: Value) => value))
-  const pairs = NUMBERS.flatMap((a) =>
-    NUMBERS.map((b) => overload(`${name}_${a.kind}_${b.kind}`, [a, b], a === b ? a : DYN, two)),
-  )
+  const pairs = NUMBERS.flatMap((a) => NUMBERS.map((b) => overload(`${name}_${a.kind}_${b.kind}`, [a, b], a === b ? a : DYN, two)))
   const lists = [...NUMBERS, DYN].map((type) => overload(`${name}_list_${type.kind}`, [listType(type)], type, many))
   return fn(name, ...single, ...pairs, ...lists)
 }
 
 const onDouble = (name: string, run: (value: number) => number): FunctionDecl =>
-  fn(name, overload(`${name}_double`, [DOUBLE], DOUBLE, (value: Double) => new Double(run(value.value))))
+  fn(
+    name,
+    overload(`${name}_double`, [DOUBLE], DOUBLE, (value: Double) => new Double(run(value.value))),
+  )
 const testDouble = (name: string, run: (value: number) => boolean): FunctionDecl =>
-  fn(name, overload(`${name}_double`, [DOUBLE], BOOL, (value: Double) => run(value.value)))
+  fn(
+    name,
+    overload(`${name}_double`, [DOUBLE], BOOL, (value: Double) => run(value.value)),
+  )
 
 /** Halves away from zero. */
 const round = (value: number): number => (Number.isFinite(value) ? Math.sign(value) * Math.floor(Math.abs(value) + 0.5) : value)
@@ -109,7 +113,10 @@ export const MATH: Library = {
     onDouble('math.floor', Math.floor),
     onDouble('math.round', round),
     onDouble('math.trunc', Math.trunc),
-    fn('math.sqrt', ...NUMBERS.map((type) => overload(`math_sqrt_${type.kind}`, [type], DOUBLE, (value: Value) => new Double(Math.sqrt(number(value)))))),
+    fn(
+      'math.sqrt',
+      ...NUMBERS.map((type) => overload(`math_sqrt_${type.kind}`, [type], DOUBLE, (value: Value) => new Double(Math.sqrt(number(value))))),
+    ),
     testDouble('math.isNaN', Number.isNaN),
     testDouble('math.isInf', (value) => value === Infinity || value === -Infinity),
     testDouble('math.isFinite', Number.isFinite),
@@ -118,7 +125,14 @@ export const MATH: Library = {
     bitwise('math.bitAnd', (a, b) => a & b),
     bitwise('math.bitOr', (a, b) => a | b),
     bitwise('math.bitXor', (a, b) => a ^ b),
-    fn('math.bitNot', ...INTEGERS.map((type) => overload(`math_bitNot_${type.kind}`, [type], type, (value: Value) => (value instanceof Uint ? asUint(~BigInt(value.value)) : asInt(~BigInt(value as Int)))))),
+    fn(
+      'math.bitNot',
+      ...INTEGERS.map((type) =>
+        overload(`math_bitNot_${type.kind}`, [type], type, (value: Value) =>
+          value instanceof Uint ? asUint(~BigInt(value.value)) : asInt(~BigInt(value as Int)),
+        ),
+      ),
+    ),
     shift('math.bitShiftLeft', (value, by) => value << by),
     shift('math.bitShiftRight', (value, by) => value >> by),
   ],

@@ -1,5 +1,16 @@
 import { Fault } from '../eval/fault.ts'
-import { ArrayList, Double, Duration, ListValue, MapValue, OPTIONAL_NONE, OptionalValue, Timestamp, Uint, type Value } from '../eval/value.ts'
+import {
+  ArrayList,
+  Double,
+  Duration,
+  ListValue,
+  MapValue,
+  OPTIONAL_NONE,
+  OptionalValue,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../eval/value.ts'
 import { argument, bindVariable, receiver, variableName, type Macro, type MacroUse } from '../syntax/macro.ts'
 import { BOOL, INT, listType, mapType, optionalType, paramType } from '../types/type.ts'
 import { fn, memberOverload, overload, type Library } from './library.ts'
@@ -48,9 +59,18 @@ export const OPTIONALS: Library = {
     mapMacro('optFlatMap', (_, inner) => inner),
   ],
   functions: [
-    fn('optional.of', overload('optional_of', [V], OPTIONAL_V, (value: Value) => new OptionalValue(value))),
-    fn('optional.ofNonZeroValue', overload('optional_ofNonZeroValue', [V], OPTIONAL_V, (value: Value) => (isZero(value) ? OPTIONAL_NONE : new OptionalValue(value)))),
-    fn('optional.none', overload('optional_none', [], OPTIONAL_V, () => OPTIONAL_NONE)),
+    fn(
+      'optional.of',
+      overload('optional_of', [V], OPTIONAL_V, (value: Value) => new OptionalValue(value)),
+    ),
+    fn(
+      'optional.ofNonZeroValue',
+      overload('optional_ofNonZeroValue', [V], OPTIONAL_V, (value: Value) => (isZero(value) ? OPTIONAL_NONE : new OptionalValue(value))),
+    ),
+    fn(
+      'optional.none',
+      overload('optional_none', [], OPTIONAL_V, () => OPTIONAL_NONE),
+    ),
     fn('optional.unwrap', overload('optional_unwrap', [listType(OPTIONAL_V)], listType(V), unwrap)),
     fn('unwrapOpt', memberOverload('optional_unwrapOpt', [listType(OPTIONAL_V)], listType(V), unwrap)),
     fn(
@@ -60,9 +80,25 @@ export const OPTIONALS: Library = {
         return optional.value
       }),
     ),
-    fn('hasValue', memberOverload('optional_hasValue', [OPTIONAL_V], BOOL, (optional: OptionalValue) => optional.value !== undefined)),
-    fn('or', memberOverload('optional_or_optional', [OPTIONAL_V, OPTIONAL_V], OPTIONAL_V, (a: OptionalValue, b: OptionalValue) => (a.value === undefined ? b : a))),
-    fn('orValue', memberOverload('optional_orValue_value', [OPTIONAL_V, V], V, (optional: OptionalValue, other: Value) => optional.value ?? orElse(optional, other))),
+    fn(
+      'hasValue',
+      memberOverload('optional_hasValue', [OPTIONAL_V], BOOL, (optional: OptionalValue) => optional.value !== undefined),
+    ),
+    fn(
+      'or',
+      memberOverload('optional_or_optional', [OPTIONAL_V, OPTIONAL_V], OPTIONAL_V, (a: OptionalValue, b: OptionalValue) =>
+        a.value === undefined ? b : a,
+      ),
+    ),
+    fn(
+      'orValue',
+      memberOverload(
+        'optional_orValue_value',
+        [OPTIONAL_V, V],
+        V,
+        (optional: OptionalValue, other: Value) => optional.value ?? orElse(optional, other),
+      ),
+    ),
     fn(
       '_[?_]',
       overload('list_optindex_optional_int', [listType(V), INT], OPTIONAL_V, byInterpreter),
@@ -79,4 +115,3 @@ const orElse = (optional: OptionalValue, other: Value): Value => (optional.value
 function unwrap(list: ListValue): Value {
   return new ArrayList([...list].flatMap((item) => (item instanceof OptionalValue && item.value !== undefined ? [item.value] : [])))
 }
-

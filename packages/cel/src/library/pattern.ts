@@ -12,7 +12,9 @@ export function compilePattern(pattern: string): RE2JS {
   try {
     regex = RE2JS.compile(pattern)
   } catch (error) {
-    throw new Fault(`error parsing regexp: ${error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)}`)
+    throw new Fault(
+      `error parsing regexp: ${error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)}`,
+    )
   }
   if (compiled.size >= KEPT) {
     const oldest = compiled.keys().next()

@@ -82,12 +82,24 @@ export const QUANTITY: Library = {
   types: { 'kubernetes.Quantity': QUANTITY_TYPE },
   functions: [
     fn('quantity', overload('string_to_quantity', [STRING], QUANTITY_TYPE, toQuantity, parsing)),
-    fn('isQuantity', overload('is_quantity_string', [STRING], BOOL, (text: string) => typeof parseQuantity(text) === 'bigint', parsing)),
+    fn(
+      'isQuantity',
+      overload('is_quantity_string', [STRING], BOOL, (text: string) => typeof parseQuantity(text) === 'bigint', parsing),
+    ),
     fn('sign', overload('quantity_sign', [QUANTITY_TYPE], INT, sign), memberOverload('quantity_sign_member', [QUANTITY_TYPE], INT, sign)),
-    fn('isGreaterThan', memberOverload('quantity_is_greater_than', PAIR, BOOL, (a: QuantityValue, b: QuantityValue) => order(a, b) > 0)),
-    fn('isLessThan', memberOverload('quantity_is_less_than', PAIR, BOOL, (a: QuantityValue, b: QuantityValue) => order(a, b) < 0)),
+    fn(
+      'isGreaterThan',
+      memberOverload('quantity_is_greater_than', PAIR, BOOL, (a: QuantityValue, b: QuantityValue) => order(a, b) > 0),
+    ),
+    fn(
+      'isLessThan',
+      memberOverload('quantity_is_less_than', PAIR, BOOL, (a: QuantityValue, b: QuantityValue) => order(a, b) < 0),
+    ),
     fn('compareTo', memberOverload('quantity_compare_to', PAIR, INT, order)),
-    fn('asApproximateFloat', memberOverload('quantity_get_float', [QUANTITY_TYPE], DOUBLE, (q: QuantityValue) => new Double(Number(q.nanos) / 1e9))),
+    fn(
+      'asApproximateFloat',
+      memberOverload('quantity_get_float', [QUANTITY_TYPE], DOUBLE, (q: QuantityValue) => new Double(Number(q.nanos) / 1e9)),
+    ),
     fn(
       'asInteger',
       memberOverload('quantity_get_int', [QUANTITY_TYPE], INT, (q: QuantityValue) => {
@@ -96,16 +108,29 @@ export const QUANTITY: Library = {
         return value
       }),
     ),
-    fn('isInteger', memberOverload('quantity_is_integer', [QUANTITY_TYPE], BOOL, (q: QuantityValue) => asInteger(q) !== undefined)),
+    fn(
+      'isInteger',
+      memberOverload('quantity_is_integer', [QUANTITY_TYPE], BOOL, (q: QuantityValue) => asInteger(q) !== undefined),
+    ),
     fn(
       'add',
       memberOverload('quantity_add', PAIR, QUANTITY_TYPE, (a: QuantityValue, b: QuantityValue) => new QuantityValue(a.nanos + b.nanos)),
-      memberOverload('quantity_add_int', [QUANTITY_TYPE, INT], QUANTITY_TYPE, (a: QuantityValue, b: Int) => new QuantityValue(a.nanos + BigInt(b) * NANO)),
+      memberOverload(
+        'quantity_add_int',
+        [QUANTITY_TYPE, INT],
+        QUANTITY_TYPE,
+        (a: QuantityValue, b: Int) => new QuantityValue(a.nanos + BigInt(b) * NANO),
+      ),
     ),
     fn(
       'sub',
       memberOverload('quantity_sub', PAIR, QUANTITY_TYPE, (a: QuantityValue, b: QuantityValue) => new QuantityValue(a.nanos - b.nanos)),
-      memberOverload('quantity_sub_int', [QUANTITY_TYPE, INT], QUANTITY_TYPE, (a: QuantityValue, b: Int) => new QuantityValue(a.nanos - BigInt(b) * NANO)),
+      memberOverload(
+        'quantity_sub_int',
+        [QUANTITY_TYPE, INT],
+        QUANTITY_TYPE,
+        (a: QuantityValue, b: Int) => new QuantityValue(a.nanos - BigInt(b) * NANO),
+      ),
     ),
   ],
 }

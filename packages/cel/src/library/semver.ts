@@ -104,16 +104,35 @@ const parsing: Pick<Overload, 'cost' | 'estimate'> = {
 }
 const PAIR = [SEMVER_TYPE, SEMVER_TYPE]
 const number = (name: string, index: 0 | 1 | 2): FunctionDecl =>
-  fn(name, memberOverload(`semver_${name}`, [SEMVER_TYPE], INT, (value: SemverValue) => intFromBigInt(BigInt.asIntN(64, value.version.numbers[index]))))
+  fn(
+    name,
+    memberOverload(`semver_${name}`, [SEMVER_TYPE], INT, (value: SemverValue) =>
+      intFromBigInt(BigInt.asIntN(64, value.version.numbers[index])),
+    ),
+  )
 
 export const SEMVER: Library = {
   name: 'kubernetes.semver',
   types: { 'kubernetes.Semver': SEMVER_TYPE },
   functions: [
-    fn('semver', overload('string_to_semver', [STRING], SEMVER_TYPE, toSemver, parsing), overload('string_bool_to_semver', [STRING, BOOL], SEMVER_TYPE, toSemver, parsing)),
-    fn('isSemver', overload('is_semver_string', [STRING], BOOL, isSemver, parsing), overload('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, parsing)),
-    fn('isGreaterThan', memberOverload('semver_is_greater_than', PAIR, BOOL, (a: SemverValue, b: SemverValue) => order(a, b) > 0)),
-    fn('isLessThan', memberOverload('semver_is_less_than', PAIR, BOOL, (a: SemverValue, b: SemverValue) => order(a, b) < 0)),
+    fn(
+      'semver',
+      overload('string_to_semver', [STRING], SEMVER_TYPE, toSemver, parsing),
+      overload('string_bool_to_semver', [STRING, BOOL], SEMVER_TYPE, toSemver, parsing),
+    ),
+    fn(
+      'isSemver',
+      overload('is_semver_string', [STRING], BOOL, isSemver, parsing),
+      overload('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, parsing),
+    ),
+    fn(
+      'isGreaterThan',
+      memberOverload('semver_is_greater_than', PAIR, BOOL, (a: SemverValue, b: SemverValue) => order(a, b) > 0),
+    ),
+    fn(
+      'isLessThan',
+      memberOverload('semver_is_less_than', PAIR, BOOL, (a: SemverValue, b: SemverValue) => order(a, b) < 0),
+    ),
     fn('compareTo', memberOverload('semver_compare_to', PAIR, INT, order)),
     number('major', 0),
     number('minor', 1),

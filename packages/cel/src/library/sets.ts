@@ -25,4 +25,7 @@ const compared = (name: string, times: number, run: (a: ListValue, b: ListValue)
     }),
   )
 
-export const SETS: Library = { name: 'sets', functions: [compared('contains', 1, includes), compared('equivalent', 2, equivalent), compared('intersects', 1, intersects)] }
+export const SETS: Library = {
+  name: 'sets',
+  functions: [compared('contains', 1, includes), compared('equivalent', 2, equivalent), compared('intersects', 1, intersects)],
+}

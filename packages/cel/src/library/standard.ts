@@ -1,8 +1,36 @@
-import { REGEX_FACTOR, STRING_FACTOR, ONE, add, interval, multiply, scale, type CallEstimate, type EstimateContext, type Interval } from '../cost/interval.ts'
+import {
+  REGEX_FACTOR,
+  STRING_FACTOR,
+  ONE,
+  add,
+  interval,
+  multiply,
+  scale,
+  type CallEstimate,
+  type EstimateContext,
+  type Interval,
+} from '../cost/interval.ts'
 import { toBool, toBytes, toDouble, toDuration, toInt, toText, toTimestamp, toUint } from '../eval/convert.ts'
 import { noSuchOverload } from '../eval/fault.ts'
 import { TypeValue, codePoints, sizeOf, typeName, type ListValue, type MapValue, type Value } from '../eval/value.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listType, mapType, optionalType, paramType, sameType, typeType, type CelType } from '../types/type.ts'
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  listType,
+  mapType,
+  optionalType,
+  paramType,
+  sameType,
+  typeType,
+  type CelType,
+} from '../types/type.ts'
 import { fn, memberOverload, overload, type FunctionDecl, type Library, type Overload } from './library.ts'
 import { matchesPattern } from './pattern.ts'
 import { TIME_FUNCTIONS } from './time-accessors.ts'
@@ -41,12 +69,20 @@ const estimateJoined: Estimate = ({ args: [a, b] }) => {
   return { cost: scale(size, STRING_FACTOR), size }
 }
 
-const estimateListConcat: Estimate = ({ args: [a, b] }) => (a === undefined || b === undefined ? undefined : { cost: ONE, size: add(a.size, b.size) })
+const estimateListConcat: Estimate = ({ args: [a, b] }) =>
+  a === undefined || b === undefined ? undefined : { cost: ONE, size: add(a.size, b.size) }
 
 function ordered(name: string, id: string): FunctionDecl {
   const plain = [BOOL, INT, UINT, DOUBLE, TIMESTAMP, DURATION].map((type) => op(`${id}_${type.kind}`, [type, type], BOOL))
   const texts = [STRING, BYTES].map((type) => op(`${id}_${type.kind}`, [type, type], BOOL, estimateSmaller))
-  const mixed = [[INT, UINT], [INT, DOUBLE], [UINT, INT], [UINT, DOUBLE], [DOUBLE, INT], [DOUBLE, UINT]] as const
+  const mixed = [
+    [INT, UINT],
+    [INT, DOUBLE],
+    [UINT, INT],
+    [UINT, DOUBLE],
+    [DOUBLE, INT],
+    [DOUBLE, UINT],
+  ] as const
   return fn(name, ...plain, ...texts, ...mixed.map(([a, b]) => op(`${id}_${a.kind}_${b.kind}`, [a, b], BOOL)))
 }
 
@@ -103,10 +139,18 @@ const OPERATORS: readonly FunctionDecl[] = [
 ]
 
 const traversal = (args: readonly Value[]): number => Math.ceil(sizeOf(args[0] as Value) * STRING_FACTOR)
-const estimateArg = (size: (input: Interval) => Interval): Estimate => ({ args: [arg] }) =>
-  arg === undefined ? undefined : { cost: scale(arg.size, STRING_FACTOR), size: size(arg.size) }
+const estimateArg =
+  (size: (input: Interval) => Interval): Estimate =>
+  ({ args: [arg] }) =>
+    arg === undefined ? undefined : { cost: scale(arg.size, STRING_FACTOR), size: size(arg.size) }
 
-function conversion(name: string, result: CelType, from: readonly CelType[], run: (value: Value) => Value, special: readonly Overload[] = []): FunctionDecl {
+function conversion(
+  name: string,
+  result: CelType,
+  from: readonly CelType[],
+  run: (value: Value) => Value,
+  special: readonly Overload[] = [],
+): FunctionDecl {
   return fn(name, ...special, ...from.map((type) => overload(`${type.kind}_to_${name}`, [type], result, run)))
 }
 
@@ -116,21 +160,42 @@ const CONVERSIONS: readonly FunctionDecl[] = [
   conversion('double', DOUBLE, [DOUBLE, INT, UINT, STRING], toDouble),
   conversion('bool', BOOL, [BOOL, STRING], toBool),
   conversion('string', STRING, [STRING, BOOL, INT, UINT, DOUBLE, TIMESTAMP, DURATION], toText, [
-    overload('bytes_to_string', [BYTES], STRING, toText, { cost: traversal, estimate: estimateArg(({ min, max }) => interval(min / 4n, max)) }),
+    overload('bytes_to_string', [BYTES], STRING, toText, {
+      cost: traversal,
+      estimate: estimateArg(({ min, max }) => interval(min / 4n, max)),
+    }),
   ]),
   conversion('bytes', BYTES, [BYTES], toBytes, [
-    overload('string_to_bytes', [STRING], BYTES, toBytes, { cost: traversal, estimate: estimateArg(({ min, max }) => multiply(interval(min, max), interval(1n, 4n))) }),
+    overload('string_to_bytes', [STRING], BYTES, toBytes, {
+      cost: traversal,
+      estimate: estimateArg(({ min, max }) => multiply(interval(min, max), interval(1n, 4n))),
+    }),
   ]),
   conversion('timestamp', TIMESTAMP, [TIMESTAMP, INT, STRING], toTimestamp),
   conversion('duration', DURATION, [DURATION, INT, STRING], toDuration),
-  fn('dyn', overload('to_dyn', [A], DYN, (value: Value) => value, { estimate: ({ args: [arg] }) => (arg === undefined ? undefined : { cost: ONE, size: arg.size }) })),
-  fn('type', overload('type', [A], typeType(A), (value: Value) => new TypeValue(typeName(value)))),
+  fn(
+    'dyn',
+    overload('to_dyn', [A], DYN, (value: Value) => value, {
+      estimate: ({ args: [arg] }) => (arg === undefined ? undefined : { cost: ONE, size: arg.size }),
+    }),
+  ),
+  fn(
+    'type',
+    overload('type', [A], typeType(A), (value: Value) => new TypeValue(typeName(value))),
+  ),
 ]
 
 const textSize = (text: string): number => codePoints(text)
 const sized = (value: ListValue | MapValue | Uint8Array): number => (value instanceof Uint8Array ? value.length : value.size)
 
-function bothWays(name: string, id: string, args: readonly CelType[], result: CelType, run: Overload['run'], costs: Pick<Overload, 'cost' | 'estimate'> = {}): FunctionDecl {
+function bothWays(
+  name: string,
+  id: string,
+  args: readonly CelType[],
+  result: CelType,
+  run: Overload['run'],
+  costs: Pick<Overload, 'cost' | 'estimate'> = {},
+): FunctionDecl {
   return fn(name, overload(id, args, result, run, costs), memberOverload(`${id}_member`, args, result, run, costs))
 }
 
@@ -161,14 +226,22 @@ export function estimateRegex({ target, args }: EstimateContext): CallEstimate |
 }
 
 const STRINGS: readonly FunctionDecl[] = [
-  fn('startsWith', memberOverload('starts_with_string', [STRING, STRING], BOOL, (text: string, prefix: string) => text.startsWith(prefix), affix)),
-  fn('endsWith', memberOverload('ends_with_string', [STRING, STRING], BOOL, (text: string, suffix: string) => text.endsWith(suffix), affix)),
+  fn(
+    'startsWith',
+    memberOverload('starts_with_string', [STRING, STRING], BOOL, (text: string, prefix: string) => text.startsWith(prefix), affix),
+  ),
+  fn(
+    'endsWith',
+    memberOverload('ends_with_string', [STRING, STRING], BOOL, (text: string, suffix: string) => text.endsWith(suffix), affix),
+  ),
   fn(
     'contains',
     memberOverload('contains_string', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part), {
       cost: ([text, part]) => sizeCost(text, STRING_FACTOR) * sizeCost(part, STRING_FACTOR),
       estimate: ({ target, args: [part] }) =>
-        target === undefined || part === undefined ? undefined : { cost: multiply(scale(target.size, STRING_FACTOR), scale(part.size, STRING_FACTOR)) },
+        target === undefined || part === undefined
+          ? undefined
+          : { cost: multiply(scale(target.size, STRING_FACTOR), scale(part.size, STRING_FACTOR)) },
     }),
   ),
   bothWays('matches', 'matches', [STRING, STRING], BOOL, matchesPattern, regexCosts),

@@ -10,7 +10,10 @@ import { charAt, indexOf, lastIndexOf, lowerAscii, quote, replace, reverse, spli
 /** Functions on strings, in the version Kubernetes has (2), and `reverse`. */
 type Costs = Pick<Overload, 'cost' | 'estimate'>
 const LIST = listType(STRING)
-const traversed = (factor: number) => ([text]: readonly Value[]): number => Math.ceil(sizeOf(text as Value) * factor)
+const traversed =
+  (factor: number) =>
+  ([text]: readonly Value[]): number =>
+    Math.ceil(sizeOf(text as Value) * factor)
 
 const grown = ([text]: readonly Value[], result: Value): number => growthCost((text as string).length, (result as string).length)
 
@@ -50,7 +53,10 @@ const splitted: Costs = {
 const joined: Costs = {
   cost: (_, result) => Math.ceil(sizeOf(result) * 2 * STRING_FACTOR),
   estimate: (context) => {
-    const { target, args: [separator] } = context
+    const {
+      target,
+      args: [separator],
+    } = context
     if (target === undefined) return undefined
     const element = context.element(target)
     let size = element === undefined ? interval(0n, 0n) : multiply(target.size, element.size)
@@ -71,7 +77,9 @@ const searched: Costs = {
 const quoted: Costs = {
   cost: traversed(STRING_FACTOR),
   estimate: ({ args: [text] }) =>
-    text === undefined ? undefined : { cost: scale(text.size, STRING_FACTOR), size: add(multiply(text.size, interval(1n, 2n)), interval(2n, 2n)) },
+    text === undefined
+      ? undefined
+      : { cost: scale(text.size, STRING_FACTOR), size: add(multiply(text.size, interval(1n, 2n)), interval(2n, 2n)) },
 }
 
 const onText = (name: string, run: (text: string) => string, costs: Costs): FunctionDecl =>
@@ -93,22 +101,53 @@ export const STRINGS: Library = {
   name: 'strings',
   functions: [
     fn('charAt', memberOverload('string_char_at_int', [STRING, INT], STRING, charAt)),
-    fn('indexOf', memberOverload('string_index_of_string', [STRING, STRING], INT, indexOf, searched), memberOverload('string_index_of_string_int', [STRING, STRING, INT], INT, indexOf, searched)),
-    fn('lastIndexOf', memberOverload('string_last_index_of_string', [STRING, STRING], INT, lastIndexOf, searched), memberOverload('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf, searched)),
+    fn(
+      'indexOf',
+      memberOverload('string_index_of_string', [STRING, STRING], INT, indexOf, searched),
+      memberOverload('string_index_of_string_int', [STRING, STRING, INT], INT, indexOf, searched),
+    ),
+    fn(
+      'lastIndexOf',
+      memberOverload('string_last_index_of_string', [STRING, STRING], INT, lastIndexOf, searched),
+      memberOverload('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf, searched),
+    ),
     onText('lowerAscii', lowerAscii, sameSize),
     onText('upperAscii', upperAscii, sameSize),
     onText('trim', trim, sameSize),
     onText('reverse', reverse, sameSize),
-    fn('replace', memberOverload('string_replace_string_string', [STRING, STRING, STRING], STRING, replace, replaced), memberOverload('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace, replaced)),
-    fn('split', memberOverload('string_split_string', [STRING, STRING], LIST, (text: string, by: string) => new ArrayList(split(text, by)), splitted), memberOverload('string_split_string_int', [STRING, STRING, INT], LIST, (text: string, by: string, limit: number) => new ArrayList(split(text, by, limit)), splitted)),
-    fn('substring', memberOverload('string_substring_int', [STRING, INT], STRING, substring, sameSize), memberOverload('string_substring_int_int', [STRING, INT, INT], STRING, substring, sameSize)),
-    fn('join', memberOverload('list_join', [LIST], STRING, join, joined), memberOverload('list_join_string', [LIST, STRING], STRING, join, joined)),
+    fn(
+      'replace',
+      memberOverload('string_replace_string_string', [STRING, STRING, STRING], STRING, replace, replaced),
+      memberOverload('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace, replaced),
+    ),
+    fn(
+      'split',
+      memberOverload('string_split_string', [STRING, STRING], LIST, (text: string, by: string) => new ArrayList(split(text, by)), splitted),
+      memberOverload(
+        'string_split_string_int',
+        [STRING, STRING, INT],
+        LIST,
+        (text: string, by: string, limit: number) => new ArrayList(split(text, by, limit)),
+        splitted,
+      ),
+    ),
+    fn(
+      'substring',
+      memberOverload('string_substring_int', [STRING, INT], STRING, substring, sameSize),
+      memberOverload('string_substring_int_int', [STRING, INT, INT], STRING, substring, sameSize),
+    ),
+    fn(
+      'join',
+      memberOverload('list_join', [LIST], STRING, join, joined),
+      memberOverload('list_join_string', [LIST, STRING], STRING, join, joined),
+    ),
     fn('strings.quote', overload('strings_quote', [STRING], STRING, quote, quoted)),
     fn(
       'format',
       memberOverload('string_format', [STRING, listType(DYN)], STRING, formatText, {
         cost: (args, result) => traversed(STRING_FACTOR)(args) + grown(args, result),
-        estimate: ({ target }) => (target === undefined ? undefined : { cost: scale(target.size, STRING_FACTOR), size: interval(0n, UINT64_MAX) }),
+        estimate: ({ target }) =>
+          target === undefined ? undefined : { cost: scale(target.size, STRING_FACTOR), size: interval(0n, UINT64_MAX) },
       }),
     ),
   ],

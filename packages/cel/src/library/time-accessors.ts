@@ -12,7 +12,10 @@ const ofTimestamp = (name: string, id: string, read: (date: Date) => number, ofD
     ...(ofDuration === undefined ? [] : [memberOverload(`duration_to_${id}`, [DURATION], INT, ofDuration)]),
   )
 
-const whole = (nanos: bigint) => (duration: Duration): Int => intFromBigInt(duration.nanos / nanos)
+const whole =
+  (nanos: bigint) =>
+  (duration: Duration): Int =>
+    intFromBigInt(duration.nanos / nanos)
 
 export const TIME_FUNCTIONS: readonly FunctionDecl[] = [
   ofTimestamp('getFullYear', 'year', (date) => date.getUTCFullYear()),
@@ -24,7 +27,10 @@ export const TIME_FUNCTIONS: readonly FunctionDecl[] = [
   ofTimestamp('getHours', 'hours', (date) => date.getUTCHours(), whole(3_600_000_000_000n)),
   ofTimestamp('getMinutes', 'minutes', (date) => date.getUTCMinutes(), whole(60_000_000_000n)),
   ofTimestamp('getSeconds', 'seconds', (date) => date.getUTCSeconds(), whole(1_000_000_000n)),
-  ofTimestamp('getMilliseconds', 'milliseconds', (date) => date.getUTCMilliseconds(), (duration) =>
-    intFromBigInt((duration.nanos / 1_000_000n) % 1000n),
+  ofTimestamp(
+    'getMilliseconds',
+    'milliseconds',
+    (date) => date.getUTCMilliseconds(),
+    (duration) => intFromBigInt((duration.nanos / 1_000_000n) % 1000n),
   ),
 ]

@@ -1,5 +1,15 @@
 import { noSuchOverload } from '../eval/fault.ts'
-import { argument, collectList, collectMap, existsOne, quantifier, variableName, type FoldVariables, type Macro, type MacroUse } from '../syntax/macro.ts'
+import {
+  argument,
+  collectList,
+  collectMap,
+  existsOne,
+  quantifier,
+  variableName,
+  type FoldVariables,
+  type Macro,
+  type MacroUse,
+} from '../syntax/macro.ts'
 import { mapType, paramType } from '../types/type.ts'
 import { fn, overload, type Library } from './library.ts'
 
@@ -23,7 +33,11 @@ const byInterpreter = (): never => {
 export const TWO_VARIABLE_COMPREHENSIONS: Library = {
   name: 'two-variable comprehensions',
   functions: [
-    fn('cel.@mapInsert', overload('@mapInsert_map_map', [MAP, MAP], MAP, byInterpreter), overload('@mapInsert_map_key_value', [MAP, K, V], MAP, byInterpreter)),
+    fn(
+      'cel.@mapInsert',
+      overload('@mapInsert_map_map', [MAP, MAP], MAP, byInterpreter),
+      overload('@mapInsert_map_key_value', [MAP, K, V], MAP, byInterpreter),
+    ),
   ],
   macros: [
     member('all', 3, (use) => quantifier(use, 'all', pair(use), argument(use, 2))),

@@ -20,7 +20,8 @@ export function parseRequestUri(raw: string): ParsedUrl | { readonly error: stri
   const mark = rest.indexOf('?')
   const query = mark < 0 ? '' : rest.slice(mark + 1)
   if (mark >= 0) rest = rest.slice(0, mark)
-  if (!rest.startsWith('/')) return scheme === '' ? fail('invalid URI for request') : { scheme: scheme.toLowerCase(), host: '', path: '', query }
+  if (!rest.startsWith('/'))
+    return scheme === '' ? fail('invalid URI for request') : { scheme: scheme.toLowerCase(), host: '', path: '', query }
   let host = ''
   if (scheme !== '' && rest.startsWith('//')) {
     const slash = rest.indexOf('/', 2)

@@ -40,14 +40,20 @@ const parsing: Pick<Overload, 'cost' | 'estimate'> = {
 }
 
 const part = (name: string, read: (url: ParsedUrl) => string): FunctionDecl =>
-  fn(name, memberOverload(`url_${name}`, [URL_TYPE], STRING, (value: UrlValue) => read(value.url)))
+  fn(
+    name,
+    memberOverload(`url_${name}`, [URL_TYPE], STRING, (value: UrlValue) => read(value.url)),
+  )
 
 export const URLS: Library = {
   name: 'kubernetes.urls',
   types: { 'kubernetes.URL': URL_TYPE },
   functions: [
     fn('url', overload('string_to_url', [STRING], URL_TYPE, toUrl, parsing)),
-    fn('isURL', overload('is_url_string', [STRING], BOOL, (text: string) => !('error' in parseRequestUri(text)))),
+    fn(
+      'isURL',
+      overload('is_url_string', [STRING], BOOL, (text: string) => !('error' in parseRequestUri(text))),
+    ),
     part('getScheme', (url) => url.scheme),
     part('getHost', (url) => url.host),
     part('getHostname', (url) => hostName(url.host)),

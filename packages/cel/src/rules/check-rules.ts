@@ -36,7 +36,8 @@ class RuleWalk {
     for (const [name, property] of node.properties) {
       this.visit(property, { ...place, cardinality: inside, path: indexPath(childPath(path, 'properties'), name) })
     }
-    if (node.additional !== undefined) this.visit(node.additional, { ...place, cardinality: inside, path: childPath(path, 'additionalProperties') })
+    if (node.additional !== undefined)
+      this.visit(node.additional, { ...place, cardinality: inside, path: childPath(path, 'additionalProperties') })
     if (node.items !== undefined) {
       const correlated = node.schema['x-kubernetes-list-type'] === 'map'
       const uncorrelated = place.uncorrelated ?? (correlated ? undefined : path)
@@ -52,7 +53,12 @@ class RuleWalk {
     this.#errors.push(...written)
     if (written.length > 0 || rules.length === 0) return
     if (node.type === undefined) {
-      this.#errors.push(field.internal(childPath(place.path, 'x-kubernetes-validations'), 'internal error: failed to retrieve type information for x-kubernetes-validations'))
+      this.#errors.push(
+        field.internal(
+          childPath(place.path, 'x-kubernetes-validations'),
+          'internal error: failed to retrieve type information for x-kubernetes-validations',
+        ),
+      )
       return
     }
     const times = place.cardinality ?? BigInt(Math.floor(MAX_REQUEST_SIZE / (node.type.minSize + 1)))
@@ -72,7 +78,9 @@ class RuleWalk {
       const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelated}`
       this.#errors.push(field.invalid(`${path}.rule`, rule.rule.rule, why))
     } else if (rule.rule.optionalOldSelf !== undefined) {
-      this.#errors.push(field.invalid(`${path}.optionalOldSelf`, rule.rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'))
+      this.#errors.push(
+        field.invalid(`${path}.optionalOldSelf`, rule.rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+      )
     }
   }
 

@@ -22,7 +22,15 @@ export interface CompiledRule {
   readonly messageCost: bigint
 }
 
-const NOT_COMPILED = { program: undefined, message: undefined, messageProblem: undefined, usesOldSelf: false, path: '', cost: 0n, messageCost: 0n }
+const NOT_COMPILED = {
+  program: undefined,
+  message: undefined,
+  messageProblem: undefined,
+  usesOldSelf: false,
+  path: '',
+  cost: 0n,
+  messageCost: 0n,
+}
 
 /** Compiles the rules of one schema for values of type `type`. */
 export function compileRulesOf(rules: readonly ValidationRule[], schema: Schema, type: DeclType): readonly CompiledRule[] {
@@ -70,9 +78,11 @@ export function checkRule(rule: ValidationRule, schema: Schema, path: string): r
   const text = rule.rule.trim()
   const message = rule.message?.trim() ?? ''
   if (text === '') errors.push(field.required(`${path}.rule`, 'rule is not specified'))
-  else if (rule.message !== undefined && rule.message !== '' && message === '') errors.push(field.invalid(`${path}.message`, rule.message, 'message must be non-empty if specified'))
+  else if (rule.message !== undefined && rule.message !== '' && message === '')
+    errors.push(field.invalid(`${path}.message`, rule.message, 'message must be non-empty if specified'))
   else if (hasNewline(message)) errors.push(field.invalid(`${path}.message`, rule.message, 'message must not contain line breaks'))
-  else if (hasNewline(text) && message === '') errors.push(field.required(`${path}.message`, 'message must be specified if rule contains line breaks'))
+  else if (hasNewline(text) && message === '')
+    errors.push(field.required(`${path}.message`, 'message must be specified if rule contains line breaks'))
   if (rule.messageExpression !== undefined && rule.messageExpression !== '' && rule.messageExpression.trim() === '') {
     errors.push(field.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
   }

@@ -62,7 +62,12 @@ class SchemaRules implements CompiledRules {
   }
 
   #tree(): RuleNode {
-    this.#node ??= new RuleNode(this.#schema, this.#schema, declTypeFromSchema(this.#schema, { root: this.#root, name: 'selfType' }), this.#root)
+    this.#node ??= new RuleNode(
+      this.#schema,
+      this.#schema,
+      declTypeFromSchema(this.#schema, { root: this.#root, name: 'selfType' }),
+      this.#root,
+    )
     return this.#node
   }
 }

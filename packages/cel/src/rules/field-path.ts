@@ -29,7 +29,8 @@ export function readFieldPath(text: string, root: Schema): { readonly path: stri
     } else if (token === '[') {
       const quoted = tokens[i++]
       if (quoted === undefined) return { error: 'unexpected end of JSON path' }
-      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'")) return { error: `expected single quoted string but got ${quoted}` }
+      if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'"))
+        return { error: `expected single quoted string but got ${quoted}` }
       const error = step(quoted.slice(1, -1).replace(/\\(.)/gs, '$1'))
       if (error !== undefined) return { error }
       if (tokens[i++] !== ']') return { error: 'expected ]' }

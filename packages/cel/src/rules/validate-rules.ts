@@ -135,7 +135,13 @@ class Validation {
       const { error } = outcome
       const text = ruleText(compiled)
       if (error instanceof CelCostExceeded) {
-        this.#stop(field.invalid(path, type, `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`))
+        this.#stop(
+          field.invalid(
+            path,
+            type,
+            `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
+          ),
+        )
       } else if (error.message.startsWith('no such overload')) {
         const why = `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`
         this.errors.push(field.invalid(path, type, why))
@@ -149,7 +155,10 @@ class Validation {
     this.#report(failed(at, place, detail, compiled.rule.reason), ratcheted)
   }
 
-  #spend(program: Program, bindings: Bindings): { value: Value; cost: number } | { error: CelRuntimeError | CelCostExceeded; cost: number } {
+  #spend(
+    program: Program,
+    bindings: Bindings,
+  ): { value: Value; cost: number } | { error: CelRuntimeError | CelCostExceeded; cost: number } {
     try {
       return program.evaluate(bindings, { budget: this.#limit })
     } catch (error) {
@@ -160,7 +169,10 @@ class Validation {
 
   /** What to tell the user; undefined when computing it ended the validation. */
   #message(compiled: CompiledRule, bindings: Bindings, { path, type, ratcheted }: RulePlace): string | undefined {
-    const fallback = compiled.rule.message === undefined || compiled.rule.message === '' ? `failed rule: ${ruleText(compiled)}` : compiled.rule.message.trim()
+    const fallback =
+      compiled.rule.message === undefined || compiled.rule.message === ''
+        ? `failed rule: ${ruleText(compiled)}`
+        : compiled.rule.message.trim()
     if (compiled.message === undefined) return fallback
     const outcome = this.#spend(compiled.message, bindings)
     const end = (why: string): undefined => {
@@ -168,11 +180,14 @@ class Validation {
       this.#stopped = true
       return undefined
     }
-    if (outcome.cost > this.#budget) return end('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run')
+    if (outcome.cost > this.#budget)
+      return end('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run')
     this.#budget -= outcome.cost
     if ('error' in outcome) {
       if (!(outcome.error instanceof CelCostExceeded)) return fallback
-      return end(`no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(compiled.rule.messageExpression)}`)
+      return end(
+        `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(compiled.rule.messageExpression)}`,
+      )
     }
     const text = typeof outcome.value === 'string' ? outcome.value.trim() : ''
     const usable = text !== '' && !text.includes('\n') && new TextEncoder().encode(text).length <= MAX_MESSAGE_BYTES
@@ -205,7 +220,8 @@ function bindingsFor(compiled: CompiledRule, self: Value, at: Correlation, node:
   return old === undefined ? { self } : { self, oldSelf: old }
 }
 
-const ruleText = ({ rule }: CompiledRule): string => (rule.message === undefined || rule.message === '' ? rule.rule.trim() : rule.message.trim())
+const ruleText = ({ rule }: CompiledRule): string =>
+  rule.message === undefined || rule.message === '' ? rule.rule.trim() : rule.message.trim()
 
 /** Scalars are shown, objects and lists are not: they can be large and secret. */
 function failed(path: string, { node, at }: RulePlace, detail: string, reason: string | undefined): FieldError {

@@ -23,7 +23,8 @@ const INT = /0x[0-9a-fA-F]+|[0-9]+/y
 const OPERATOR = /&&|\|\||==|!=|<=|>=|[-+*/%!<>?:.,()[\]{}]/y
 const QUOTE_PREFIX = /(?:[rR][bB]?|[bB][rR]?)?(?="|')/y
 // One repetition per character or escape and no overlap between the alternatives: linear time.
-const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?` + '`' + String.raw`]|x[0-9a-fA-F]{2}|X[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`
+const ESCAPE =
+  String.raw`\\(?:[abfnrtv"'\\?` + '`' + String.raw`]|x[0-9a-fA-F]{2}|X[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`
 const BODIES: Readonly<Record<string, readonly [cooked: RegExp, raw: RegExp]>> = {
   '"': [new RegExp(`"(?:[^"\\\\\\n\\r]|${ESCAPE})*"`, 'y'), /"[^"\n\r]*"/y],
   "'": [new RegExp(`'(?:[^'\\\\\\n\\r]|${ESCAPE})*'`, 'y'), /'[^'\n\r]*'/y],

@@ -27,7 +27,11 @@ export function stringLiteral(text: string): Literal {
   const { body, raw } = unquote(text)
   if (raw) return { value: body }
   const parts: string[] = []
-  const error = unescape(body, (plain) => parts.push(plain), (code) => parts.push(String.fromCodePoint(code)))
+  const error = unescape(
+    body,
+    (plain) => parts.push(plain),
+    (code) => parts.push(String.fromCodePoint(code)),
+  )
   return error === undefined ? { value: parts.join('') } : { error }
 }
 
@@ -54,7 +58,18 @@ function unquote(text: string): { readonly body: string; readonly raw: boolean }
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
-  a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '"': '"', "'": "'", '\\': '\\', '?': '?', '`': '`',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+  '?': '?',
+  '`': '`',
 }
 
 function unescape(body: string, plain: (text: string) => void, code: (code: number, octet: boolean) => void): string | undefined {

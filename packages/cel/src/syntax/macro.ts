@@ -47,45 +47,71 @@ export function quantifier(use: MacroUse, op: 'all' | 'exists', variables: FoldV
   const { nodes, at } = use
   const start = op === 'all'
   const open = op === 'all' ? accumulator(use) : nodes.call(at, '!_', [accumulator(use)])
-  return fold(use, variables, { op, body }, {
-    init: nodes.constant(at, start),
-    cond: nodes.call(at, '@not_strictly_false', [open]),
-    step: nodes.call(at, op === 'all' ? '_&&_' : '_||_', [accumulator(use), body]),
-    result: accumulator(use),
-  })
+  return fold(
+    use,
+    variables,
+    { op, body },
+    {
+      init: nodes.constant(at, start),
+      cond: nodes.call(at, '@not_strictly_false', [open]),
+      step: nodes.call(at, op === 'all' ? '_&&_' : '_||_', [accumulator(use), body]),
+      result: accumulator(use),
+    },
+  )
 }
 
 export function existsOne(use: MacroUse, variables: FoldVariables, body: Expr): Expr {
   const { nodes, at } = use
-  return fold(use, variables, { op: 'existsOne', body }, {
-    init: nodes.constant(at, 0),
-    cond: nodes.constant(at, true),
-    step: nodes.call(at, '_?_:_', [body, nodes.call(at, '_+_', [accumulator(use), nodes.constant(at, 1)]), accumulator(use)]),
-    result: nodes.call(at, '_==_', [accumulator(use), nodes.constant(at, 1)]),
-  })
+  return fold(
+    use,
+    variables,
+    { op: 'existsOne', body },
+    {
+      init: nodes.constant(at, 0),
+      cond: nodes.constant(at, true),
+      step: nodes.call(at, '_?_:_', [body, nodes.call(at, '_+_', [accumulator(use), nodes.constant(at, 1)]), accumulator(use)]),
+      result: nodes.call(at, '_==_', [accumulator(use), nodes.constant(at, 1)]),
+    },
+  )
 }
 
 export function collectList(use: MacroUse, variables: FoldVariables, filter: Expr | undefined, transform: Expr): Expr {
   const { nodes, at } = use
   const append = nodes.call(at, '_+_', [accumulator(use), nodes.list(at, [transform])])
-  return fold(use, variables, { op: 'list', filter, transform }, {
-    init: nodes.list(at, []),
-    cond: nodes.constant(at, true),
-    step: filter === undefined ? append : nodes.call(at, '_?_:_', [filter, append, accumulator(use)]),
-    result: accumulator(use),
-  })
+  return fold(
+    use,
+    variables,
+    { op: 'list', filter, transform },
+    {
+      init: nodes.list(at, []),
+      cond: nodes.constant(at, true),
+      step: filter === undefined ? append : nodes.call(at, '_?_:_', [filter, append, accumulator(use)]),
+      result: accumulator(use),
+    },
+  )
 }
 
-export function collectMap(use: MacroUse, variables: FoldVariables, op: 'map' | 'mapEntry', filter: Expr | undefined, transform: Expr): Expr {
+export function collectMap(
+  use: MacroUse,
+  variables: FoldVariables,
+  op: 'map' | 'mapEntry',
+  filter: Expr | undefined,
+  transform: Expr,
+): Expr {
   const { nodes, at } = use
   const args = op === 'map' ? [accumulator(use), nodes.ident(at, variables.iterVar), transform] : [accumulator(use), transform]
   const insert = nodes.call(at, 'cel.@mapInsert', args)
-  return fold(use, variables, { op, filter, transform }, {
-    init: nodes.map(at, []),
-    cond: nodes.constant(at, true),
-    step: filter === undefined ? insert : nodes.call(at, '_?_:_', [filter, insert, accumulator(use)]),
-    result: accumulator(use),
-  })
+  return fold(
+    use,
+    variables,
+    { op, filter, transform },
+    {
+      init: nodes.map(at, []),
+      cond: nodes.constant(at, true),
+      step: filter === undefined ? insert : nodes.call(at, '_?_:_', [filter, insert, accumulator(use)]),
+      result: accumulator(use),
+    },
+  )
 }
 
 /** `let name = init in result`: a fold over nothing, as cel-go has it. */
@@ -104,7 +130,12 @@ export function bindVariable(use: MacroUse, name: string, init: Expr, result: Ex
   })
 }
 
-function fold(use: MacroUse, variables: FoldVariables, shape: FoldShape, parts: { init: Expr; cond: Expr; step: Expr; result: Expr }): Expr {
+function fold(
+  use: MacroUse,
+  variables: FoldVariables,
+  shape: FoldShape,
+  parts: { init: Expr; cond: Expr; step: Expr; result: Expr },
+): Expr {
   const { iterVar, iterVar2 } = variables
   return use.nodes.fold(use.at, { range: receiver(use), iterVar, iterVar2, accuVar: ACCUMULATOR, shape, ...parts })
 }

@@ -12,11 +12,23 @@ describe('issues', () => {
   test.each([
     ['foo', "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo\n | ^"],
     ['1 + x', "ERROR: <input>:1:5: undeclared reference to 'x' (in container '')\n | 1 + x\n | ....^"],
-    ["self.name.all(x, x == 'a')", "ERROR: <input>:1:5: expression of type 'string' cannot be range of a comprehension (must be list, map, or dynamic)\n | self.name.all(x, x == 'a')\n | ....^"],
-    ['self.nam == "a"', "ERROR: <input>:1:5: undefined field 'nam'\n | self.nam == \"a\"\n | ....^"],
-    ['self.name + 1', "ERROR: <input>:1:11: found no matching overload for '_+_' applied to '(string, int)'\n | self.name + 1\n | ..........^"],
-    ["self.name.contains(1)", "ERROR: <input>:1:19: found no matching overload for 'contains' applied to 'string.(int)'\n | self.name.contains(1)\n | ..................^"],
-    ['1 +\n  2 +', "ERROR: <input>:2:6: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n |   2 +\n | .....^"],
+    [
+      "self.name.all(x, x == 'a')",
+      "ERROR: <input>:1:5: expression of type 'string' cannot be range of a comprehension (must be list, map, or dynamic)\n | self.name.all(x, x == 'a')\n | ....^",
+    ],
+    ['self.nam == "a"', 'ERROR: <input>:1:5: undefined field \'nam\'\n | self.nam == "a"\n | ....^'],
+    [
+      'self.name + 1',
+      "ERROR: <input>:1:11: found no matching overload for '_+_' applied to '(string, int)'\n | self.name + 1\n | ..........^",
+    ],
+    [
+      'self.name.contains(1)',
+      "ERROR: <input>:1:19: found no matching overload for 'contains' applied to 'string.(int)'\n | self.name.contains(1)\n | ..................^",
+    ],
+    [
+      '1 +\n  2 +',
+      "ERROR: <input>:2:6: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n |   2 +\n | .....^",
+    ],
     ["'é' + y", "ERROR: <input>:1:7: undeclared reference to 'y' (in container '')\n | 'é' + y\n | .．....^"],
     ['has(self)', 'ERROR: <input>:1:5: invalid argument to has() macro\n | has(self)\n | ....^'],
     ['package', 'ERROR: <input>:1:1: reserved identifier: package\n | package\n | ^'],
@@ -30,7 +42,9 @@ describe('issues', () => {
       (item) => item.error !== undefined && !/unsupported syntax|google\.expr|TestAllTypes|recursion/.test(item.error),
     )
     const plain = new Environment()
-    const same = known.filter((item) => compile(item.original.expr, plain).message === item.error?.replaceAll('ERROR: :', 'ERROR: <input>:'))
+    const same = known.filter(
+      (item) => compile(item.original.expr, plain).message === item.error?.replaceAll('ERROR: :', 'ERROR: <input>:'),
+    )
     expect(known.length).toBeGreaterThan(140)
     expect(same.length).toBeGreaterThan(110)
   })

@@ -27,7 +27,9 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   const source = new Source(text)
   const size = [...text].length
   if (size > MAX_SOURCE_SIZE) {
-    return { issues: [{ line: -1, column: 0, message: `expression code point size exceeds limit: size: ${size}, limit ${MAX_SOURCE_SIZE}` }] }
+    return {
+      issues: [{ line: -1, column: 0, message: `expression code point size exceeds limit: size: ${size}, limit ${MAX_SOURCE_SIZE}` }],
+    }
   }
   const { tokens, errors } = tokenize(text)
   const lexical = errors.map((error) => ({ ...source.locate(error.at), message: error.message }))

@@ -3,7 +3,22 @@ import type { Overload } from '../library/library.ts'
 import { qualifiedName, type CallExpr, type Expr, type FoldExpr, type ListExpr, type MapExpr, type SelectExpr } from '../syntax/ast.ts'
 import type { Declarations, Declared } from './declarations.ts'
 import {
-  BOOL, BYTES, DOUBLE, DYN, ERROR, INT, NULL, STRING, UINT, formatType, listType, mapType, optionalElement, optionalType, paramType, sameType,
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DYN,
+  ERROR,
+  INT,
+  NULL,
+  STRING,
+  UINT,
+  formatType,
+  listType,
+  mapType,
+  optionalElement,
+  optionalType,
+  paramType,
+  sameType,
   type CelType,
 } from './type.ts'
 import { Substitution, assignable, assignableAll, lessSpecific, rename, substitute } from './unify.ts'
@@ -70,7 +85,10 @@ class Checker {
       case 'const':
         return this.#options.namesOnly === true ? DYN : literalType(expr.value)
       case 'ident':
-        return this.#ident(expr, expr.name) ?? this.#problem(expr.at, `undeclared reference to '${expr.name}' (in container '${this.#declarations.container}')`)
+        return (
+          this.#ident(expr, expr.name) ??
+          this.#problem(expr.at, `undeclared reference to '${expr.name}' (in container '${this.#declarations.container}')`)
+        )
       case 'select':
         return this.#select(expr)
       case 'call':
@@ -179,7 +197,14 @@ class Checker {
     return this.#options.namesOnly === true ? DYN : optionalType(field)
   }
 
-  #resolve(expr: CallExpr, fn: string, overloads: readonly Overload[], args: readonly CelType[], member: boolean, namespaced: boolean): CelType {
+  #resolve(
+    expr: CallExpr,
+    fn: string,
+    overloads: readonly Overload[],
+    args: readonly CelType[],
+    member: boolean,
+    namespaced: boolean,
+  ): CelType {
     let result: CelType | undefined
     const matching: Overload[] = []
     for (const candidate of overloads) {
@@ -191,7 +216,14 @@ class Checker {
         names.set(name, known)
         return known
       }
-      if (!assignableAll(this.#known, args, candidate.args.map((arg) => rename(arg, fresh)))) continue
+      if (
+        !assignableAll(
+          this.#known,
+          args,
+          candidate.args.map((arg) => rename(arg, fresh)),
+        )
+      )
+        continue
       matching.push(candidate)
       const type = substitute(this.#known, rename(candidate.result, fresh))
       if (result === undefined) result = type
@@ -278,7 +310,10 @@ class Checker {
       case 'error':
         return [DYN, DYN]
       default:
-        this.#problem(expr.range.at, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`)
+        this.#problem(
+          expr.range.at,
+          `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        )
         return [ERROR, ERROR]
     }
   }

@@ -90,7 +90,10 @@ function objectOrMap(schema: Schema, name: string): DeclType | undefined {
     // Defaults are filled in by the server, so they need no room in the request.
     if (required.has(property) && child.default === undefined) minSize += new TextEncoder().encode(property).length + type.minSize + 4
   }
-  const type = objectType(name, Array.from(fields, ([field, decl]) => [field, decl.type] as const))
+  const type = objectType(
+    name,
+    Array.from(fields, ([field, decl]) => [field, decl.type] as const),
+  )
   return { type, fields, maxElements: 0, minSize }
 }
 

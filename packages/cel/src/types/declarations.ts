@@ -1,7 +1,22 @@
 import { TypeValue, type Value } from '../eval/value.ts'
 import type { FunctionDecl, Library, Overload } from '../library/library.ts'
 import type { Macro } from '../syntax/macro.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, NULL, STRING, TIMESTAMP, UINT, listType, mapType, typeType, type CelType } from './type.ts'
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  listType,
+  mapType,
+  typeType,
+  type CelType,
+} from './type.ts'
 
 /** What a name stands for. */
 export type Declared =
@@ -43,7 +58,12 @@ export class Vocabulary {
   }
 }
 
-const typeConstant = (name: string, type: CelType): Declared => ({ kind: 'constant', name, type: typeType(type), value: new TypeValue(name) })
+const typeConstant = (name: string, type: CelType): Declared => ({
+  kind: 'constant',
+  name,
+  type: typeType(type),
+  value: new TypeValue(name),
+})
 
 function addFunction(functions: Map<string, Overload[]>, decl: FunctionDecl): void {
   const known = functions.get(decl.name)

@@ -105,7 +105,9 @@ export function sameType(a: CelType, b: CelType): boolean {
     }
     case 'opaque': {
       const other = b as OpaqueType
-      return a.name === other.name && a.params.length === other.params.length && a.params.every((p, i) => sameType(p, other.params[i] ?? DYN))
+      return (
+        a.name === other.name && a.params.length === other.params.length && a.params.every((p, i) => sameType(p, other.params[i] ?? DYN))
+      )
     }
     case 'object':
     case 'param':

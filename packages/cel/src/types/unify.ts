@@ -55,7 +55,10 @@ function assign(known: Substitution, a: CelType, b: CelType): boolean {
       return b.kind === 'map' && assign(known, a.key, b.key) && assign(known, a.value, b.value)
     case 'opaque':
       return (
-        b.kind === 'opaque' && a.name === b.name && a.params.length === b.params.length && a.params.every((p, i) => assign(known, p, b.params[i] ?? DYN))
+        b.kind === 'opaque' &&
+        a.name === b.name &&
+        a.params.length === b.params.length &&
+        a.params.every((p, i) => assign(known, p, b.params[i] ?? DYN))
       )
     case 'object':
       return b.kind === 'object' && a.name === b.name

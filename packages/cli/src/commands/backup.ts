@@ -47,11 +47,17 @@ async function backup(file: string, kubeconfig: string): Promise<number> {
 
 function fetchBackup({ server, ca, cert, key, token }: ConnectionConfig): Promise<IncomingMessage> {
   return new Promise((resolveResponse, reject) => {
-    const request = get(new URL('/weft/backup', server), { ca, cert, key, ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) }, (response) => {
-      if (response.statusCode === 200) resolveResponse(response)
-      else reject(new Error(`${server} refused the backup with status ${response.statusCode ?? 0}; use an administrator's kubeconfig`))
-    })
-    request.on('error', (cause) => reject(new Error(`cannot reach ${server}: ${cause.message}; is the control plane running? Start it with \`weft up\``, { cause })))
+    const request = get(
+      new URL('/weft/backup', server),
+      { ca, cert, key, ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) },
+      (response) => {
+        if (response.statusCode === 200) resolveResponse(response)
+        else reject(new Error(`${server} refused the backup with status ${response.statusCode ?? 0}; use an administrator's kubeconfig`))
+      },
+    )
+    request.on('error', (cause) =>
+      reject(new Error(`cannot reach ${server}: ${cause.message}; is the control plane running? Start it with \`weft up\``, { cause })),
+    )
   })
 }
 

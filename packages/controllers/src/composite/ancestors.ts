@@ -15,14 +15,21 @@ const MAX_DEPTH = 32
 export async function mustNotRepeat(client: Client, composite: KubeObject, composition: string): Promise<void> {
   const { group, kind } = gvkOf(composite)
   const path = [describeObject(composite)]
-  for (let owner = controllerOf(composite); owner !== undefined; ) {
+  for (let owner = controllerOf(composite); owner !== undefined;) {
     const { group: ownerGroup, version } = parseGroupVersion(owner.apiVersion)
-    const ancestor: KubeObject | undefined = await client.find({ group: ownerGroup, version, kind: owner.kind }, { name: owner.name, namespace: composite.metadata.namespace })
+    const ancestor: KubeObject | undefined = await client.find(
+      { group: ownerGroup, version, kind: owner.kind },
+      { name: owner.name, namespace: composite.metadata.namespace },
+    )
     if (ancestor === undefined || ancestor.metadata.uid !== owner.uid) return
     path.push(describeObject(ancestor))
     if (owner.kind === kind && ownerGroup === group && composedBy(ancestor) === composition)
       throw new CompositeError('Cycle', `Composition ${composition} composes itself without end: ${path.toReversed().join(' → ')}`)
-    if (path.length > MAX_DEPTH) throw new CompositeError('Cycle', `composites are nested more than ${MAX_DEPTH} deep: ${path.toReversed().slice(0, 5).join(' → ')} → …`)
+    if (path.length > MAX_DEPTH)
+      throw new CompositeError(
+        'Cycle',
+        `composites are nested more than ${MAX_DEPTH} deep: ${path.toReversed().slice(0, 5).join(' → ')} → …`,
+      )
     owner = controllerOf(ancestor)
   }
 }

@@ -35,12 +35,17 @@ export class MemberApplier {
     const last = this.#applied.get(keyOf(owner, kind, ref.name))?.result
     const cached = cache?.get(ref)
     // Memory may lag behind what was just written here; the later of the two counts.
-    if (cached !== undefined) return last !== undefined && last.metadata.uid === cached.metadata.uid && isLater(last, cached) ? last : cached
+    if (cached !== undefined)
+      return last !== undefined && last.metadata.uid === cached.metadata.uid && isLater(last, cached) ? last : cached
     return client.find(kind, ref)
   }
 
   /** Makes the member what is wanted, unless it is so already. Refuses what `owner` does not control: composed resources are never taken over (C20). */
-  async apply(place: MemberPlace, desired: KubeObject, owner: KubeObject): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
+  async apply(
+    place: MemberPlace,
+    desired: KubeObject,
+    owner: KubeObject,
+  ): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
     const existing = await this.observe(place, desired.metadata, owner)
     if (existing !== undefined) mustBeControlled(existing, owner)
     // Whoever deleted it wants it gone; it is made anew once it is.
@@ -61,15 +66,20 @@ export class MemberApplier {
   }
 }
 
-const keyOf = (owner: KubeObject, { group, kind }: DefinedKind, name: string): string => `${owner.metadata.uid ?? ''}/${kind}.${group}/${name}`
+const keyOf = (owner: KubeObject, { group, kind }: DefinedKind, name: string): string =>
+  `${owner.metadata.uid ?? ''}/${kind}.${group}/${name}`
 
-const isLater = (a: KubeObject, b: KubeObject): boolean => compareResourceVersions(a.metadata.resourceVersion, b.metadata.resourceVersion) > 0
+const isLater = (a: KubeObject, b: KubeObject): boolean =>
+  compareResourceVersions(a.metadata.resourceVersion, b.metadata.resourceVersion) > 0
 
 function mustBeControlled(member: KubeObject, owner: KubeObject): void {
   const controller = controllerOf(member)
   if (controller?.uid === owner.metadata.uid) return
   const whose = controller === undefined ? 'exists already, and nothing controls it' : `is controlled by ${describe(controller)}`
-  throw new CompositeError('MemberRefused', `${describe(referenceTo(member))} ${whose}: ${describeObject(owner)} cannot be composed of it; take it out of composedRefs`)
+  throw new CompositeError(
+    'MemberRefused',
+    `${describe(referenceTo(member))} ${whose}: ${describeObject(owner)} cannot be composed of it; take it out of composedRefs`,
+  )
 }
 
 /** Nobody changed what it wants of it: neither the composite nor whoever else writes to the member. Status does not count. */
@@ -89,6 +99,8 @@ function isAsLeft(existing: KubeObject, last: Applied | undefined, desired: Kube
 export function applyFailure(desired: KubeObject, error: unknown): CompositeError {
   const why = error instanceof Error ? error.message : String(error)
   if (error instanceof CompositeError) return error
-  const code = hasReason(error, 'Forbidden') ? `forbidden: cannot compose ${describeObject(desired)}: ${why}` : `cannot compose ${describeObject(desired)}: ${why}`
+  const code = hasReason(error, 'Forbidden')
+    ? `forbidden: cannot compose ${describeObject(desired)}: ${why}`
+    : `cannot compose ${describeObject(desired)}: ${why}`
   return new CompositeError('ApplyFailed', code, { cause: error })
 }

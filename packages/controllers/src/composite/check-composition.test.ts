@@ -4,14 +4,45 @@ import { checkComposition, type CompositionSchemas } from './check-composition.t
 
 const DATABASE: Schema = {
   type: 'object',
-  properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, region: { type: 'string' }, tags: { type: 'object', additionalProperties: { type: 'string' } }, hosts: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } } } } },
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        size: { type: 'integer' },
+        region: { type: 'string' },
+        tags: { type: 'object', additionalProperties: { type: 'string' } },
+        hosts: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+      },
+    },
+  },
 }
 const SERVER: Schema = {
   type: 'object',
-  properties: { spec: { type: 'object', properties: { forProvider: { type: 'object', properties: { storageMB: { type: 'integer' }, location: { type: 'string' }, free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } } } },
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        forProvider: {
+          type: 'object',
+          properties: {
+            storageMB: { type: 'integer' },
+            location: { type: 'string' },
+            free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      },
+    },
+  },
 }
 const schemas: CompositionSchemas = {
-  kind: ({ kind }) => (kind === 'Database' ? { schema: DATABASE, namespaced: false } : kind === 'Server' ? { schema: SERVER, namespaced: false } : kind === 'ConfigMap' ? { namespaced: true } : undefined),
+  kind: ({ kind }) =>
+    kind === 'Database'
+      ? { schema: DATABASE, namespaced: false }
+      : kind === 'Server'
+        ? { schema: SERVER, namespaced: false }
+        : kind === 'ConfigMap'
+          ? { namespaced: true }
+          : undefined,
   definition: ({ kind }) => (kind === 'Database' ? { namespaced: false, connectionDetails: ['password'] } : undefined),
 }
 const PASSWORD = [{ fromConnectionSecretKey: 'password' }]
@@ -19,29 +50,82 @@ const compose = (template: object, from = 'Database'): KubeObject => ({
   apiVersion: 'apiextensions.crossplane.io/v1alpha1',
   kind: 'Composition',
   metadata: { name: 'c' },
-  spec: { from: { apiVersion: 'example.org/v1alpha1', kind: from }, to: [{ base: { apiVersion: 'nop.example.org/v1', kind: 'Server' }, connectionDetails: PASSWORD, ...template }] },
+  spec: {
+    from: { apiVersion: 'example.org/v1alpha1', kind: from },
+    to: [{ base: { apiVersion: 'nop.example.org/v1', kind: 'Server' }, connectionDetails: PASSWORD, ...template }],
+  },
 })
-const patch = (fromFieldPath: string, toFieldPath: string, ...transforms: object[]): KubeObject => compose({ patches: [{ fromFieldPath, toFieldPath, ...(transforms.length > 0 && { transforms }) }] })
-const tell = (composition: KubeObject): string => checkComposition(composition, schemas).map(({ severity, error }) => `${severity} ${formatFieldErrors([error])}`).join('\n')
+const patch = (fromFieldPath: string, toFieldPath: string, ...transforms: object[]): KubeObject =>
+  compose({ patches: [{ fromFieldPath, toFieldPath, ...(transforms.length > 0 && { transforms }) }] })
+const tell = (composition: KubeObject): string =>
+  checkComposition(composition, schemas)
+    .map(({ severity, error }) => `${severity} ${formatFieldErrors([error])}`)
+    .join('\n')
 
 describe('checking a Composition when it is applied', () => {
   it.each([
     { reason: 'a field of the spec to one of the same type', composition: patch('spec.region', 'spec.forProvider.location') },
     { reason: 'metadata, which every object has', composition: patch('metadata.uid', 'metadata.annotations[crossplane.io/external-name]') },
-    { reason: 'a number through math', composition: patch('spec.size', 'spec.forProvider.storageMB', { type: 'math', math: { multiply: 1024 } }) },
-    { reason: 'a number made text', composition: patch('spec.size', 'spec.forProvider.location', { type: 'string', string: { fmt: '%d GB' } }) },
+    {
+      reason: 'a number through math',
+      composition: patch('spec.size', 'spec.forProvider.storageMB', { type: 'math', math: { multiply: 1024 } }),
+    },
+    {
+      reason: 'a number made text',
+      composition: patch('spec.size', 'spec.forProvider.location', { type: 'string', string: { fmt: '%d GB' } }),
+    },
     { reason: 'a map key, and an element of a list', composition: patch('spec.hosts[0].name', 'spec.forProvider.free.anything[2].at.all') },
   ])('accepts $reason', ({ composition }) => expect(tell(composition)).toBe(''))
 
   it.each([
-    { reason: 'a from-path that the definition does not have', composition: patch('spec.sizes', 'spec.forProvider.storageMB'), path: 'spec.to[0].patches[0].fromFieldPath', text: 'has no field spec.sizes' },
-    { reason: 'a to-path that would be dropped', composition: patch('spec.size', 'spec.forProvider.storage.mb'), path: 'spec.to[0].patches[0].toFieldPath', text: 'has no field spec.forProvider.storage' },
-    { reason: 'a number written where text belongs', composition: patch('spec.size', 'spec.forProvider.location'), path: 'spec.to[0].patches[0].toFieldPath', text: 'is string, but the patch writes integer' },
-    { reason: 'math on text', composition: patch('spec.region', 'spec.forProvider.storageMB', { type: 'math', math: { multiply: 2 } }), path: 'spec.to[0].patches[0].transforms[0]', text: 'takes numbers' },
-    { reason: 'C16: a promised detail that is missing', composition: compose({ connectionDetails: [] }), path: 'spec.to', text: 'password' },
-    { reason: 'C7: a detail that is exposed twice', composition: compose({ connectionDetails: [...PASSWORD, ...PASSWORD] }), path: 'spec.to[0].connectionDetails[1].name', text: 'Duplicate' },
-    { reason: 'C12: a resource of the wrong scope', composition: compose({ base: { apiVersion: 'v1', kind: 'ConfigMap' } }), path: 'spec.to[0].base', text: 'is namespaced' },
-    { reason: 'a template without a kind', composition: compose({ base: { apiVersion: 'v1' } }), path: 'spec.to[0].base.kind', text: 'Required' },
+    {
+      reason: 'a from-path that the definition does not have',
+      composition: patch('spec.sizes', 'spec.forProvider.storageMB'),
+      path: 'spec.to[0].patches[0].fromFieldPath',
+      text: 'has no field spec.sizes',
+    },
+    {
+      reason: 'a to-path that would be dropped',
+      composition: patch('spec.size', 'spec.forProvider.storage.mb'),
+      path: 'spec.to[0].patches[0].toFieldPath',
+      text: 'has no field spec.forProvider.storage',
+    },
+    {
+      reason: 'a number written where text belongs',
+      composition: patch('spec.size', 'spec.forProvider.location'),
+      path: 'spec.to[0].patches[0].toFieldPath',
+      text: 'is string, but the patch writes integer',
+    },
+    {
+      reason: 'math on text',
+      composition: patch('spec.region', 'spec.forProvider.storageMB', { type: 'math', math: { multiply: 2 } }),
+      path: 'spec.to[0].patches[0].transforms[0]',
+      text: 'takes numbers',
+    },
+    {
+      reason: 'C16: a promised detail that is missing',
+      composition: compose({ connectionDetails: [] }),
+      path: 'spec.to',
+      text: 'password',
+    },
+    {
+      reason: 'C7: a detail that is exposed twice',
+      composition: compose({ connectionDetails: [...PASSWORD, ...PASSWORD] }),
+      path: 'spec.to[0].connectionDetails[1].name',
+      text: 'Duplicate',
+    },
+    {
+      reason: 'C12: a resource of the wrong scope',
+      composition: compose({ base: { apiVersion: 'v1', kind: 'ConfigMap' } }),
+      path: 'spec.to[0].base',
+      text: 'is namespaced',
+    },
+    {
+      reason: 'a template without a kind',
+      composition: compose({ base: { apiVersion: 'v1' } }),
+      path: 'spec.to[0].base.kind',
+      text: 'Required',
+    },
   ])('refuses $reason, and says where', ({ composition, path, text }) => {
     const problems = checkComposition(composition, schemas).filter(({ severity }) => severity === 'error')
     expect(problems.map(({ error }) => error.path)).toEqual([path])
@@ -50,8 +134,16 @@ describe('checking a Composition when it is applied', () => {
 
   it.each([
     { reason: 'a definition that is not there yet', composition: compose({}, 'Other'), path: 'spec.from' },
-    { reason: 'a kind that is not active yet', composition: compose({ base: { apiVersion: 'late.example.org/v1', kind: 'Late' } }), path: 'spec.to[0].base' },
-    { reason: 'a field of the base that its kind does not have', composition: compose({ base: { apiVersion: 'nop.example.org/v1', kind: 'Server', spec: { forProvider: { locatoin: 'x' } } } }), path: 'spec.to[0].base.spec.forProvider.locatoin' },
+    {
+      reason: 'a kind that is not active yet',
+      composition: compose({ base: { apiVersion: 'late.example.org/v1', kind: 'Late' } }),
+      path: 'spec.to[0].base',
+    },
+    {
+      reason: 'a field of the base that its kind does not have',
+      composition: compose({ base: { apiVersion: 'nop.example.org/v1', kind: 'Server', spec: { forProvider: { locatoin: 'x' } } } }),
+      path: 'spec.to[0].base.spec.forProvider.locatoin',
+    },
   ])('warns of $reason', ({ composition, path }) => {
     expect(checkComposition(composition, schemas).map(({ severity, error }) => [severity, error.path])).toEqual([['warning', path]])
   })

@@ -1,4 +1,16 @@
-import { childPath, field, type FieldError, formatGroupKind, type GroupKind, type GroupVersionKind, gvkOf, indexPath, isJsonObject, type KubeObject, type Schema } from '@weft/api'
+import {
+  childPath,
+  field,
+  type FieldError,
+  formatGroupKind,
+  type GroupKind,
+  type GroupVersionKind,
+  gvkOf,
+  indexPath,
+  isJsonObject,
+  type KubeObject,
+  type Schema,
+} from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
 import { type ComposedTemplate, contractErrors, type FieldPath, type Patch, type PatchSide, type Transform } from '@weft/composition'
 import type { CompositeDefinition } from '../definition/kinds.ts'
@@ -41,11 +53,14 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
     if (composed === undefined) {
       problems.push(asWarning(field.notFound(base, formatGroupKind(kind))))
     } else if (definition !== undefined && composed.namespaced !== definition.namespaced) {
-      const why = definition.namespaced ? 'an application is composed of namespaced resources' : 'infrastructure is composed of cluster-scoped resources'
+      const why = definition.namespaced
+        ? 'an application is composed of namespaced resources'
+        : 'infrastructure is composed of cluster-scoped resources'
       problems.push(asError(field.forbidden(base, `${kind.kind} is ${composed.namespaced ? 'namespaced' : 'cluster scoped'}: ${why}`)))
     }
     problems.push(...unknownFields(template, composed?.schema))
-    for (const patch of template.patches) problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
+    for (const patch of template.patches)
+      problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
   }
   return problems
 }
@@ -74,19 +89,32 @@ type Sides = { readonly [side in Exclude<PatchSide, 'environment'>]: Schema | un
 
 function checkPatch(patch: Patch, sides: Sides): readonly FieldError[] {
   const errors: FieldError[] = []
-  const read = (path: FieldPath): string | undefined => placed(patch.from, path, childPath(patch.origin, 'fromFieldPath'), { sides, errors })
+  const read = (path: FieldPath): string | undefined =>
+    placed(patch.from, path, childPath(patch.origin, 'fromFieldPath'), { sides, errors })
   const inputs = patch.input.kind === 'field' ? [read(patch.input.path)] : patch.input.variables.map(read)
   const given = patch.input.kind === 'field' ? inputs[0] : 'string'
   const wanted = placed(patch.to, patch.toFieldPath, childPath(patch.origin, 'toFieldPath'), { sides, errors })
   if (errors.length > 0) return errors
   const result = transformed(given, patch.transforms, patch.origin)
   if (typeof result === 'object') return [result]
-  if (!fits(result, wanted)) errors.push(field.typeInvalid(childPath(patch.origin, 'toFieldPath'), patch.toFieldPath.text, `is ${wanted ?? ''}, but the patch writes ${result ?? ''}; add a transform`))
+  if (!fits(result, wanted))
+    errors.push(
+      field.typeInvalid(
+        childPath(patch.origin, 'toFieldPath'),
+        patch.toFieldPath.text,
+        `is ${wanted ?? ''}, but the patch writes ${result ?? ''}; add a transform`,
+      ),
+    )
   return errors
 }
 
 /** The type at the end of a path; notes a path that leads nowhere. */
-function placed(side: PatchSide, path: FieldPath, where: string, { sides, errors }: { sides: Sides; errors: FieldError[] }): string | undefined {
+function placed(
+  side: PatchSide,
+  path: FieldPath,
+  where: string,
+  { sides, errors }: { sides: Sides; errors: FieldError[] },
+): string | undefined {
   const schema = side === 'environment' ? undefined : sides[side]
   if (schema === undefined) return undefined
   const place = placeOf(schema, path)
@@ -100,8 +128,10 @@ function transformed(given: string | undefined, transforms: readonly Transform[]
   let type = given
   for (const [i, transform] of transforms.entries()) {
     const path = indexPath(childPath(origin, 'transforms'), i)
-    if (transform.type === 'math' && type !== undefined && type !== 'integer' && type !== 'number') return field.typeInvalid(path, 'math', `takes numbers, but gets ${type}`)
-    if (transform.type === 'map' && (type === 'object' || type === 'array')) return field.typeInvalid(path, 'map', `takes text, but gets ${type}`)
+    if (transform.type === 'math' && type !== undefined && type !== 'integer' && type !== 'number')
+      return field.typeInvalid(path, 'math', `takes numbers, but gets ${type}`)
+    if (transform.type === 'map' && (type === 'object' || type === 'array'))
+      return field.typeInvalid(path, 'map', `takes text, but gets ${type}`)
     type = transform.type === 'math' ? (type ?? 'number') : transform.type === 'string' ? 'string' : undefined
   }
   return type
@@ -117,7 +147,9 @@ export function compositionSchemas(sources: {
   return {
     kind(kind) {
       const crd = sources.crd(kind)
-      return crd === undefined ? sources.builtIn?.(kind) : { schema: schemaOf(crd, kind.version), namespaced: crd.spec.scope === 'Namespaced' }
+      return crd === undefined
+        ? sources.builtIn?.(kind)
+        : { schema: schemaOf(crd, kind.version), namespaced: crd.spec.scope === 'Namespaced' }
     },
     definition(kind) {
       const found = sources.definition(kind)

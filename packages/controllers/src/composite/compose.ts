@@ -1,6 +1,18 @@
 import { formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
 import type { Client, Random } from '@weft/client'
-import { type ComposedTemplate, composedNamePrefix, compositeLabels, connectionSecretRef, contractErrors, controllerOf, labelValue, COMPOSITE_LABEL, machineryRef, render, type TemplateSource } from '@weft/composition'
+import {
+  type ComposedTemplate,
+  composedNamePrefix,
+  compositeLabels,
+  connectionSecretRef,
+  contractErrors,
+  controllerOf,
+  labelValue,
+  COMPOSITE_LABEL,
+  machineryRef,
+  render,
+  type TemplateSource,
+} from '@weft/composition'
 import type { Request } from '@weft/runtime'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -27,16 +39,30 @@ export interface Workshop {
 }
 
 /** C16: checked before anything is composed. Applications have no connection (C7). */
-export function mustKeepContract({ templates }: TemplateSource, type: CompositeType, { connectionDetails }: CompositeSettings, composition: string): void {
+export function mustKeepContract(
+  { templates }: TemplateSource,
+  type: CompositeType,
+  { connectionDetails }: CompositeSettings,
+  composition: string,
+): void {
   const errors = type.name === 'Infrastructure' ? contractErrors(connectionDetails ?? [], templates) : []
-  if (errors.length > 0) throw new CompositeError('ContractBroken', `Composition ${composition} does not keep the definition's contract: ${formatFieldErrors(errors)}`)
+  if (errors.length > 0)
+    throw new CompositeError(
+      'ContractBroken',
+      `Composition ${composition} does not keep the definition's contract: ${formatFieldErrors(errors)}`,
+    )
 }
 
 /**
  * The kind of every template, all served and all in scope; otherwise nothing at all is composed. What is not served is noted, so that the composite
  * is called when it is.
  */
-export async function kindsOf(workshop: Workshop, composite: KubeObject, templates: readonly ComposedTemplate[], client: Client): Promise<readonly DefinedKind[]> {
+export async function kindsOf(
+  workshop: Workshop,
+  composite: KubeObject,
+  templates: readonly ComposedTemplate[],
+  client: Client,
+): Promise<readonly DefinedKind[]> {
   const request: Request = { namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }
   const missing: { readonly kind: GroupKind; readonly error: CompositeError }[] = []
   const kinds: DefinedKind[] = []
@@ -50,7 +76,10 @@ export async function kindsOf(workshop: Workshop, composite: KubeObject, templat
       missing.push({ kind: gvkOf(template.base), error })
     }
   }
-  workshop.awaited.set(request, missing.map(({ kind }) => kind))
+  workshop.awaited.set(
+    request,
+    missing.map(({ kind }) => kind),
+  )
   if (missing[0] !== undefined) throw missing[0].error
   return kinds
 }
@@ -62,7 +91,12 @@ interface Means {
 }
 
 /** References to all members, old names kept. A member whose reference was lost is found again by what it says of itself. */
-export function plan(workshop: Workshop, composite: KubeObject, templates: readonly ComposedTemplate[], { client, kinds }: Means): Promise<MemberPlan> {
+export function plan(
+  workshop: Workshop,
+  composite: KubeObject,
+  templates: readonly ComposedTemplate[],
+  { client, kinds }: Means,
+): Promise<MemberPlan> {
   const name = composite.metadata.name ?? ''
   const prefix = composedNamePrefix(name)
   return planMembers(templates, composedRefsOf(composite, workshop.type), async (template) => {
@@ -73,10 +107,17 @@ export function plan(workshop: Workshop, composite: KubeObject, templates: reado
   })
 }
 
-async function findLost(client: Client, composite: KubeObject, { identity }: ComposedTemplate, kind: DefinedKind): Promise<string | undefined> {
+async function findLost(
+  client: Client,
+  composite: KubeObject,
+  { identity }: ComposedTemplate,
+  kind: DefinedKind,
+): Promise<string | undefined> {
   const labels = { matchLabels: { [COMPOSITE_LABEL]: labelValue(composite.metadata.name ?? '') } }
   const { items } = await client.list(kind, { namespace: composite.metadata.namespace, labels })
-  return items.find((item) => controllerOf(item)?.uid === composite.metadata.uid && item.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity)?.metadata.name
+  return items.find(
+    (item) => controllerOf(item)?.uid === composite.metadata.uid && item.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity,
+  )?.metadata.name
 }
 
 export interface Composed extends Member {
@@ -92,7 +133,12 @@ export interface Composing {
 }
 
 /** Renders every member first, so that a broken template leaves nothing half-made, then applies them. */
-export async function composeMembers(workshop: Workshop, composite: KubeObject, members: readonly Member[], { client, kinds, blocking }: Means & { readonly blocking: boolean }): Promise<Composing> {
+export async function composeMembers(
+  workshop: Workshop,
+  composite: KubeObject,
+  members: readonly Member[],
+  { client, kinds, blocking }: Means & { readonly blocking: boolean },
+): Promise<Composing> {
   const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking))
   const created: KubeObject[] = []
   const errors: CompositeError[] = []

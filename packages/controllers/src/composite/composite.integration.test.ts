@@ -4,7 +4,17 @@ import { controllerOf } from '@weft/composition'
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { applicationDefinitionKind, compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
-import { conditionOf, isFalse, isTrue, managedKind, NAMESPACE, readSecret, startWorld, type World, type WorldOptions } from '../definition/world.fixture.ts'
+import {
+  conditionOf,
+  isFalse,
+  isTrue,
+  managedKind,
+  NAMESPACE,
+  readSecret,
+  startWorld,
+  type World,
+  type WorldOptions,
+} from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { startDefinitionControllers } from './start.ts'
 import { application, composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
@@ -33,7 +43,11 @@ describe('composites', () => {
   }
   const define = async (definition: KubeObject): Promise<void> => {
     await world.create(definition)
-    await world.until(definition.kind === 'ApplicationDefinition' ? applicationDefinitionKind : infrastructureDefinitionKind, definition.metadata.name ?? '', isTrue('Established'))
+    await world.until(
+      definition.kind === 'ApplicationDefinition' ? applicationDefinitionKind : infrastructureDefinitionKind,
+      definition.metadata.name ?? '',
+      isTrue('Established'),
+    )
   }
   afterEach(() => world.stop())
 
@@ -69,8 +83,12 @@ describe('composites', () => {
   it('C4: the spec of a Composition cannot be changed, its labels can', async () => {
     await begin()
     await world.create(composition('two', [member('Server')]))
-    expect(await code(world.client.patch(compositionKind, { name: 'two' }, { type: 'merge', body: { spec: { to: [member('Rule')] } } }))).toBe(422)
-    expect(await code(world.client.patch(compositionKind, { name: 'two' }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } }))).toBe(0)
+    expect(
+      await code(world.client.patch(compositionKind, { name: 'two' }, { type: 'merge', body: { spec: { to: [member('Rule')] } } })),
+    ).toBe(422)
+    expect(
+      await code(world.client.patch(compositionKind, { name: 'two' }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } })),
+    ).toBe(0)
   })
 
   it('C4: compositionRef is frozen once something is composed, so that the set of resources stays', async () => {
@@ -79,7 +97,11 @@ describe('composites', () => {
     await world.create(composition('one', [member('Server')]), composition('other', [member('Rule')]))
     await world.create(instance('db', {}, { compositionRef: { name: 'one' } }))
     const before = refsOf(await world.until(DB, 'db', isTrue('Ready')))
-    await world.client.patch(DB, { name: 'db' }, { type: 'merge', body: { spec: { infrastructure: { compositionRef: { name: 'other' } } } } })
+    await world.client.patch(
+      DB,
+      { name: 'db' },
+      { type: 'merge', body: { spec: { infrastructure: { compositionRef: { name: 'other' } } } } },
+    )
     const after = await world.until(DB, 'db', (db) => (machinery(db)['compositionRef'] as { name: string }).name === 'one')
     expect(refsOf(after)).toEqual(before)
     expect((await world.client.list(RULE)).items).toEqual([])
@@ -101,7 +123,12 @@ describe('composites', () => {
     const made = await world.client.get(customResourceDefinitionKind, { name: 'databases.example.org' })
     expect(made.spec.scope).toBe('Cluster')
     expect(getOwn(made.spec.names, 'categories')).toContain('composite')
-    const [version] = made.spec.versions as unknown as [{ additionalPrinterColumns: { name: string }[]; schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, unknown> } } } } }]
+    const [version] = made.spec.versions as unknown as [
+      {
+        additionalPrinterColumns: { name: string }[]
+        schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, unknown> } } } }
+      },
+    ]
     expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual(['Ready', 'Synced', 'Composition', 'Age'])
     expect(Object.keys(version.schema.openAPIV3Schema.properties.spec.properties)).toEqual(['size', 'region', 'infrastructure'])
     const app = await world.client.get(customResourceDefinitionKind, { name: 'blogs.example.org' })
@@ -116,13 +143,20 @@ describe('composites', () => {
     const foreign = { base: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'kube-system' } } }
     const blogs = (name: string, to: object[]): KubeObject => composition(name, to, 'Blog')
     await world.create(blogs('good', [config]), blogs('cluster', [config, member('Server')]), blogs('foreign', [foreign]))
-    const blog = (name: string): KubeObject => ({ apiVersion: 'example.org/v1alpha1', kind: 'Blog', metadata: { name, namespace: 'default' }, spec: { application: { compositionRef: { name } } } })
+    const blog = (name: string): KubeObject => ({
+      apiVersion: 'example.org/v1alpha1',
+      kind: 'Blog',
+      metadata: { name, namespace: 'default' },
+      spec: { application: { compositionRef: { name } } },
+    })
     await world.create(blog('good'), blog('cluster'), blog('foreign'))
     const kind: Kind = { group: 'example.org', kind: 'Blog' }
     const ready = await world.until(kind, { name: 'good', namespace: 'default' }, isTrue('Ready'))
     const [ref] = refsOf(ready)
     expect(ref?.name).toMatch(/^good-[a-z0-9]{5}$/)
-    expect((await world.client.get({ group: '', kind: 'ConfigMap' }, { name: ref?.name ?? '', namespace: 'default' }))['data']).toEqual({ a: 'b' })
+    expect((await world.client.get({ group: '', kind: 'ConfigMap' }, { name: ref?.name ?? '', namespace: 'default' }))['data']).toEqual({
+      a: 'b',
+    })
     const cluster = await world.until(kind, { name: 'cluster', namespace: 'default' }, isFalse('Synced'))
     expect(conditionOf(cluster, 'Synced')?.message).toContain('is cluster scoped')
     expect(refsOf(cluster)).toEqual([])
@@ -133,17 +167,43 @@ describe('composites', () => {
   it('C12: infrastructure refuses namespaced kinds and those of Kubernetes', async () => {
     await begin()
     await define(infrastructure())
-    await world.create(composition('config', [{ base: { apiVersion: 'v1', kind: 'ConfigMap' } }]), composition('role', [{ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } }]))
-    await world.create(instance('config', {}, { compositionRef: { name: 'config' } }), instance('role', {}, { compositionRef: { name: 'role' } }))
+    await world.create(
+      composition('config', [{ base: { apiVersion: 'v1', kind: 'ConfigMap' } }]),
+      composition('role', [{ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } }]),
+    )
+    await world.create(
+      instance('config', {}, { compositionRef: { name: 'config' } }),
+      instance('role', {}, { compositionRef: { name: 'role' } }),
+    )
     expect(conditionOf(await world.until(DB, 'config', isFalse('Synced')), 'Synced')?.message).toContain('is namespaced')
     expect(conditionOf(await world.until(DB, 'role', isFalse('Synced')), 'Synced')?.message).toContain('kind of Kubernetes')
   })
 
   it.each([
-    { reason: 'C14: the default is used when there is neither reference nor selector', settings: { defaultComposition: { name: 'd' } }, given: {}, expected: 'd' },
-    { reason: 'C18: a selector beats the default', settings: { defaultComposition: { name: 'd' } }, given: { compositionSelector: { matchLabels: { label: 's' } } }, expected: 's' },
-    { reason: 'C18: a reference beats selector and default', settings: { defaultComposition: { name: 'd' } }, given: { compositionRef: { name: 'r' }, compositionSelector: { matchLabels: { label: 's' } } }, expected: 'r' },
-    { reason: 'C15: a forced one beats everything', settings: { defaultComposition: { name: 'd' }, forceComposition: { name: 'f' } }, given: { compositionRef: { name: 'r' } }, expected: 'f' },
+    {
+      reason: 'C14: the default is used when there is neither reference nor selector',
+      settings: { defaultComposition: { name: 'd' } },
+      given: {},
+      expected: 'd',
+    },
+    {
+      reason: 'C18: a selector beats the default',
+      settings: { defaultComposition: { name: 'd' } },
+      given: { compositionSelector: { matchLabels: { label: 's' } } },
+      expected: 's',
+    },
+    {
+      reason: 'C18: a reference beats selector and default',
+      settings: { defaultComposition: { name: 'd' } },
+      given: { compositionRef: { name: 'r' }, compositionSelector: { matchLabels: { label: 's' } } },
+      expected: 'r',
+    },
+    {
+      reason: 'C15: a forced one beats everything',
+      settings: { defaultComposition: { name: 'd' }, forceComposition: { name: 'f' } },
+      given: { compositionRef: { name: 'r' } },
+      expected: 'f',
+    },
     { reason: 'B18: a reference may be a list of one', settings: {}, given: { compositionRef: [{ name: 'r' }] }, expected: 'r' },
   ])('$reason', async ({ settings, given, expected }) => {
     await begin()
@@ -185,11 +245,21 @@ describe('composites', () => {
     await begin()
     await define(infrastructure({}, { connectionDetails: ['user', 'password'] }))
     const named = (key: string, name?: string): object => ({ fromConnectionSecretKey: key, ...(name !== undefined && { name }) })
-    await world.create(composition('two', [member('Server', undefined, [named('username', 'user'), named('extra')]), member('Server', undefined, [named('password')])]))
-    await world.create(instance('db', {}, { compositionRef: { name: 'two' }, writeConnectionSecretToRef: { namespace: NAMESPACE, name: 'db' } }))
+    await world.create(
+      composition('two', [
+        member('Server', undefined, [named('username', 'user'), named('extra')]),
+        member('Server', undefined, [named('password')]),
+      ]),
+    )
+    await world.create(
+      instance('db', {}, { compositionRef: { name: 'two' }, writeConnectionSecretToRef: { namespace: NAMESPACE, name: 'db' } }),
+    )
     const ready = await world.until(DB, 'db', isTrue('Ready'))
     const [first, second] = refsOf(ready)
-    expect(await readSecret(world.client, NAMESPACE, 'db')).toEqual({ user: `username-of-${first?.name ?? ''}`, password: `password-of-${second?.name ?? ''}` })
+    expect(await readSecret(world.client, NAMESPACE, 'db')).toEqual({
+      user: `username-of-${first?.name ?? ''}`,
+      password: `password-of-${second?.name ?? ''}`,
+    })
     const secret = await world.client.get(secretKind, { namespace: NAMESPACE, name: 'db' })
     expect(controllerOf(secret)?.uid).toBe(ready.metadata.uid)
     expect(secret.type).toBe('connection.crossplane.io/v1alpha1')
@@ -202,8 +272,16 @@ describe('composites', () => {
     await begin()
     await define(infrastructure({}, { connectionDetails: ['username', 'password'] }))
     await world.create(composition('short', [member('Server', undefined, [{ fromConnectionSecretKey: 'username' }])]))
-    await world.create(composition('twice', [member('Server', undefined, [{ fromConnectionSecretKey: 'username' }, { fromConnectionSecretKey: 'password' }]), member('Server', undefined, [{ fromConnectionSecretKey: 'password' }])]))
-    await world.create(instance('short', {}, { compositionRef: { name: 'short' } }), instance('twice', {}, { compositionRef: { name: 'twice' } }))
+    await world.create(
+      composition('twice', [
+        member('Server', undefined, [{ fromConnectionSecretKey: 'username' }, { fromConnectionSecretKey: 'password' }]),
+        member('Server', undefined, [{ fromConnectionSecretKey: 'password' }]),
+      ]),
+    )
+    await world.create(
+      instance('short', {}, { compositionRef: { name: 'short' } }),
+      instance('twice', {}, { compositionRef: { name: 'twice' } }),
+    )
     for (const name of ['short', 'twice']) {
       const broken = await world.until(DB, name, isFalse('Synced'))
       expect(conditionOf(broken, 'Synced')?.message).toContain('password')
@@ -217,7 +295,13 @@ describe('composites', () => {
     await world.create(composition('one', [member('Server')]))
     await world.until(customResourceDefinitionKind, 'servers.nop.example.org', isTrue('Established'))
     await world.create({ apiVersion: 'nop.example.org/v1alpha1', kind: 'Server', metadata: { name: 'mine' }, spec: { a: 1 } })
-    await world.create(instance('db', {}, { compositionRef: { name: 'one' }, composedRefs: [{ apiVersion: 'nop.example.org/v1alpha1', kind: 'Server', name: 'mine' }] }))
+    await world.create(
+      instance(
+        'db',
+        {},
+        { compositionRef: { name: 'one' }, composedRefs: [{ apiVersion: 'nop.example.org/v1alpha1', kind: 'Server', name: 'mine' }] },
+      ),
+    )
     expect(conditionOf(await world.until(DB, 'db', isFalse('Synced')), 'Synced')?.message).toContain('exists already')
     expect((await world.client.get(SERVER, { name: 'mine' })).metadata.ownerReferences).toBeUndefined()
   })
@@ -225,7 +309,10 @@ describe('composites', () => {
   it('a member that is deleted is made anew under its name; fields of others survive, fields of the Composition are put right', async () => {
     await begin()
     await define(infrastructure())
-    await world.create(composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'])]), instance('db', { size: 1 }, { compositionRef: { name: 'one' } }))
+    await world.create(
+      composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'])]),
+      instance('db', { size: 1 }, { compositionRef: { name: 'one' } }),
+    )
     const [ref] = refsOf(await world.until(DB, 'db', isTrue('Ready')))
     const name = ref?.name ?? ''
     await world.client.patch(SERVER, { name }, { type: 'merge', body: { spec: { forProvider: { size: 99, mine: 'kept' } } } })
@@ -255,14 +342,19 @@ describe('composites', () => {
     await world.create(instance('db', {}, { compositionRef: { name: 'one' } }))
     const [ref] = refsOf(await world.until(DB, 'db', isTrue('Ready')))
     expect((await world.client.list(SERVER)).items.map(({ metadata }) => metadata.name)).toEqual([ref?.name])
-    const writes = world.faults.log.filter(({ verb, path }) => (verb === 'update' && path === 'databases/db') || (verb === 'patch' && path.startsWith('servers/')))
+    const writes = world.faults.log.filter(
+      ({ verb, path }) => (verb === 'update' && path === 'databases/db') || (verb === 'patch' && path.startsWith('servers/')),
+    )
     expect(writes[0]?.verb).toBe('update')
   })
 
   it('cross-seed 1: a kind that is not active shows as Synced=False, and activation heals it without touching the composite', async () => {
     await begin()
     await define(infrastructure())
-    await world.create(composition('late', [{ base: { apiVersion: 'late.example.org/v1alpha1', kind: 'Late' } }]), instance('db', {}, { compositionRef: { name: 'late' } }))
+    await world.create(
+      composition('late', [{ base: { apiVersion: 'late.example.org/v1alpha1', kind: 'Late' } }]),
+      instance('db', {}, { compositionRef: { name: 'late' } }),
+    )
     const waiting = await world.until(DB, 'db', isFalse('Synced'))
     expect(conditionOf(waiting, 'Synced')?.message).toContain('no matches for kind "Late" in version "late.example.org/v1alpha1"')
     await world.create(managedKind('late.example.org', 'Late', 'lates', { state: 'Inactive' }))
@@ -275,14 +367,22 @@ describe('composites', () => {
     await define(infrastructure())
     await define(infrastructure({}, {}, 'Outer', 'outers'))
     const outer = (name: string, to: object[]): KubeObject => composition(name, to, 'Outer')
-    const inner = { base: { apiVersion: 'example.org/v1alpha1', kind: 'Database', spec: { infrastructure: { compositionRef: { name: 'leaf' } } } } }
-    await world.create(composition('leaf', [member('Server')]), outer('outer', [inner]), instance('top', {}, { compositionRef: { name: 'outer' } }, 'Outer'))
+    const inner = {
+      base: { apiVersion: 'example.org/v1alpha1', kind: 'Database', spec: { infrastructure: { compositionRef: { name: 'leaf' } } } },
+    }
+    await world.create(
+      composition('leaf', [member('Server')]),
+      outer('outer', [inner]),
+      instance('top', {}, { compositionRef: { name: 'outer' } }, 'Outer'),
+    )
     const OUTER: Kind = { group: 'example.org', kind: 'Outer' }
     const [ref] = refsOf(await world.until(OUTER, 'top', isTrue('Ready')))
     const [leaf] = refsOf(await world.client.get(DB, { name: ref?.name ?? '' }))
     await world.client.delete(OUTER, { name: 'top' })
     await world.gone(SERVER, leaf?.name ?? '')
-    const call = (kind: string, name: string): object => ({ base: { apiVersion: 'example.org/v1alpha1', kind, spec: { infrastructure: { compositionRef: { name } } } } })
+    const call = (kind: string, name: string): object => ({
+      base: { apiVersion: 'example.org/v1alpha1', kind, spec: { infrastructure: { compositionRef: { name } } } },
+    })
     await world.create(composition('to-outer', [call('Outer', 'to-inner')]), outer('to-inner', [call('Database', 'to-outer')]))
     await world.create(instance('loop', {}, { compositionRef: { name: 'to-outer' } }))
     await eventually(async () => {
@@ -298,7 +398,12 @@ describe('composites', () => {
     const account = { namespace: NAMESPACE, name: 'composer' }
     await define(infrastructure({}, { serviceAccountRef: account }))
     await world.create(composition('two', [member('Server'), member('Rule')]))
-    const role = (name: string, rules: object[]): KubeObject => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules })
+    const role = (name: string, rules: object[]): KubeObject => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules,
+    })
     const grant = (name: string): KubeObject => ({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRoleBinding',
@@ -307,7 +412,14 @@ describe('composites', () => {
       subjects: [{ kind: 'ServiceAccount', ...account }],
     })
     const all = (group: string, ...resources: string[]): object => ({ apiGroups: [group], resources, verbs: ['*'] })
-    await world.create(role('a', [all('example.org', 'databases'), all('nop.example.org', 'servers'), { apiGroups: ['apiextensions.crossplane.io'], resources: ['compositions'], verbs: ['get'] }]), grant('a'))
+    await world.create(
+      role('a', [
+        all('example.org', 'databases'),
+        all('nop.example.org', 'servers'),
+        { apiGroups: ['apiextensions.crossplane.io'], resources: ['compositions'], verbs: ['get'] },
+      ]),
+      grant('a'),
+    )
     await world.create(instance('db', {}, { compositionRef: { name: 'two' } }))
     const refused = await world.until(DB, 'db', (db) => conditionOf(db, 'Synced')?.message?.includes('rules') === true)
     expect(conditionOf(refused, 'Synced')?.message).toContain('forbidden')
@@ -320,8 +432,14 @@ describe('composites', () => {
   it('cross-seed 8: deleting a definition deletes its instances, then its kind; watches on composed kinds end with the last that needs them', async () => {
     await begin()
     await define(infrastructure())
-    await world.create(composition('one', [member('Server')]), instance('a', {}, { compositionRef: { name: 'one' } }), instance('b', {}, { compositionRef: { name: 'one' } }))
-    const names = [refsOf(await world.until(DB, 'a', isTrue('Ready'))), refsOf(await world.until(DB, 'b', isTrue('Ready')))].flat().map(({ name }) => name)
+    await world.create(
+      composition('one', [member('Server')]),
+      instance('a', {}, { compositionRef: { name: 'one' } }),
+      instance('b', {}, { compositionRef: { name: 'one' } }),
+    )
+    const names = [refsOf(await world.until(DB, 'a', isTrue('Ready'))), refsOf(await world.until(DB, 'b', isTrue('Ready')))]
+      .flat()
+      .map(({ name }) => name)
     const watched = (): string[] => world.manager.informers.running().map(({ scope }) => scope.kind.kind)
     expect(watched()).toContain('Server')
     await world.client.delete(infrastructureDefinitionKind, { name: 'databases.example.org' })
@@ -337,7 +455,12 @@ describe('composites', () => {
     await define(infrastructure())
     await world.create(composition('d', [member('Server', ['spec.more', 'spec.forProvider.more'])]), instance('db', {}, {}))
     await world.until(DB, 'db', isFalse('Ready'))
-    await world.apply({ ...infrastructure({ properties: { size: { type: 'int' }, more: { type: 'string' } }, type: 'object' }, { defaultComposition: { name: 'd' } }) })
+    await world.apply({
+      ...infrastructure(
+        { properties: { size: { type: 'int' }, more: { type: 'string' } }, type: 'object' },
+        { defaultComposition: { name: 'd' } },
+      ),
+    })
     const [ref] = refsOf(await world.until(DB, 'db', isTrue('Ready')))
     // As on any API server, a new schema is in use a moment after it was accepted.
     await eventually(async () => {

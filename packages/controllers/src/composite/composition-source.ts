@@ -26,6 +26,7 @@ export function templatesFor(composition: KubeObject, composite: KubeObject): Te
   const kind = gvkOf(composite)
   if (isFor(composition, kind)) return source.value
   const intent = source.value.intent
-  const other = intent === undefined ? 'another kind' : formatGroupKind({ group: parseGroupVersion(intent.apiVersion).group, kind: intent.kind })
+  const other =
+    intent === undefined ? 'another kind' : formatGroupKind({ group: parseGroupVersion(intent.apiVersion).group, kind: intent.kind })
   throw new CompositeError('CompositionUnusable', `Composition ${name} is for ${other}, not for ${formatGroupKind(kind)}`)
 }

@@ -1,7 +1,16 @@
 import { deepEqual, findCondition, type KubeObject } from '@weft/api'
 import type { Change } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged, type Request, watch } from '@weft/runtime'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  deletionChanged,
+  generationChanged,
+  labelsChanged,
+  type Request,
+  watch,
+} from '@weft/runtime'
 import type { DefinedKind } from '../definition/definition.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
@@ -47,7 +56,19 @@ export function compositeController({ kind, type, settings: initial, index, serv
     name,
     kind,
     predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
-    watches: [watch({ kind: compositionKind, predicate: comesOrGoes, map: (composition, composites) => (isFor(composition, kind) ? composites.list().filter((composite) => concerns(composition, composite)).map(requestFor) : []) })],
+    watches: [
+      watch({
+        kind: compositionKind,
+        predicate: comesOrGoes,
+        map: (composition, composites) =>
+          isFor(composition, kind)
+            ? composites
+                .list()
+                .filter((composite) => concerns(composition, composite))
+                .map(requestFor)
+            : [],
+      }),
+    ],
     reconcile: (request, context) => reconciler.reconcile(request, context),
     concurrency: 8,
     backoff: { baseMs: 50, maxMs: 30_000 },
@@ -77,4 +98,6 @@ function comesOrGoes(change: Change): boolean {
 
 /** Is the composite composed by it, or does it still look for one? */
 const concerns = (composition: KubeObject, composite: KubeObject): boolean =>
-  composedBy(composite) === undefined || composedBy(composite) === composition.metadata.name || findCondition(conditionsOf(composite), 'Synced')?.status !== 'True'
+  composedBy(composite) === undefined ||
+  composedBy(composite) === composition.metadata.name ||
+  findCondition(conditionsOf(composite), 'Synced')?.status !== 'True'

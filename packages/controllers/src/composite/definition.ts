@@ -12,7 +12,11 @@ import { checkTemplate, compositeColumns, namesOf, renderDefinedKind } from './r
 import { settingsOf } from './settings.ts'
 
 /** ApplicationDefinition and InfrastructureDefinition: the same but for where the machinery is, its schema, and the scope. */
-export function compositeDefinitionAdapter(type: CompositeType, services: DefinitionServices, index: KindIndex): DefinitionAdapter<CompositeDefinition> {
+export function compositeDefinitionAdapter(
+  type: CompositeType,
+  services: DefinitionServices,
+  index: KindIndex,
+): DefinitionAdapter<CompositeDefinition> {
   const controllers = new Map<string, CompositeController>()
   const stop = async (name: string): Promise<void> => {
     const controller = controllers.get(name)
@@ -34,7 +38,15 @@ export function compositeDefinitionAdapter(type: CompositeType, services: Defini
       const names = namesOf(template.names)
       return {
         type: 'wanted',
-        crd: renderDefinedKind({ definition, template, scope: type.scope, names, category: type.category, machinery: [type.field, machinery], columns: compositeColumns(type.field) }),
+        crd: renderDefinedKind({
+          definition,
+          template,
+          scope: type.scope,
+          names,
+          category: type.category,
+          machinery: [type.field, machinery],
+          columns: compositeColumns(type.field),
+        }),
       }
     },
     async start(definition, crd) {
@@ -52,7 +64,9 @@ export function compositeDefinitionAdapter(type: CompositeType, services: Defini
       await services.engine.start(controller.spec)
     },
     stop,
-    heldBy: (definition) => (hasFinalizer(definition, PUBLISHED_FINALIZER) ? `it is published: delete InfrastructurePublication ${definition.metadata.name ?? ''} first` : undefined),
+    heldBy: (definition) =>
+      hasFinalizer(definition, PUBLISHED_FINALIZER)
+        ? `it is published: delete InfrastructurePublication ${definition.metadata.name ?? ''} first`
+        : undefined,
   }
 }
-

@@ -12,14 +12,30 @@ export const infrastructure = (schema: object = {}, more: object = {}, kind = 'D
   apiVersion: DEFINITIONS,
   kind: 'InfrastructureDefinition',
   metadata: { name: `${plural}.example.org` },
-  spec: { crdSpecTemplate: { group: 'example.org', version: 'v1alpha1', names: { kind, plural }, validation: { openAPIV3Schema: { ...SCHEMA, ...schema } } }, ...more },
+  spec: {
+    crdSpecTemplate: {
+      group: 'example.org',
+      version: 'v1alpha1',
+      names: { kind, plural },
+      validation: { openAPIV3Schema: { ...SCHEMA, ...schema } },
+    },
+    ...more,
+  },
 })
 
 export const application = (more: object = {}): KubeObject => ({
   apiVersion: DEFINITIONS,
   kind: 'ApplicationDefinition',
   metadata: { name: 'blogs.example.org' },
-  spec: { crdSpecTemplate: { group: 'example.org', version: 'v1alpha1', names: { kind: 'Blog', plural: 'blogs' }, validation: { openAPIV3Schema: SCHEMA } }, ...more },
+  spec: {
+    crdSpecTemplate: {
+      group: 'example.org',
+      version: 'v1alpha1',
+      names: { kind: 'Blog', plural: 'blogs' },
+      validation: { openAPIV3Schema: SCHEMA },
+    },
+    ...more,
+  },
 })
 
 export const publication = (name = 'databases.example.org'): KubeObject => ({
@@ -37,7 +53,11 @@ export const composition = (name: string, to: readonly object[], kind = 'Databas
 })
 
 export const member = (kind: string, patch?: readonly [from: string, to: string], connectionDetails?: readonly object[]): object => ({
-  base: { apiVersion: 'nop.example.org/v1alpha1', kind, spec: { ...(connectionDetails && { writeConnectionSecretToRef: { namespace: NAMESPACE } }) } },
+  base: {
+    apiVersion: 'nop.example.org/v1alpha1',
+    kind,
+    spec: { ...(connectionDetails && { writeConnectionSecretToRef: { namespace: NAMESPACE } }) },
+  },
   ...(patch && { patches: [{ fromFieldPath: patch[0], toFieldPath: patch[1] }] }),
   ...(connectionDetails && { connectionDetails }),
 })
@@ -49,7 +69,11 @@ export const instance = (name: string, spec: object, infrastructureFields: objec
   spec: { ...spec, infrastructure: infrastructureFields },
 })
 
-export const machinery = (object: KubeObject): Readonly<Record<string, unknown>> => machineryOf(object, object.metadata.namespace === undefined || object.kind.endsWith('Requirement') ? 'spec.infrastructure' : 'spec.application')
+export const machinery = (object: KubeObject): Readonly<Record<string, unknown>> =>
+  machineryOf(
+    object,
+    object.metadata.namespace === undefined || object.kind.endsWith('Requirement') ? 'spec.infrastructure' : 'spec.application',
+  )
 
 export const refsOf = (object: KubeObject): readonly ComposedRef[] =>
   composedRefsOf(object, object.metadata.namespace === undefined ? INFRASTRUCTURE : APPLICATION).filter((ref) => ref !== undefined)

@@ -54,7 +54,7 @@ export function schemaOf(crd: CustomResourceDefinition, version: string): Schema
   const found = crd.spec.versions.find(({ name, served }) => name === version && served)
   const schema = found === undefined ? undefined : getOwn(found, 'schema')
   const root = isJsonObject(schema) ? getOwn(schema, 'openAPIV3Schema') : undefined
-  return isJsonObject(root) ? (root) : undefined
+  return isJsonObject(root) ? root : undefined
 }
 
 /**

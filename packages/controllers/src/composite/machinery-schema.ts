@@ -32,7 +32,11 @@ export const infrastructureMachinery: Schema = {
     composedRefs,
     writeConnectionSecretToRef: reference('Where connection details are written.', 'namespace', 'name'),
     requirementRef: reference('The requirement this is bound to.', 'apiVersion', 'kind', 'namespace', 'name'),
-    reclaimPolicy: { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens to this, and all it is composed of, when the requirement goes.' },
+    reclaimPolicy: {
+      type: 'string',
+      enum: ['Delete', 'Retain'],
+      description: 'What happens to this, and all it is composed of, when the requirement goes.',
+    },
   },
 }
 
@@ -42,7 +46,10 @@ export const requirementMachinery: Schema = {
   description: 'What satisfies this requirement.',
   properties: {
     ...compositionMachinery,
-    resourceRef: { description: 'The infrastructure this is bound to, or is to be bound to.', 'x-kubernetes-preserve-unknown-fields': true },
+    resourceRef: {
+      description: 'The infrastructure this is bound to, or is to be bound to.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
     writeConnectionSecretToRef: reference('Where connection details are copied to, in the namespace of the requirement.', 'name'),
   },
 }

@@ -3,7 +3,11 @@ import { machineryOf } from '@weft/composition'
 import type { CompositeType } from './place.ts'
 
 /** The object with these machinery fields set, undefined removing one; the very same object when nothing changes. */
-export function withMachinery<T extends KubeObject>(object: T, { field, place }: Pick<CompositeType, 'field' | 'place'>, changes: Readonly<Record<string, unknown>>): T {
+export function withMachinery<T extends KubeObject>(
+  object: T,
+  { field, place }: Pick<CompositeType, 'field' | 'place'>,
+  changes: Readonly<Record<string, unknown>>,
+): T {
   const before = machineryOf(object, place)
   const next: Record<string, unknown> = { ...before }
   for (const [key, value] of Object.entries(changes)) {

@@ -30,7 +30,9 @@ export function composedRefsOf(composite: KubeObject, { place }: CompositeType):
   return (Array.isArray(refs) ? refs : []).map((ref: unknown) => {
     if (!isJsonObject(ref)) return undefined
     const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((part) => getOwn(ref, part))
-    return typeof apiVersion === 'string' && typeof kind === 'string' && typeof name === 'string' && name !== '' ? { apiVersion, kind, name } : undefined
+    return typeof apiVersion === 'string' && typeof kind === 'string' && typeof name === 'string' && name !== ''
+      ? { apiVersion, kind, name }
+      : undefined
   })
 }
 
@@ -49,7 +51,10 @@ export async function planMembers(
     const { apiVersion, kind } = template.base
     const ref = known[i]
     if (ref !== undefined && (ref.kind !== kind || parseGroupVersion(ref.apiVersion).group !== gvkOf(template.base).group))
-      throw new CompositeError('MemberRefused', `composedRefs[${i}] is ${ref.kind} ${ref.name}, but ${template.origin} of the Composition makes a ${kind}`)
+      throw new CompositeError(
+        'MemberRefused',
+        `composedRefs[${i}] is ${ref.kind} ${ref.name}, but ${template.origin} of the Composition makes a ${kind}`,
+      )
     if (ref === undefined || ref.apiVersion !== apiVersion) changed = true
     refs.push({ apiVersion, kind, name: ref?.name ?? (await nameFor(template)) })
   }

@@ -11,5 +11,17 @@ export interface CompositeType {
   readonly category: string
 }
 
-export const APPLICATION: CompositeType = { name: 'Application', place: 'spec.application', field: 'application', scope: 'Namespaced', category: 'application' }
-export const INFRASTRUCTURE: CompositeType = { name: 'Infrastructure', place: 'spec.infrastructure', field: 'infrastructure', scope: 'Cluster', category: 'composite' }
+export const APPLICATION: CompositeType = {
+  name: 'Application',
+  place: 'spec.application',
+  field: 'application',
+  scope: 'Namespaced',
+  category: 'application',
+}
+export const INFRASTRUCTURE: CompositeType = {
+  name: 'Infrastructure',
+  place: 'spec.infrastructure',
+  field: 'infrastructure',
+  scope: 'Cluster',
+  category: 'composite',
+}

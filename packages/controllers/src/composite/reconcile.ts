@@ -1,6 +1,14 @@
 import { type Condition, deepEqual, formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
-import { applyPatches, connectionSecretRef, machineryOf, type Readiness, readinessOf, summariseReadiness, type TemplateSource } from '@weft/composition'
+import {
+  applyPatches,
+  connectionSecretRef,
+  machineryOf,
+  type Readiness,
+  readinessOf,
+  summariseReadiness,
+  type TemplateSource,
+} from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
 import { notSynced, synced, withStatus } from '../binding/conditions.ts'
@@ -97,8 +105,13 @@ export class CompositeReconciler {
     // X2: a crash after this leaves names without objects, never objects without names.
     const composite = named === given ? given : await acting.update(named)
     await this.#workshop.watches.use({ namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }, kinds)
-    const composing = await composeMembers(this.#workshop, composite, members, { client: acting, kinds, blocking: settings.account === undefined })
-    if (composing.created.length > 0) this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
+    const composing = await composeMembers(this.#workshop, composite, members, {
+      client: acting,
+      kinds,
+      blocking: settings.account === undefined,
+    })
+    if (composing.created.length > 0)
+      this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
     await this.#finish(composite, name, composing.members, client, composing.errors)
   }
 
@@ -110,17 +123,27 @@ export class CompositeReconciler {
     if (choice.type === 'named') {
       const written = compositionRefOf(composite, type.place)
       if (choice.why === 'frozen' && written !== undefined && written !== choice.name)
-        this.#warn(composite, 'SelectComposition', `compositionRef cannot be changed to ${written}: this is composed by ${choice.name} already`)
+        this.#warn(
+          composite,
+          'SelectComposition',
+          `compositionRef cannot be changed to ${written}: this is composed by ${choice.name} already`,
+        )
       if (written === undefined) this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
       return choice.name
     }
     const candidates = cached(compositionKind)
       .list()
-      .filter((candidate) => candidate.metadata.deletionTimestamp === undefined && hasLabels(candidate, choice.labels) && isFor(candidate, gvkOf(composite)))
+      .filter(
+        (candidate) =>
+          candidate.metadata.deletionTimestamp === undefined && hasLabels(candidate, choice.labels) && isFor(candidate, gvkOf(composite)),
+      )
     const chosen = pick(candidates, { random, jitterMs: 0 })?.chosen
     if (chosen === undefined) {
       const labels = Object.entries(choice.labels).map(([key, value]) => `${key}=${value}`)
-      throw new CompositeError('CompositionNotFound', `no compatible Composition has been found: none for ${formatGroupKind(gvkOf(composite))} has the labels ${labels.join(', ')}`)
+      throw new CompositeError(
+        'CompositionNotFound',
+        `no compatible Composition has been found: none for ${formatGroupKind(gvkOf(composite))} has the labels ${labels.join(', ')}`,
+      )
     }
     this.#tell(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
     return chosen.metadata.name
@@ -146,23 +169,39 @@ export class CompositeReconciler {
   }
 
   /** B38: a composite that was made for a requirement has no author who could say where its secret goes. */
-  #secretDefault(composite: KubeObject, { secretNamespace }: TemplateSource, { connectionDetails }: CompositeSettings): Record<string, unknown> {
+  #secretDefault(
+    composite: KubeObject,
+    { secretNamespace }: TemplateSource,
+    { connectionDetails }: CompositeSettings,
+  ): Record<string, unknown> {
     const { type } = this.#workshop
     if (type.name !== 'Infrastructure' || connectionDetails?.length === 0 || connectionSecretRef(composite) !== undefined) return {}
     const machinery = machineryOf(composite, type.place)
     const bound = getOwn(machinery, 'requirementRef') !== undefined
     const fresh = composedBy(composite) === undefined
-    return bound && fresh ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? DEFAULT_SECRET_NAMESPACE, name: composite.metadata.name } } : {}
+    return bound && fresh
+      ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? DEFAULT_SECRET_NAMESPACE, name: composite.metadata.name } }
+      : {}
   }
 
-  async #finish(given: KubeObject, composition: string, members: readonly Composed[], client: Client, errors: readonly CompositeError[]): Promise<void> {
+  async #finish(
+    given: KubeObject,
+    composition: string,
+    members: readonly Composed[],
+    client: Client,
+    errors: readonly CompositeError[],
+  ): Promise<void> {
     const { type } = this.#workshop
     const { composite, status } = await this.#patchBack(given, members, client)
     const promised = this.#settings().connectionDetails
-    const published = type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : { wrote: false, missing: [] }
+    const published =
+      type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : { wrote: false, missing: [] }
     if (published.wrote) this.#tell(composite, 'PublishConnectionSecret', 'published connection details')
-    const readiness = summariseReadiness(members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })))
-    const unpublished = published.missing.length === 0 ? '' : `; connection details that are not published yet: ${published.missing.join(', ')}`
+    const readiness = summariseReadiness(
+      members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })),
+    )
+    const unpublished =
+      published.missing.length === 0 ? '' : `; connection details that are not published yet: ${published.missing.join(', ')}`
     const isReady = readiness.all && unpublished === ''
     const ready: Given = isReady ? { type: 'Ready', status: 'True', reason: 'Available' } : creating(readiness.message + unpublished)
     const sync = errors.length === 0 ? synced() : notSynced(errors.map(({ message }) => message).join('; '))
@@ -175,11 +214,18 @@ export class CompositeReconciler {
     const gvk = gvkOf(template.base)
     const crd = this.#workshop.index.find(gvk)
     if (object?.metadata.deletionTimestamp !== undefined) return { ready: false, reason: 'is being deleted' }
-    return readinessOf(object, { checks: template.readinessChecks, reportsReady: crd === undefined ? undefined : reportsConditions(crd, gvk.version) })
+    return readinessOf(object, {
+      checks: template.readinessChecks,
+      reportsReady: crd === undefined ? undefined : reportsConditions(crd, gvk.version),
+    })
   }
 
   /** Patches that write back to the composite, from members that were observed. Never to its machinery, nor to more of its metadata than labels and annotations. */
-  async #patchBack(given: KubeObject, members: readonly Composed[], client: Client): Promise<{ composite: KubeObject; status: Record<string, unknown> }> {
+  async #patchBack(
+    given: KubeObject,
+    members: readonly Composed[],
+    client: Client,
+  ): Promise<{ composite: KubeObject; status: Record<string, unknown> }> {
     let patched = given
     for (const { template, object } of members) {
       if (object === undefined) continue
@@ -191,7 +237,11 @@ export class CompositeReconciler {
     const { type } = this.#workshop
     const { labels, annotations } = patched.metadata
     const spec = { ...(patched['spec'] as object), [type.field]: machineryOf(given, type.place) }
-    const next: KubeObject = { ...given, spec, metadata: { ...given.metadata, ...(labels && { labels }), ...(annotations && { annotations }) } }
+    const next: KubeObject = {
+      ...given,
+      spec,
+      metadata: { ...given.metadata, ...(labels && { labels }), ...(annotations && { annotations }) },
+    }
     const { conditions: _conditions, ...status } = (isJsonObject(patched['status']) ? patched['status'] : {}) as Record<string, unknown>
     return { composite: deepEqual(next, given) ? given : await client.update(next), status }
   }

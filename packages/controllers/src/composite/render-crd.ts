@@ -12,12 +12,19 @@ export function checkTemplate(template: CrdSpecTemplate, definitionName: string,
   const errors: FieldError[] = []
   const { group, names } = template
   const expected = `${names.plural}.${group}`
-  if (definitionName !== expected) errors.push(field.invalid('metadata.name', definitionName, `must be ${expected}: <plural>.<group> of ${path}`))
+  if (definitionName !== expected)
+    errors.push(field.invalid('metadata.name', definitionName, `must be ${expected}: <plural>.<group> of ${path}`))
   const { spec } = definitionSchema(template.validation?.openAPIV3Schema)
   for (const name of RESERVED)
     if (getOwn(spec.properties ?? {}, name) !== undefined)
-      errors.push(field.forbidden(`${path}.validation.openAPIV3Schema.properties.${name}`, `the field spec.${name} is injected by Weft: call it something else`))
-  if (spec.type !== undefined && spec.type !== 'object') errors.push(field.invalid(`${path}.validation.openAPIV3Schema.type`, spec.type, 'spec must be an object'))
+      errors.push(
+        field.forbidden(
+          `${path}.validation.openAPIV3Schema.properties.${name}`,
+          `the field spec.${name} is injected by Weft: call it something else`,
+        ),
+      )
+  if (spec.type !== undefined && spec.type !== 'object')
+    errors.push(field.invalid(`${path}.validation.openAPIV3Schema.type`, spec.type, 'spec must be an object'))
   return errors
 }
 
@@ -25,7 +32,13 @@ export interface KindRendering {
   readonly definition: KubeObject
   readonly template: CrdSpecTemplate
   readonly scope: 'Cluster' | 'Namespaced'
-  readonly names: { readonly kind: string; readonly plural: string; readonly singular: string; readonly listKind: string; readonly shortNames?: unknown }
+  readonly names: {
+    readonly kind: string
+    readonly plural: string
+    readonly singular: string
+    readonly listKind: string
+    readonly shortNames?: unknown
+  }
   readonly category: string
   /** The injected field, and its schema. */
   readonly machinery: readonly [name: string, schema: Schema]
@@ -33,7 +46,15 @@ export interface KindRendering {
 }
 
 /** The CustomResourceDefinition of a kind that a user defined: the user's schema (B16, B17, B22) with the machinery injected (C10). */
-export function renderDefinedKind({ definition, template, scope, names, category, machinery, columns }: KindRendering): CustomResourceDefinition {
+export function renderDefinedKind({
+  definition,
+  template,
+  scope,
+  names,
+  category,
+  machinery,
+  columns,
+}: KindRendering): CustomResourceDefinition {
   const { spec, status } = definitionSchema(template.validation?.openAPIV3Schema)
   const categories = [...new Set([...stringsOf(template.names['categories']), 'crossplane', category])]
   const [injected, injectedSchema] = machinery
@@ -67,17 +88,29 @@ export function renderDefinedKind({ definition, template, scope, names, category
 }
 
 function statusSchema(status: Schema | undefined): Schema {
-  const machinery = { conditions: conditionsSchema, composition: { type: 'string', description: 'The Composition that this was composed by.' } }
-  return { description: 'What the control plane observed.', ...status, type: 'object', properties: { ...status?.properties, ...machinery }, ...(status === undefined && { 'x-kubernetes-preserve-unknown-fields': true }) }
+  const machinery = {
+    conditions: conditionsSchema,
+    composition: { type: 'string', description: 'The Composition that this was composed by.' },
+  }
+  return {
+    description: 'What the control plane observed.',
+    ...status,
+    type: 'object',
+    properties: { ...status?.properties, ...machinery },
+    ...(status === undefined && { 'x-kubernetes-preserve-unknown-fields': true }),
+  }
 }
 
 /** Columns of the author, in today's spelling or in that of the first CustomResourceDefinitions (`JSONPath`). */
 function ownColumns(template: CrdSpecTemplate): readonly object[] {
   const given = template['additionalPrinterColumns']
-  return (Array.isArray(given) ? given : []).filter(isJsonObject).map(({ JSONPath, ...column }) => ({ ...(JSONPath !== undefined && { jsonPath: JSONPath }), ...column }))
+  return (Array.isArray(given) ? given : [])
+    .filter(isJsonObject)
+    .map(({ JSONPath, ...column }) => ({ ...(JSONPath !== undefined && { jsonPath: JSONPath }), ...column }))
 }
 
-const stringsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [])
+const stringsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 
 const condition = (type: string): object => ({ name: type, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` })
 const age: object = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
@@ -99,5 +132,11 @@ export const requirementColumns: readonly object[] = [
 
 /** Names with what Kubernetes would fill in, so that what is compared is what is stored. */
 export function namesOf({ kind, plural, singular, listKind, shortNames }: CrdSpecTemplate['names']): KindRendering['names'] {
-  return { kind, plural, singular: singular ?? kind.toLowerCase(), listKind: listKind ?? `${kind}List`, ...(Array.isArray(shortNames) && { shortNames: shortNames as unknown }) }
+  return {
+    kind,
+    plural,
+    singular: singular ?? kind.toLowerCase(),
+    listKind: listKind ?? `${kind}List`,
+    ...(Array.isArray(shortNames) && { shortNames: shortNames as unknown }),
+  }
 }

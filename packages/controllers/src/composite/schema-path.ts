@@ -53,7 +53,9 @@ function step(schema: Schema, segment: Segment): Schema | 'unknown' | undefined 
 }
 
 /** Says nothing about what is in it. */
-const isOpen = (schema: Schema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true || (schema.type === undefined && schema.properties === undefined && schema['x-kubernetes-int-or-string'] !== true)
+const isOpen = (schema: Schema): boolean =>
+  schema['x-kubernetes-preserve-unknown-fields'] === true ||
+  (schema.type === undefined && schema.properties === undefined && schema['x-kubernetes-int-or-string'] !== true)
 
 /** The type of values that belong there; undefined when any may. */
 export function typeOf(schema: Schema | undefined): string | undefined {
@@ -62,5 +64,11 @@ export function typeOf(schema: Schema | undefined): string | undefined {
 
 /** May a value of type `from` stand where `to` is wanted? What is not known is not refused. */
 export function fits(from: string | undefined, to: string | undefined): boolean {
-  return from === undefined || to === undefined || from === to || (to === 'number' && from === 'integer') || (to === 'integer' && from === 'number')
+  return (
+    from === undefined ||
+    to === undefined ||
+    from === to ||
+    (to === 'number' && from === 'integer') ||
+    (to === 'integer' && from === 'number')
+  )
 }

@@ -16,7 +16,13 @@ export async function kindOfTemplate(template: ComposedTemplate, index: KindInde
     return await client.mapping(gvk)
   } catch (error) {
     if (!(error instanceof NoMatchError)) throw error
-    const known = crd === undefined ? '' : `; it is served as ${crd.spec.versions.filter(({ served }) => served).map(({ name }) => name).join(', ')}`
+    const known =
+      crd === undefined
+        ? ''
+        : `; it is served as ${crd.spec.versions
+            .filter(({ served }) => served)
+            .map(({ name }) => name)
+            .join(', ')}`
     throw new CompositeError('KindNotServed', `${template.origin}: ${error.message}${known}`, { cause: error })
   }
 }
@@ -34,7 +40,9 @@ export function mustBeInScope(composite: KubeObject, type: CompositeType, templa
     if (!kind.namespaced) refuse('is cluster scoped: an application may only be composed of resources in its namespace')
     const { requestedNamespace: asked } = template
     if (asked !== undefined && asked !== composite.metadata.namespace)
-      refuse(`asks for namespace ${asked}: an application may only be composed of resources in its own namespace, ${composite.metadata.namespace ?? ''}`)
+      refuse(
+        `asks for namespace ${asked}: an application may only be composed of resources in its own namespace, ${composite.metadata.namespace ?? ''}`,
+      )
     return
   }
   if (kind.namespaced) refuse('is namespaced: infrastructure may only be composed of cluster-scoped infrastructure')

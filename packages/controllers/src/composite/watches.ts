@@ -40,7 +40,10 @@ export class ComposedWatches {
     if (wanted.length === before.length && wanted.every((key) => before.includes(key))) return
     this.#uses.set(user, wanted)
     for (const kind of kinds) this.#watch(kind).users.add(user)
-    await this.#leave(user, before.filter((key) => !wanted.includes(key)))
+    await this.#leave(
+      user,
+      before.filter((key) => !wanted.includes(key)),
+    )
   }
 
   /** The composite is gone. */
@@ -95,7 +98,12 @@ export class ComposedWatches {
   /** The composite that controls `object`, if it is of our kind. */
   #wake(object: KubeObject): void {
     const controller = controllerOf(object)
-    if (controller === undefined || controller.kind !== this.#owner.kind || parseGroupVersion(controller.apiVersion).group !== this.#owner.group) return
+    if (
+      controller === undefined ||
+      controller.kind !== this.#owner.kind ||
+      parseGroupVersion(controller.apiVersion).group !== this.#owner.group
+    )
+      return
     this.#enqueue({ namespace: object.metadata.namespace, name: controller.name })
   }
 

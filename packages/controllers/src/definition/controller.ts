@@ -1,7 +1,16 @@
 import { findCondition, type KubeObject } from '@weft/api'
 import { type Change, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged, toOwner, watch } from '@weft/runtime'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  deletionChanged,
+  generationChanged,
+  labelsChanged,
+  toOwner,
+  watch,
+} from '@weft/runtime'
 import type { DefinitionAdapter } from './definition.ts'
 import { reconcileDefinition } from './reconcile.ts'
 import type { DefinitionServices } from './services.ts'
@@ -13,7 +22,10 @@ export function definitionController<D extends KubeObject>(adapter: DefinitionAd
     kind: adapter.kind,
     // Its own status is written by nobody else.
     predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
-    watches: [watch<CustomResourceDefinition, D>({ kind: customResourceDefinitionKind, predicate: matters, map: toOwner(adapter.kind) }), ...(adapter.watches ?? [])],
+    watches: [
+      watch<CustomResourceDefinition, D>({ kind: customResourceDefinitionKind, predicate: matters, map: toOwner(adapter.kind) }),
+      ...(adapter.watches ?? []),
+    ],
     reconcile: reconcileDefinition(adapter, services),
     concurrency: 8,
     backoff: { baseMs: 50, maxMs: 30_000 },

@@ -29,7 +29,11 @@ export interface Ensured {
  * Makes the CustomResourceDefinition what is wanted. One that another object controls is refused, and so is one that nobody controls but
  * that defines something else (B1): both would take a kind away from its users.
  */
-export async function ensureDefinition(client: Client, cache: InformerReader<CustomResourceDefinition>, wanted: CustomResourceDefinition): Promise<Ensured> {
+export async function ensureDefinition(
+  client: Client,
+  cache: InformerReader<CustomResourceDefinition>,
+  wanted: CustomResourceDefinition,
+): Promise<Ensured> {
   const name = wanted.metadata.name ?? ''
   const existing = cache.get({ name })
   if (existing !== undefined) return update(client, existing, wanted)
@@ -59,13 +63,20 @@ function mustBeOurs(existing: CustomResourceDefinition, wanted: CustomResourceDe
   const controller = controllerOf(existing)
   const own = controllerOf(wanted)
   if (controller !== undefined && controller.uid !== own?.uid)
-    throw new DefinitionError('Owned', `CustomResourceDefinition ${name} is controlled by ${describe(controller)}: one kind cannot be defined twice`)
+    throw new DefinitionError(
+      'Owned',
+      `CustomResourceDefinition ${name} is controlled by ${describe(controller)}: one kind cannot be defined twice`,
+    )
   if (existing.metadata.deletionTimestamp !== undefined)
     throw new DefinitionError('Terminating', `CustomResourceDefinition ${name} is being deleted; it is made anew once it is gone`)
   if (controller !== undefined) return
-  const differs = existing.spec.scope !== wanted.spec.scope ? 'scope' : existing.spec.names.kind !== wanted.spec.names.kind ? 'kind' : undefined
+  const differs =
+    existing.spec.scope !== wanted.spec.scope ? 'scope' : existing.spec.names.kind !== wanted.spec.names.kind ? 'kind' : undefined
   if (differs === undefined) return
-  throw new DefinitionError('Owned', `CustomResourceDefinition ${name} exists already, with another ${differs}, and this definition does not control it: delete it first, or define another kind`)
+  throw new DefinitionError(
+    'Owned',
+    `CustomResourceDefinition ${name} exists already, with another ${differs}, and this definition does not control it: delete it first, or define another kind`,
+  )
 }
 
 function merged(existing: CustomResourceDefinition, wanted: CustomResourceDefinition): CustomResourceDefinition {
@@ -81,7 +92,9 @@ function merged(existing: CustomResourceDefinition, wanted: CustomResourceDefini
 
 /** What the server refuses, it refuses until the definition changes. */
 const rejected = (error: unknown): unknown =>
-  hasReason(error, 'Invalid') || hasReason(error, 'BadRequest') ? new DefinitionError('Rejected', (error as Error).message, { cause: error }) : error
+  hasReason(error, 'Invalid') || hasReason(error, 'BadRequest')
+    ? new DefinitionError('Rejected', (error as Error).message, { cause: error })
+    : error
 
 /** Is it served? When not, why. */
 export function establishment(crd: CustomResourceDefinition): { readonly established: boolean; readonly message: string } {
@@ -94,7 +107,8 @@ export function establishment(crd: CustomResourceDefinition): { readonly establi
 
 /** The CustomResourceDefinition that `definition` controls, if any. */
 export function definedBy(cache: InformerReader<CustomResourceDefinition>, definition: KubeObject): CustomResourceDefinition | undefined {
-  const own = (crd: CustomResourceDefinition | undefined): boolean => crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid
+  const own = (crd: CustomResourceDefinition | undefined): boolean =>
+    crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid
   // Nearly always named alike; a requirement's is not.
   const namesake = cache.get({ name: definition.metadata.name ?? '' })
   return own(namesake) ? namesake : cache.list().find(own)

@@ -16,7 +16,11 @@ export async function deleteInstances(client: Client, kind: DefinedKind): Promis
     await Promise.all(
       doomed.slice(i, i + AT_ONCE).map(async ({ metadata: { name = '', namespace, uid } }) => {
         try {
-          await client.delete(kind, { name, namespace }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
+          await client.delete(
+            kind,
+            { name, namespace },
+            { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) },
+          )
         } catch (error) {
           // Somebody made another one of that name; the next pass sees it.
           if (!hasReason(error, 'Conflict')) throw error

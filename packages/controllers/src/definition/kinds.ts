@@ -29,7 +29,12 @@ export interface ManagedResourceActivationPolicy extends Conditioned {
 export interface CrdSpecTemplate {
   readonly group: string
   readonly version: string
-  readonly names: Readonly<Record<string, unknown>> & { readonly kind: string; readonly plural: string; readonly singular?: string; readonly listKind?: string }
+  readonly names: Readonly<Record<string, unknown>> & {
+    readonly kind: string
+    readonly plural: string
+    readonly singular?: string
+    readonly listKind?: string
+  }
   readonly validation?: { readonly openAPIV3Schema?: unknown }
   readonly [field: string]: unknown
 }
@@ -53,9 +58,18 @@ export interface InfrastructurePublication extends Conditioned {
 const kindOf = <T extends KubeObject>(kind: string, plural: string): StaticKind<T> =>
   defineKind({ group: DEFINITION_GROUP, version: 'v1alpha1', kind, plural, namespaced: false })
 
-export const managedResourceDefinitionKind: StaticKind<ManagedResourceDefinition> = kindOf('ManagedResourceDefinition', 'managedresourcedefinitions')
-export const activationPolicyKind: StaticKind<ManagedResourceActivationPolicy> = kindOf('ManagedResourceActivationPolicy', 'managedresourceactivationpolicies')
+export const managedResourceDefinitionKind: StaticKind<ManagedResourceDefinition> = kindOf(
+  'ManagedResourceDefinition',
+  'managedresourcedefinitions',
+)
+export const activationPolicyKind: StaticKind<ManagedResourceActivationPolicy> = kindOf(
+  'ManagedResourceActivationPolicy',
+  'managedresourceactivationpolicies',
+)
 export const applicationDefinitionKind: StaticKind<CompositeDefinition> = kindOf('ApplicationDefinition', 'applicationdefinitions')
 export const infrastructureDefinitionKind: StaticKind<CompositeDefinition> = kindOf('InfrastructureDefinition', 'infrastructuredefinitions')
-export const infrastructurePublicationKind: StaticKind<InfrastructurePublication> = kindOf('InfrastructurePublication', 'infrastructurepublications')
+export const infrastructurePublicationKind: StaticKind<InfrastructurePublication> = kindOf(
+  'InfrastructurePublication',
+  'infrastructurepublications',
+)
 export const compositionKind: StaticKind = kindOf('Composition', 'compositions')

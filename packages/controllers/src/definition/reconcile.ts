@@ -65,8 +65,10 @@ class DefinitionReconciler<D extends KubeObject> {
     try {
       await this.#adapter.claim?.(definition, client)
       const { crd, change } = await ensureDefinition(client, cache, wanted)
-      if (change === 'created') this.#tell(definition, 'CreateCustomResourceDefinition', `created CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
-      if (change === 'updated') this.#tell(definition, 'UpdateCustomResourceDefinition', `updated CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
+      if (change === 'created')
+        this.#tell(definition, 'CreateCustomResourceDefinition', `created CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
+      if (change === 'updated')
+        this.#tell(definition, 'UpdateCustomResourceDefinition', `updated CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
       const { established, message } = establishment(crd)
       if (!established) {
         await this.#report(definition, { status: 'Unknown', reason: 'Pending', message }, context)
@@ -98,7 +100,11 @@ class DefinitionReconciler<D extends KubeObject> {
     const name = definition.metadata.name ?? ''
     if (!hasFinalizer(definition, this.#adapter.finalizer)) return done
     const held = this.#adapter.heldBy?.(definition)
-    const reported = await this.#report(definition, { status: 'False', reason: 'Terminating', message: held ?? 'its instances are deleted, then its kind' }, context)
+    const reported = await this.#report(
+      definition,
+      { status: 'False', reason: 'Terminating', message: held ?? 'its instances are deleted, then its kind' },
+      context,
+    )
     if (held !== undefined) return done
     const crd = definedBy(context.cached(customResourceDefinitionKind), definition)
     if (crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid) {
@@ -108,13 +114,21 @@ class DefinitionReconciler<D extends KubeObject> {
       const left = await deleteInstances(client, kind)
       if (left > 0) {
         this.#drains.follow(name, kind, () => this.#services.engine.get(this.#adapter.component)?.enqueue({ name }))
-        await this.#report(reported, { status: 'False', reason: 'Terminating', message: `${left} of ${kind.plural} are being deleted` }, context)
+        await this.#report(
+          reported,
+          { status: 'False', reason: 'Terminating', message: `${left} of ${kind.plural} are being deleted` },
+          context,
+        )
         return requeueAfter(DRAIN_CHECK_MS)
       }
       await this.#drains.release(name)
       await this.#adapter.stop?.(name)
       const { uid } = crd.metadata
-      await client.delete(customResourceDefinitionKind, { name: crd.metadata.name ?? '' }, uid === undefined ? {} : { preconditions: { uid } })
+      await client.delete(
+        customResourceDefinitionKind,
+        { name: crd.metadata.name ?? '' },
+        uid === undefined ? {} : { preconditions: { uid } },
+      )
       return done
     }
     await this.#drains.release(name)
@@ -128,7 +142,11 @@ class DefinitionReconciler<D extends KubeObject> {
     this.#events.record(definition, { type: 'Normal', reason, message })
   }
 
-  async #report(definition: D, { status, reason, message }: { status: Condition['status']; reason: string; message?: string }, { client }: ReconcileContext<D>): Promise<D> {
+  async #report(
+    definition: D,
+    { status, reason, message }: { status: Condition['status']; reason: string; message?: string },
+    { client }: ReconcileContext<D>,
+  ): Promise<D> {
     const condition = { type: 'Established', status, reason: `${reason}${this.#adapter.noun}`, ...(message !== undefined && { message }) }
     const next = withStatus(definition, { conditions: [condition], nowMs: this.#services.clock.now() })
     return next === definition ? definition : client.updateStatus(next)

@@ -1,8 +1,28 @@
 import { findCondition, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, createClient, createRestMapper, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, type ObjectRef, secretKind, systemClock, type Transport } from '@weft/client'
+import {
+  type Client,
+  createClient,
+  createRestMapper,
+  type CustomResourceDefinition,
+  customResourceDefinitionKind,
+  type Kind,
+  type ObjectRef,
+  secretKind,
+  systemClock,
+  type Transport,
+} from '@weft/client'
 import { conditionsOf, controllerOf, textToBase64 } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
-import { eventually, type FaultRule, type FaultyTransport, faultyTransport, frozenTransport, startTestServer, type TestServer, waitFor } from '@weft/testing'
+import {
+  eventually,
+  type FaultRule,
+  type FaultyTransport,
+  faultyTransport,
+  frozenTransport,
+  startTestServer,
+  type TestServer,
+  waitFor,
+} from '@weft/testing'
 import { withStatus } from '../binding/conditions.ts'
 import { connectionSecretAddress, writeConnection } from '../connection/secret.ts'
 import { definedKind } from './custom-resource-definition.ts'
@@ -39,21 +59,44 @@ export interface WorldOptions {
 
 export const NAMESPACE = 'crossplane-system'
 
-export async function startWorld({ start, random = Math.random, faults: rules = [], provider = true, transport, verbose = false }: WorldOptions = {}): Promise<World> {
+export async function startWorld({
+  start,
+  random = Math.random,
+  faults: rules = [],
+  provider = true,
+  transport,
+  verbose = false,
+}: WorldOptions = {}): Promise<World> {
   const server = await startTestServer()
   const { client } = server
   await Promise.all(weftKinds.map((kind) => client.create(kind)))
-  for (const { metadata } of weftKinds) await waitFor(client, customResourceDefinitionKind, { name: metadata.name ?? '' }, (crd) => crd !== undefined && conditionOf(crd, 'Established')?.status === 'True')
+  for (const { metadata } of weftKinds)
+    await waitFor(
+      client,
+      customResourceDefinitionKind,
+      { name: metadata.name ?? '' },
+      (crd) => crd !== undefined && conditionOf(crd, 'Established')?.status === 'True',
+    )
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
   const faults = faultyTransport(frozenTransport(transport?.(server) ?? server.transport), { random, rules })
-  const log = verbose ? createLog({ sink: (record) => console.log(record.level, record.message, JSON.stringify(record.fields)), level: 'debug' }) : silentLog
+  const log = verbose
+    ? createLog({ sink: (record) => console.log(record.level, record.message, JSON.stringify(record.fields)), level: 'debug' })
+    : silentLog
   const mapper = createRestMapper({ transport: faults })
   const manager = createManager({ client: createClient({ transport: faults, mapper, fieldManager: 'weft' }), log, random })
   manager.start()
   const providers = createManager({ client: createClient({ transport: server.transport, fieldManager: 'provider' }), log: silentLog })
   providers.start()
   if (provider) providers.add(fakeProviders(providers))
-  await start?.({ client: manager.client, informers: manager.informers, engine: manager.engine, recorder: (component) => manager.recorder(component), clock: systemClock, random, mapper })
+  await start?.({
+    client: manager.client,
+    informers: manager.informers,
+    engine: manager.engine,
+    recorder: (component) => manager.recorder(component),
+    clock: systemClock,
+    random,
+    mapper,
+  })
   const refOf = (ref: ObjectRef | string): ObjectRef => (typeof ref === 'string' ? { name: ref } : ref)
   return {
     server,
@@ -85,8 +128,14 @@ export async function startWorld({ start, random = Math.random, faults: rules = 
 }
 
 export const conditionOf = (object: KubeObject, type: string): ReturnType<typeof findCondition> => findCondition(conditionsOf(object), type)
-export const isTrue = (type: string): ((object: KubeObject) => boolean) => (object) => conditionOf(object, type)?.status === 'True'
-export const isFalse = (type: string): ((object: KubeObject) => boolean) => (object) => conditionOf(object, type)?.status === 'False'
+export const isTrue =
+  (type: string): ((object: KubeObject) => boolean) =>
+  (object) =>
+    conditionOf(object, type)?.status === 'True'
+export const isFalse =
+  (type: string): ((object: KubeObject) => boolean) =>
+  (object) =>
+    conditionOf(object, type)?.status === 'False'
 
 /** Stands in for providers: follows CRDs (M12), and everything of a managed kind is ready and has its connection secret as soon as it is seen. */
 function fakeProviders(providers: Manager): ControllerSpec<CustomResourceDefinition> {
@@ -95,7 +144,12 @@ function fakeProviders(providers: Manager): ControllerSpec<CustomResourceDefinit
     kind: customResourceDefinitionKind,
     async reconcile({ name }, { primary }) {
       const crd = primary.get({ name })
-      if (crd === undefined || controllerOf(crd)?.kind !== managedResourceDefinitionKind.kind || conditionOf(crd, 'Established')?.status !== 'True') return done
+      if (
+        crd === undefined ||
+        controllerOf(crd)?.kind !== managedResourceDefinitionKind.kind ||
+        conditionOf(crd, 'Established')?.status !== 'True'
+      )
+        return done
       if (providers.engine.get(`fake/${name}`) === undefined) await providers.engine.start(fakeManaged(name, crd))
       return done
     },
@@ -107,12 +161,23 @@ const fakeManaged = (name: string, crd: CustomResourceDefinition): ControllerSpe
   kind: definedKind(crd),
   async reconcile(request, { client, primary }) {
     const object = primary.get(request)
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined || object.metadata.annotations?.['test/hold'] === 'true') return done
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined || object.metadata.annotations?.['test/hold'] === 'true')
+      return done
     const definition = await client.get(managedResourceDefinitionKind, { name })
     const address = connectionSecretAddress(object)
-    const details = (definition.spec.connectionDetails ?? []).map(({ name: key }) => [key, textToBase64(`${key}-of-${object.metadata.name ?? ''}`)])
-    if (address !== undefined) await writeConnection(client, { owner: object, address, data: Object.fromEntries(details) as Record<string, string>, exact: false })
-    const next = withStatus(object, { conditions: [{ type: 'Ready', status: 'True', reason: 'Available' }, { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' }], nowMs: Date.now() })
+    const details = (definition.spec.connectionDetails ?? []).map(({ name: key }) => [
+      key,
+      textToBase64(`${key}-of-${object.metadata.name ?? ''}`),
+    ])
+    if (address !== undefined)
+      await writeConnection(client, { owner: object, address, data: Object.fromEntries(details) as Record<string, string>, exact: false })
+    const next = withStatus(object, {
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'Available' },
+        { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' },
+      ],
+      nowMs: Date.now(),
+    })
     if (next !== object) await client.updateStatus(next)
     return done
   },
@@ -124,7 +189,13 @@ export const readSecret = async (client: Client, namespace: string, name: string
 }
 
 /** A managed kind whose schema says nothing. */
-export const managedKind = (group: string, kind: string, plural: string, more: Record<string, unknown> = {}, version = 'v1alpha1'): KubeObject => ({
+export const managedKind = (
+  group: string,
+  kind: string,
+  plural: string,
+  more: Record<string, unknown> = {},
+  version = 'v1alpha1',
+): KubeObject => ({
   apiVersion: 'apiextensions.crossplane.io/v1alpha1',
   kind: 'ManagedResourceDefinition',
   metadata: { name: `${plural}.${group}` },

@@ -4,7 +4,12 @@ import { type ControllerSpec, done, generationChanged, type ReconcileContext, re
 import { withStatus } from '../binding/conditions.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
-import { activationPolicyKind, type ManagedResourceActivationPolicy, type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
+import {
+  activationPolicyKind,
+  type ManagedResourceActivationPolicy,
+  type ManagedResourceDefinition,
+  managedResourceDefinitionKind,
+} from '../definition/kinds.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { isActive } from './managed-definition.ts'
@@ -35,7 +40,10 @@ export function activationController(services: DefinitionServices): ControllerSp
   const events = services.recorder(NAME)
   const writtenAt = new Map<string, number>()
 
-  const reconcile = async (name: string, { primary, cached, client }: ReconcileContext<ManagedResourceActivationPolicy>): Promise<Result> => {
+  const reconcile = async (
+    name: string,
+    { primary, cached, client }: ReconcileContext<ManagedResourceActivationPolicy>,
+  ): Promise<Result> => {
     const policy = primary.get({ name })
     // M8: what a policy activated stays when it goes.
     if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) {
@@ -47,15 +55,26 @@ export function activationController(services: DefinitionServices): ControllerSp
     const definitions = cached(managedResourceDefinitionKind)
       .list()
       .filter((definition) => definition.metadata.deletionTimestamp === undefined && matches(definition.metadata.name ?? ''))
-    const { activated, failures } = await activateAll(client, definitions.filter((definition) => !isActive(definition)))
-    if (activated.length > 0) events.record(policy, { type: 'Normal', reason: 'ActivateManagedResourceDefinition', message: `activated ${listNames(activated)}` })
-    for (const { message } of failures.slice(0, NAMED)) events.record(policy, { type: 'Warning', reason: 'ActivateManagedResourceDefinition', message })
+    const { activated, failures } = await activateAll(
+      client,
+      definitions.filter((definition) => !isActive(definition)),
+    )
+    if (activated.length > 0)
+      events.record(policy, { type: 'Normal', reason: 'ActivateManagedResourceDefinition', message: `activated ${listNames(activated)}` })
+    for (const { message } of failures.slice(0, NAMED))
+      events.record(policy, { type: 'Warning', reason: 'ActivateManagedResourceDefinition', message })
     const now = services.clock.now()
     const wait = (writtenAt.get(name) ?? 0) + STATUS_EVERY_MS - now
     if (wait > 0 && failures.length === 0) return requeueAfter(wait)
     const justNow = new Set(activated)
-    const active = definitions.filter((definition) => isActive(definition) || justNow.has(definition.metadata.name ?? '')).map(({ metadata }) => metadata.name ?? '')
-    const next = withStatus(policy, { conditions: [health(failures)], fields: { activated: active.toSorted(), activatedCount: active.length }, nowMs: now })
+    const active = definitions
+      .filter((definition) => isActive(definition) || justNow.has(definition.metadata.name ?? ''))
+      .map(({ metadata }) => metadata.name ?? '')
+    const next = withStatus(policy, {
+      conditions: [health(failures)],
+      fields: { activated: active.toSorted(), activatedCount: active.length },
+      nowMs: now,
+    })
     if (next !== policy) {
       await client.updateStatus(next)
       writtenAt.set(name, now)
@@ -72,7 +91,8 @@ export function activationController(services: DefinitionServices): ControllerSp
       watch<ManagedResourceDefinition, ManagedResourceActivationPolicy>({
         kind: managedResourceDefinitionKind,
         predicate: concernsPolicies,
-        map: ({ metadata: { name = '' } }, policies) => policies.list().flatMap((policy) => (matcherOf(policy)(name) ? [{ name: policy.metadata.name ?? '' }] : [])),
+        map: ({ metadata: { name = '' } }, policies) =>
+          policies.list().flatMap((policy) => (matcherOf(policy)(name) ? [{ name: policy.metadata.name ?? '' }] : [])),
       }),
     ],
     reconcile: (request, context) => reconcile(request.name, context),
@@ -82,7 +102,11 @@ export function activationController(services: DefinitionServices): ControllerSp
 
 /** Whether a definition is there and active; nothing else about it concerns a policy. */
 function concernsPolicies(change: Change<ManagedResourceDefinition>): boolean {
-  return change.type !== 'updated' || change.object.spec.state !== change.previous.spec.state || change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp
+  return (
+    change.type !== 'updated' ||
+    change.object.spec.state !== change.previous.spec.state ||
+    change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp
+  )
 }
 
 interface Failure {
@@ -90,7 +114,10 @@ interface Failure {
   readonly error: unknown
 }
 
-async function activateAll(client: Client, inactive: readonly ManagedResourceDefinition[]): Promise<{ activated: readonly string[]; failures: readonly Failure[] }> {
+async function activateAll(
+  client: Client,
+  inactive: readonly ManagedResourceDefinition[],
+): Promise<{ activated: readonly string[]; failures: readonly Failure[] }> {
   const activated: string[] = []
   const failures: Failure[] = []
   for (let i = 0; i < inactive.length; i += AT_ONCE)
@@ -121,7 +148,15 @@ async function activate(client: Client, definition: ManagedResourceDefinition): 
 const health = (failures: readonly Failure[]): Omit<Condition, 'lastTransitionTime'> =>
   failures.length === 0
     ? { type: 'Healthy', status: 'True', reason: 'Running' }
-    : { type: 'Healthy', status: 'Unknown', reason: 'EncounteredErrors', message: failures.slice(0, NAMED).map(({ message }) => message).join('; ') }
+    : {
+        type: 'Healthy',
+        status: 'Unknown',
+        reason: 'EncounteredErrors',
+        message: failures
+          .slice(0, NAMED)
+          .map(({ message }) => message)
+          .join('; '),
+      }
 
 function listNames(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''

@@ -27,15 +27,21 @@ const code = async (call: Promise<unknown>): Promise<number> =>
 
 describe('managed resource definitions', () => {
   let world: World
-  const begin = async (activations: readonly string[] = []): Promise<World> => (world = await startWorld({ start: (services) => startManagedDefinitionControllers(services, { activations }) }))
-  const state = async (name: string): Promise<string | undefined> => (await world.client.get(managedResourceDefinitionKind, { name })).spec.state
+  const begin = async (activations: readonly string[] = []): Promise<World> =>
+    (world = await startWorld({ start: (services) => startManagedDefinitionControllers(services, { activations }) }))
+  const state = async (name: string): Promise<string | undefined> =>
+    (await world.client.get(managedResourceDefinitionKind, { name })).spec.state
   const crd = (name: string) => world.client.find(customResourceDefinitionKind, { name })
   afterEach(() => world.stop())
 
   it('M1, M2: both kinds are cluster scoped, and an MRD must be named <plural>.<group>', async () => {
     await begin()
-    expect((await world.client.mapping({ group: managedResourceDefinitionKind.group, kind: 'ManagedResourceDefinition' })).namespaced).toBe(false)
-    expect((await world.client.mapping({ group: managedResourceDefinitionKind.group, kind: 'ManagedResourceActivationPolicy' })).namespaced).toBe(false)
+    expect((await world.client.mapping({ group: managedResourceDefinitionKind.group, kind: 'ManagedResourceDefinition' })).namespaced).toBe(
+      false,
+    )
+    expect(
+      (await world.client.mapping({ group: managedResourceDefinitionKind.group, kind: 'ManagedResourceActivationPolicy' })).namespaced,
+    ).toBe(false)
     const wrong = { ...managedKind('nop.example.org', 'Nop', 'nops'), metadata: { name: 'wrong.nop.example.org' } }
     expect(await code(world.client.create(wrong))).toBe(422)
   })
@@ -48,30 +54,57 @@ describe('managed resource definitions', () => {
     expect(conditionOf(definition, 'Established')?.reason).toBe('InactiveManagedResource')
     expect(definition.metadata.finalizers).toBeUndefined()
     expect(await crd('nops.nop.example.org')).toBeUndefined()
-    await world.client.patch(managedResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'merge', body: { spec: { state: 'Active' } } })
+    await world.client.patch(
+      managedResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'merge', body: { spec: { state: 'Active' } } },
+    )
     const active = await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
     expect(conditionOf(active, 'Established')?.reason).toBe('EstablishedManagedResource')
-    expect((await crd('nops.nop.example.org'))?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'ManagedResourceDefinition', controller: true, uid: active.metadata.uid })
+    expect((await crd('nops.nop.example.org'))?.metadata.ownerReferences?.[0]).toMatchObject({
+      kind: 'ManagedResourceDefinition',
+      controller: true,
+      uid: active.metadata.uid,
+    })
   })
 
   it('M3: the CRD tracks the MRD, and is put right when it is changed or deleted', async () => {
     await begin()
     const [created] = (await world.create(managedKind('nop.example.org', 'Nop', 'nops'))) as [ManagedResourceDefinition]
     await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
-    const more = [...(created.spec.versions as object[]), { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: null } }]
-    await world.client.patch(managedResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'merge', body: { spec: { versions: more } } })
+    const more = [
+      ...(created.spec.versions as object[]),
+      { name: 'v1beta1', served: true, storage: false, schema: { openAPIV3Schema: null } },
+    ]
+    await world.client.patch(
+      managedResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'merge', body: { spec: { versions: more } } },
+    )
     await world.until(customResourceDefinitionKind, 'nops.nop.example.org', ({ spec }) => spec.versions.length === 2)
-    await world.client.patch(customResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'json', body: [{ op: 'replace', path: '/spec/versions/1/served', value: false }] })
+    await world.client.patch(
+      customResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'json', body: [{ op: 'replace', path: '/spec/versions/1/served', value: false }] },
+    )
     await world.until(customResourceDefinitionKind, 'nops.nop.example.org', ({ spec }) => spec.versions[1]?.served === true)
     const before = await crd('nops.nop.example.org')
     await world.client.delete(customResourceDefinitionKind, { name: 'nops.nop.example.org' })
-    await world.until(customResourceDefinitionKind, 'nops.nop.example.org', (next) => next.metadata.uid !== before?.metadata.uid && isTrue('Established')(next))
+    await world.until(
+      customResourceDefinitionKind,
+      'nops.nop.example.org',
+      (next) => next.metadata.uid !== before?.metadata.uid && isTrue('Established')(next),
+    )
   })
 
   it('M4: Active to Inactive is rejected', async () => {
     await begin()
     await world.create(managedKind('nop.example.org', 'Nop', 'nops'))
-    const back = world.client.patch(managedResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'merge', body: { spec: { state: 'Inactive' } } })
+    const back = world.client.patch(
+      managedResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'merge', body: { spec: { state: 'Inactive' } } },
+    )
     expect(await code(back)).toBe(422)
   })
 
@@ -79,9 +112,15 @@ describe('managed resource definitions', () => {
     await begin()
     const rds = 'rds.m.aws.crossplane.io'
     const ec2 = 'ec2.m.aws.crossplane.io'
-    await world.create(inactive(rds, 'Instance', 'instances'), inactive(rds, 'Cluster', 'clusters'), inactive(ec2, 'VPC', 'vpcs'), inactive('s3.m.aws.crossplane.io', 'Bucket', 'buckets'))
+    await world.create(
+      inactive(rds, 'Instance', 'instances'),
+      inactive(rds, 'Cluster', 'clusters'),
+      inactive(ec2, 'VPC', 'vpcs'),
+      inactive('s3.m.aws.crossplane.io', 'Bucket', 'buckets'),
+    )
     await world.create(policy('aws', `instances.${rds}`, `*.${ec2}`), policy('more', `clusters.${rds}`))
-    for (const name of [`instances.${rds}`, `vpcs.${ec2}`, `clusters.${rds}`]) await world.until(managedResourceDefinitionKind, name, isTrue('Established'))
+    for (const name of [`instances.${rds}`, `vpcs.${ec2}`, `clusters.${rds}`])
+      await world.until(managedResourceDefinitionKind, name, isTrue('Established'))
     await world.create(inactive(ec2, 'Subnet', 'subnets'))
     await world.until(managedResourceDefinitionKind, `subnets.${ec2}`, isTrue('Established'))
     expect(await state('buckets.s3.m.aws.crossplane.io')).toBe('Inactive')
@@ -102,7 +141,9 @@ describe('managed resource definitions', () => {
     await world.create(inactive('nop.example.org', 'Nop', 'nops'))
     await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
     await eventually(async () => {
-      const reasons = (await world.client.list(eventKind)).items.map(({ reason, involvedObject }) => `${involvedObject.kind ?? ''} ${reason ?? ''}`)
+      const reasons = (await world.client.list(eventKind)).items.map(
+        ({ reason, involvedObject }) => `${involvedObject.kind ?? ''} ${reason ?? ''}`,
+      )
       expect(reasons).toContain('ManagedResourceActivationPolicy ActivateManagedResourceDefinition')
       expect(reasons).toContain('ManagedResourceDefinition CreateCustomResourceDefinition')
     })
@@ -140,8 +181,13 @@ describe('managed resource definitions', () => {
   it('M13: connection details are read from the MRD, before it is active and without any managed resource', async () => {
     await begin()
     const details = [{ name: 'password', description: 'Definitely real password for this resource that does nothing' }]
-    await world.create({ ...inactive('nop.example.org', 'Nop', 'nops'), spec: { ...(inactive('nop.example.org', 'Nop', 'nops')['spec'] as object), connectionDetails: details } })
-    expect((await world.client.get(managedResourceDefinitionKind, { name: 'nops.nop.example.org' })).spec.connectionDetails).toEqual(details)
+    await world.create({
+      ...inactive('nop.example.org', 'Nop', 'nops'),
+      spec: { ...(inactive('nop.example.org', 'Nop', 'nops')['spec'] as object), connectionDetails: details },
+    })
+    expect((await world.client.get(managedResourceDefinitionKind, { name: 'nops.nop.example.org' })).spec.connectionDetails).toEqual(
+      details,
+    )
   })
 
   it('M14: a managed kind may be namespaced', async () => {
@@ -166,7 +212,9 @@ describe('managed resource definitions', () => {
     await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
     const made = await crd('nops.nop.example.org')
     expect(made?.spec.versions).toHaveLength(1)
-    expect(made?.spec.versions[0]?.['schema']).toEqual({ openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })
+    expect(made?.spec.versions[0]?.['schema']).toEqual({
+      openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    })
   })
 
   it('B1: a CRD that nobody controls is adopted when it is the same kind, refused when its scope differs, and refused when another definition controls it', async () => {
@@ -175,33 +223,63 @@ describe('managed resource definitions', () => {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: `nops.${group}` },
-      spec: { group, scope, names: { kind: 'Nop', plural: 'nops' }, versions: [{ name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }] },
+      spec: {
+        group,
+        scope,
+        names: { kind: 'Nop', plural: 'nops' },
+        versions: [
+          {
+            name: 'v1alpha1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
     })
     await world.create(plain('same.example.org', 'Cluster'), plain('other.example.org', 'Namespaced'))
     await world.create(managedKind('same.example.org', 'Nop', 'nops'), managedKind('other.example.org', 'Nop', 'nops'))
     await world.until(managedResourceDefinitionKind, 'nops.same.example.org', isTrue('Established'))
     expect((await crd('nops.same.example.org'))?.metadata.ownerReferences?.[0]?.kind).toBe('ManagedResourceDefinition')
     const refused = await world.until(managedResourceDefinitionKind, 'nops.other.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')).toMatchObject({ reason: 'PendingManagedResource', message: expect.stringContaining('another scope') as string })
+    expect(conditionOf(refused, 'Established')).toMatchObject({
+      reason: 'PendingManagedResource',
+      message: expect.stringContaining('another scope') as string,
+    })
     expect((await crd('nops.other.example.org'))?.metadata.ownerReferences).toBeUndefined()
   })
 
   it('a schema that the server refuses is reported, and heals when it is corrected', async () => {
     await begin()
-    const versions = (type: string): object[] => [{ name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type } } } } }]
+    const versions = (type: string): object[] => [
+      { name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type } } } } },
+    ]
     await world.create(managedKind('nop.example.org', 'Nop', 'nops', { versions: versions('nonsense') }))
     const refused = await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalse('Established'))
     expect(conditionOf(refused, 'Established')?.reason).toBe('PendingManagedResource')
-    await world.client.patch(managedResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'merge', body: { spec: { versions: versions('object') } } })
+    await world.client.patch(
+      managedResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'merge', body: { spec: { versions: versions('object') } } },
+    )
     await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
   })
 
   it('deleting an MRD deletes its instances first, then the kind, then itself', async () => {
     await begin()
     await world.create(managedKind('nop.example.org', 'Nop', 'nops'))
-    await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', (definition) => isTrue('Established')(definition) && definition.metadata.finalizers?.[0] === DEFINITION_FINALIZER)
+    await world.until(
+      managedResourceDefinitionKind,
+      'nops.nop.example.org',
+      (definition) => isTrue('Established')(definition) && definition.metadata.finalizers?.[0] === DEFINITION_FINALIZER,
+    )
     const nop: Kind = { group: 'nop.example.org', kind: 'Nop' }
-    await world.create({ apiVersion: 'nop.example.org/v1alpha1', kind: 'Nop', metadata: { name: 'held', finalizers: ['example.org/external'] }, spec: {} })
+    await world.create({
+      apiVersion: 'nop.example.org/v1alpha1',
+      kind: 'Nop',
+      metadata: { name: 'held', finalizers: ['example.org/external'] },
+      spec: {},
+    })
     await world.create({ apiVersion: 'nop.example.org/v1alpha1', kind: 'Nop', metadata: { name: 'free' }, spec: {} })
     await world.client.delete(managedResourceDefinitionKind, { name: 'nops.nop.example.org' })
     await world.gone(nop, 'free')
@@ -216,10 +294,17 @@ describe('managed resource definitions', () => {
   it('a paused MRD is left alone', async () => {
     await begin()
     const definition = managedKind('nop.example.org', 'Nop', 'nops')
-    await world.create({ ...definition, metadata: { ...definition.metadata, annotations: { 'crossplane.io/paused': 'true' } } }, managedKind('b.example.org', 'Nop', 'nops'))
+    await world.create(
+      { ...definition, metadata: { ...definition.metadata, annotations: { 'crossplane.io/paused': 'true' } } },
+      managedKind('b.example.org', 'Nop', 'nops'),
+    )
     await world.until(managedResourceDefinitionKind, 'nops.b.example.org', isTrue('Established'))
     expect(await crd('nops.nop.example.org')).toBeUndefined()
-    await world.client.patch(managedResourceDefinitionKind, { name: 'nops.nop.example.org' }, { type: 'merge', body: { metadata: { annotations: null } } })
+    await world.client.patch(
+      managedResourceDefinitionKind,
+      { name: 'nops.nop.example.org' },
+      { type: 'merge', body: { metadata: { annotations: null } } },
+    )
     await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isTrue('Established'))
   })
 })

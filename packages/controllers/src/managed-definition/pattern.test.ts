@@ -4,7 +4,12 @@ import { compilePatterns, matchesPattern } from './pattern.ts'
 describe('patterns of activation policies (M6: wildcard prefix allowed, no regex)', () => {
   it.each([
     { pattern: '*', name: 'instances.rds.m.aws.crossplane.io', matches: true, reason: 'a star alone is everything' },
-    { pattern: '*.ec2.m.aws.crossplane.io', name: 'vpcs.ec2.m.aws.crossplane.io', matches: true, reason: 'a leading star stands for anything' },
+    {
+      pattern: '*.ec2.m.aws.crossplane.io',
+      name: 'vpcs.ec2.m.aws.crossplane.io',
+      matches: true,
+      reason: 'a leading star stands for anything',
+    },
     { pattern: '*.ec2.m.aws.crossplane.io', name: 'vpcs.rds.m.aws.crossplane.io', matches: false, reason: 'the rest must be there' },
     { pattern: '*.ec2.m.aws.crossplane.io', name: 'ec2.m.aws.crossplane.io', matches: false, reason: 'the dot after the star is literal' },
     { pattern: 'instances.rds.m.aws.crossplane.io', name: 'instances.rds.m.aws.crossplane.io', matches: true, reason: 'a name is itself' },

@@ -15,7 +15,12 @@ export function renderManagedKind(definition: ManagedResourceDefinition): Custom
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: renderMetadata(definition, definition.metadata.name ?? ''),
-    spec: { ...rest, scope, names: rest.names as CustomResourceDefinition['spec']['names'], versions: sorted.map((version, i) => renderVersion(version, !stored && i === sorted.length - 1)) },
+    spec: {
+      ...rest,
+      scope,
+      names: rest.names as CustomResourceDefinition['spec']['names'],
+      versions: sorted.map((version, i) => renderVersion(version, !stored && i === sorted.length - 1)),
+    },
   }
 }
 
@@ -34,7 +39,11 @@ function renderVersion(version: Readonly<Record<string, unknown>>, storage: bool
   }
 }
 
-const conditionColumn = (name: string, type: string) => ({ name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` })
+const conditionColumn = (name: string, type: string) => ({
+  name,
+  type: 'string',
+  jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+})
 
 const COLUMNS = [
   conditionColumn('Ready', 'Ready'),

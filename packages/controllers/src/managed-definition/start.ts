@@ -10,7 +10,13 @@ export interface ManagedDefinitionOptions {
 }
 
 /** Starts the controllers of managed kinds. Resolves when they are at work, or wanted while another process leads. */
-export async function startManagedDefinitionControllers(services: DefinitionServices, { activations = ['*'] }: ManagedDefinitionOptions = {}): Promise<void> {
+export async function startManagedDefinitionControllers(
+  services: DefinitionServices,
+  { activations = ['*'] }: ManagedDefinitionOptions = {},
+): Promise<void> {
   await ensureDefaultPolicy(services.client, activations)
-  await Promise.all([services.engine.start(definitionController(managedDefinitionAdapter, services)), services.engine.start(activationController(services))])
+  await Promise.all([
+    services.engine.start(definitionController(managedDefinitionAdapter, services)),
+    services.engine.start(activationController(services)),
+  ])
 }

@@ -1,6 +1,17 @@
 import { deepEqual, generateName, getOwn, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
 import type { Random } from '@weft/client'
-import { EXTERNAL_NAME, intentNamePrefix, labelValue, machineryOf, machineryRef, type ObjectRef, REQUIREMENT_NAME_LABEL, REQUIREMENT_NAMESPACE_LABEL, requestedExternalName, sameReference } from '@weft/composition'
+import {
+  EXTERNAL_NAME,
+  intentNamePrefix,
+  labelValue,
+  machineryOf,
+  machineryRef,
+  type ObjectRef,
+  REQUIREMENT_NAME_LABEL,
+  REQUIREMENT_NAMESPACE_LABEL,
+  requestedExternalName,
+  sameReference,
+} from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { claimantsOf, describe, describeObject, referenceTo } from '../binding/claimant.ts'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
@@ -22,12 +33,18 @@ export function resourceOf(requirement: KubeObject, kind: DefinedKind): string |
   if (!ref.ok) throw new BindingError('Refused', ref.error.message)
   const { name, apiVersion, kind: named } = ref.value ?? {}
   if (name === undefined || name === '') return undefined
-  const wrong = (named !== undefined && named !== kind.kind) || (apiVersion !== undefined && parseGroupVersion(apiVersion).group !== kind.group)
-  if (wrong) throw new BindingError('Refused', `${PLACE}.resourceRef must be a ${kind.kind}, which is what this requirement is for, not ${describe(ref.value ?? {})}`)
+  const wrong =
+    (named !== undefined && named !== kind.kind) || (apiVersion !== undefined && parseGroupVersion(apiVersion).group !== kind.group)
+  if (wrong)
+    throw new BindingError(
+      'Refused',
+      `${PLACE}.resourceRef must be a ${kind.kind}, which is what this requirement is for, not ${describe(ref.value ?? {})}`,
+    )
   return name
 }
 
-export const isProvisioned = (requirement: KubeObject, name: string): boolean => getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name
+export const isProvisioned = (requirement: KubeObject, name: string): boolean =>
+  getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name
 
 /** X2: the requirement with a finalizer and the name of its composite, to be written before anything is created. The same object when it has both. */
 export function withResource(requirement: KubeObject, kind: DefinedKind, random: Random): KubeObject {
@@ -37,7 +54,9 @@ export function withResource(requirement: KubeObject, kind: DefinedKind, random:
   const marked = given === undefined ? withMeta(held, { annotations: { ...held.metadata.annotations, [PROVISIONED]: name } }) : held
   const raw = getOwn(machineryOf(requirement, PLACE), 'resourceRef')
   const isObject = isJsonObject(raw) && raw['name'] === name
-  return isObject ? marked : withMachinery(marked, INFRASTRUCTURE, { resourceRef: { apiVersion: apiVersionOf(kind), kind: kind.kind, name } })
+  return isObject
+    ? marked
+    : withMachinery(marked, INFRASTRUCTURE, { resourceRef: { apiVersion: apiVersionOf(kind), kind: kind.kind, name } })
 }
 
 export const apiVersionOf = ({ group, version }: DefinedKind): string => `${group}/${version}`
@@ -51,7 +70,9 @@ export function requirementRef(requirement: KubeObject): Required<Pick<ObjectRef
 /** C30: the composite that a requirement without resourceRef gets. */
 export function provision(requirement: KubeObject, kind: DefinedKind, name: string): KubeObject {
   const machinery = machineryOf(requirement, PLACE)
-  const verbatim = Object.fromEntries(['compositionSelector', 'compositionRef'].flatMap((field) => (machinery[field] === undefined ? [] : [[field, machinery[field]]])))
+  const verbatim = Object.fromEntries(
+    ['compositionSelector', 'compositionRef'].flatMap((field) => (machinery[field] === undefined ? [] : [[field, machinery[field]]])),
+  )
   const external = requestedExternalName(requirement)
   const { namespace = '', name: own = '' } = requirement.metadata
   return {
@@ -62,7 +83,10 @@ export function provision(requirement: KubeObject, kind: DefinedKind, name: stri
       labels: { [REQUIREMENT_NAMESPACE_LABEL]: labelValue(namespace), [REQUIREMENT_NAME_LABEL]: labelValue(own) },
       ...(external !== undefined && { annotations: { [EXTERNAL_NAME]: external } }),
     },
-    spec: { ...userFields(requirement, 'infrastructure'), infrastructure: { ...verbatim, requirementRef: requirementRef(requirement), reclaimPolicy: 'Delete' } },
+    spec: {
+      ...userFields(requirement, 'infrastructure'),
+      infrastructure: { ...verbatim, requirementRef: requirementRef(requirement), reclaimPolicy: 'Delete' },
+    },
   }
 }
 
@@ -78,11 +102,18 @@ export function isBoundTo(composite: KubeObject, requirement: KubeObject): boole
 export function bindTo(composite: KubeObject, requirement: KubeObject): KubeObject {
   const ref = requirementRef(requirement)
   const other = claimantsOf(composite).find((claimant) => claimant.relation === 'controller' || !sameReference(claimant.ref, ref))
-  if (other !== undefined) throw new BindingError('Refused', `${describe(referenceTo(composite))} is bound to ${describe(other.ref)} already: ${describeObject(requirement)} cannot have it`)
+  if (other !== undefined)
+    throw new BindingError(
+      'Refused',
+      `${describe(referenceTo(composite))} is bound to ${describe(other.ref)} already: ${describeObject(requirement)} cannot have it`,
+    )
   const bound = withMachinery(composite, INFRASTRUCTURE, { requirementRef: ref })
   const spec = { ...userFields(requirement, 'infrastructure'), infrastructure: machineryOf(bound, PLACE) }
   const external = requestedExternalName(requirement)
-  const named = external === undefined || external === requestedExternalName(bound) ? bound : withMeta(bound, { annotations: { ...bound.metadata.annotations, [EXTERNAL_NAME]: external } })
+  const named =
+    external === undefined || external === requestedExternalName(bound)
+      ? bound
+      : withMeta(bound, { annotations: { ...bound.metadata.annotations, [EXTERNAL_NAME]: external } })
   const next: KubeObject = { ...named, spec }
   return deepEqual(next, composite) ? composite : next
 }

@@ -1,7 +1,16 @@
 import { type KubeObject, parseGroupVersion } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, machineryRef } from '@weft/composition'
-import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged, type Request, watch } from '@weft/runtime'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  deletionChanged,
+  generationChanged,
+  labelsChanged,
+  type Request,
+  watch,
+} from '@weft/runtime'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { RequirementReconciler } from './reconcile.ts'
@@ -51,7 +60,12 @@ export function requirementController({ kind, composite, services }: Requirement
     watches: [
       watch({
         kind: composite,
-        map: (changed, requirements) => [...boundTo(changed), ...requirements.byIndex(BY_RESOURCE, changed.metadata.name ?? '').map(({ metadata }): Request => ({ name: metadata.name ?? '', namespace: metadata.namespace }))],
+        map: (changed, requirements) => [
+          ...boundTo(changed),
+          ...requirements
+            .byIndex(BY_RESOURCE, changed.metadata.name ?? '')
+            .map(({ metadata }): Request => ({ name: metadata.name ?? '', namespace: metadata.namespace })),
+        ],
       }),
     ],
     reconcile: (request, context) => reconciler.reconcile(request, context),

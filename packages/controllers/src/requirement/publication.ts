@@ -7,14 +7,25 @@ import { requirementMachinery } from '../composite/machinery-schema.ts'
 import { checkTemplate, type KindRendering, namesOf, renderDefinedKind, requirementColumns } from '../composite/render-crd.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { type DefinedKind, type DefinitionAdapter, PUBLISHED_FINALIZER } from '../definition/definition.ts'
-import { type CompositeDefinition, type CrdSpecTemplate, infrastructureDefinitionKind, type InfrastructurePublication, infrastructurePublicationKind } from '../definition/kinds.ts'
+import {
+  type CompositeDefinition,
+  type CrdSpecTemplate,
+  infrastructureDefinitionKind,
+  type InfrastructurePublication,
+  infrastructurePublicationKind,
+} from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { type RequirementController, requirementController } from './controller.ts'
 
 /** C27: the requirement's names follow from those of the kind that is published. */
 export function requirementNames(published: CrdSpecTemplate['names']): KindRendering['names'] {
   const { kind, singular } = namesOf(published)
-  return { kind: `${kind}Requirement`, plural: `${singular}requirements`, singular: `${singular}requirement`, listKind: `${kind}RequirementList` }
+  return {
+    kind: `${kind}Requirement`,
+    plural: `${singular}requirements`,
+    singular: `${singular}requirement`,
+    listKind: `${kind}RequirementList`,
+  }
 }
 
 /** C26, C27: a publication makes the namespaced requirement of an infrastructure kind, and holds the definition of that kind. */
@@ -34,20 +45,43 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
     kind: infrastructurePublicationKind,
     noun: 'Requirement',
     finalizer: PUBLISHED_FINALIZER,
-    watches: [watch<CompositeDefinition, InfrastructurePublication>({ kind: infrastructureDefinitionKind, map: ({ metadata: { name = '' } }) => [{ name }] })],
+    watches: [
+      watch<CompositeDefinition, InfrastructurePublication>({
+        kind: infrastructureDefinitionKind,
+        map: ({ metadata: { name = '' } }) => [{ name }],
+      }),
+    ],
     render(publication, { cached }) {
       const name = publication.metadata.name ?? ''
       const reference = publication.spec.infrastructureDefinitionReference.name
-      if (reference !== name) return { type: 'blocked', message: `metadata.name must be ${reference}, the name of the InfrastructureDefinition that is published` }
+      if (reference !== name)
+        return {
+          type: 'blocked',
+          message: `metadata.name must be ${reference}, the name of the InfrastructureDefinition that is published`,
+        }
       const definition = cached(infrastructureDefinitionKind).get({ name })
       const problem = problemWith(definition, name)
       if (definition === undefined || problem !== undefined) return { type: 'blocked', message: problem ?? '' }
       const template = definition.spec.crdSpecTemplate
-      published.set(name, { group: template.group, version: template.version, kind: template.names.kind, plural: template.names.plural, namespaced: false })
+      published.set(name, {
+        group: template.group,
+        version: template.version,
+        kind: template.names.kind,
+        plural: template.names.plural,
+        namespaced: false,
+      })
       const names = requirementNames(template.names)
       return {
         type: 'wanted',
-        crd: renderDefinedKind({ definition: publication, template, scope: 'Namespaced', names, category: 'requirement', machinery: ['infrastructure', requirementMachinery], columns: requirementColumns }),
+        crd: renderDefinedKind({
+          definition: publication,
+          template,
+          scope: 'Namespaced',
+          names,
+          category: 'requirement',
+          machinery: ['infrastructure', requirementMachinery],
+          columns: requirementColumns,
+        }),
       }
     },
     claim: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', true),
@@ -72,7 +106,9 @@ function problemWith(definition: CompositeDefinition | undefined, name: string):
   // One that is on its way out goes on serving those who already use it.
   if (definition.metadata.deletionTimestamp !== undefined)
     return hasFinalizer(definition, PUBLISHED_FINALIZER) ? undefined : `InfrastructureDefinition ${name} is being deleted`
-  return findCondition(conditionsOf(definition), 'Established')?.status === 'True' ? undefined : `InfrastructureDefinition ${name} is not established yet`
+  return findCondition(conditionsOf(definition), 'Established')?.status === 'True'
+    ? undefined
+    : `InfrastructureDefinition ${name} is not established yet`
 }
 
 /** A definition that is published cannot go; one whose publication is gone can. */

@@ -58,7 +58,8 @@ const put = async (world: World, object: KubeObject, known: Map<string, number>,
 
 const OPERATIONS_OF: readonly Operation[] = [
   (world, { requirements }, name, size) => put(world, requirement(name, size), requirements, size),
-  (world, { composites }, name, size) => put(world, instance(`own-${name}`, { size }, { compositionRef: { name: 'one' } }), composites, size),
+  (world, { composites }, name, size) =>
+    put(world, instance(`own-${name}`, { size }, { compositionRef: { name: 'one' } }), composites, size),
   async (world, model, name) => {
     if (forget(model, name)) await world.client.delete(REQUIREMENT, { name, namespace: 'default' })
   },
@@ -73,7 +74,8 @@ const OPERATIONS_OF: readonly Operation[] = [
   },
   async (world, { requirements, retaining }, name) => {
     if (!requirements.has(name)) return
-    const { name: composite = '' } = (machinery(await world.client.get(REQUIREMENT, { name, namespace: 'default' }))['resourceRef'] ?? {}) as { name?: string }
+    const { name: composite = '' } = (machinery(await world.client.get(REQUIREMENT, { name, namespace: 'default' }))['resourceRef'] ??
+      {}) as { name?: string }
     if (composite === '' || (await world.client.find(DB, { name: composite })) === undefined) return
     await world.client.patch(DB, { name: composite }, { type: 'merge', body: { spec: { infrastructure: { reclaimPolicy: 'Retain' } } } })
     retaining.set(name, composite)
@@ -90,7 +92,8 @@ const OPERATIONS_OF: readonly Operation[] = [
 ]
 
 const sizeOf = (object: KubeObject | undefined): unknown => ((object?.['spec'] ?? {}) as Record<string, unknown>)['size']
-const serverSize = (object: KubeObject | undefined): unknown => ((object?.['spec'] ?? {}) as { forProvider?: Record<string, unknown> }).forProvider?.['size']
+const serverSize = (object: KubeObject | undefined): unknown =>
+  ((object?.['spec'] ?? {}) as { forProvider?: Record<string, unknown> }).forProvider?.['size']
 
 async function mustMatch(world: World, { requirements, composites, retained }: Model): Promise<void> {
   const [required, made, servers] = await Promise.all([REQUIREMENT, DB, SERVER].map(async (kind) => (await world.client.list(kind)).items))
@@ -102,7 +105,11 @@ async function mustMatch(world: World, { requirements, composites, retained }: M
     const bound = machinery(database)['requirementRef'] as { name: string } | undefined
     const isRetained = retained.has(database.metadata.name ?? '')
     if (isRetained) expect(bound).toBeUndefined()
-    const size = isRetained ? sizeOf(database) : bound === undefined ? composites.get(database.metadata.name ?? '') : requirements.get(bound.name)
+    const size = isRetained
+      ? sizeOf(database)
+      : bound === undefined
+        ? composites.get(database.metadata.name ?? '')
+        : requirements.get(bound.name)
     expect(sizeOf(database)).toBe(size)
     const own = (servers ?? []).filter((server) => controllerOf(server)?.uid === database.metadata.uid)
     expect(own.map(serverSize)).toEqual([size])
@@ -118,30 +125,38 @@ async function mustMatch(world: World, { requirements, composites, retained }: M
 }
 
 describe.runIf(SEQUENCES > 0)('random sequences with faults', () => {
-  it.each(Array.from({ length: SEQUENCES }, (_, i) => ({ seed: i + 1 })))('X2, X3, X8: sequence $seed converges', { timeout: 40_000 }, async ({ seed }) => {
-    const random = seededRandom(seed)
-    const world = await startWorld({
-      random,
-      start: async (services) => {
-        await startManagedDefinitionControllers(services)
-        await startDefinitionControllers(services)
-      },
-    })
-    try {
-      await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'password' }] }))
-      await world.create(infrastructure({}, { connectionDetails: ['password'] }), publication(), composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'], [{ fromConnectionSecretKey: 'password' }])]))
-      await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
-      for (const rule of chaos(FAULT_RATE)) world.faults.inject(rule)
-      const model: Model = { requirements: new Map(), composites: new Map(), retaining: new Map(), retained: new Set() }
-      for (let i = 0; i < OPERATIONS; i++) {
-        const operation = OPERATIONS_OF[Math.floor(random() * OPERATIONS_OF.length)] as Operation
-        await operation(world, model, `n${Math.floor(random() * 4)}`, Math.floor(random() * 100))
-        if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 20))
+  it.each(Array.from({ length: SEQUENCES }, (_, i) => ({ seed: i + 1 })))(
+    'X2, X3, X8: sequence $seed converges',
+    { timeout: 40_000 },
+    async ({ seed }) => {
+      const random = seededRandom(seed)
+      const world = await startWorld({
+        random,
+        start: async (services) => {
+          await startManagedDefinitionControllers(services)
+          await startDefinitionControllers(services)
+        },
+      })
+      try {
+        await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'password' }] }))
+        await world.create(
+          infrastructure({}, { connectionDetails: ['password'] }),
+          publication(),
+          composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'], [{ fromConnectionSecretKey: 'password' }])]),
+        )
+        await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
+        for (const rule of chaos(FAULT_RATE)) world.faults.inject(rule)
+        const model: Model = { requirements: new Map(), composites: new Map(), retaining: new Map(), retained: new Set() }
+        for (let i = 0; i < OPERATIONS; i++) {
+          const operation = OPERATIONS_OF[Math.floor(random() * OPERATIONS_OF.length)] as Operation
+          await operation(world, model, `n${Math.floor(random() * 4)}`, Math.floor(random() * 100))
+          if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 20))
+        }
+        world.faults.clear()
+        await eventually(() => mustMatch(world, model), { timeoutMs: Number(process.env['WEFT_SETTLE_MS'] ?? 30_000), intervalMs: 100 })
+      } finally {
+        await world.stop()
       }
-      world.faults.clear()
-      await eventually(() => mustMatch(world, model), { timeoutMs: Number(process.env['WEFT_SETTLE_MS'] ?? 30_000), intervalMs: 100 })
-    } finally {
-      await world.stop()
-    }
-  })
+    },
+  )
 })

@@ -9,7 +9,17 @@ import { type Propagation, propagateConnection, stopPropagation } from '../conne
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { bindTo, describeResource, isBoundTo, isProvisioned, provision, reclaimPolicyOf, released, resourceOf, withResource } from './bound.ts'
+import {
+  bindTo,
+  describeResource,
+  isBoundTo,
+  isProvisioned,
+  provision,
+  reclaimPolicyOf,
+  released,
+  resourceOf,
+  withResource,
+} from './bound.ts'
 
 export interface RequirementReconcilerOptions {
   readonly kind: DefinedKind
@@ -67,22 +77,40 @@ export class RequirementReconciler {
     const named = withResource(given, this.#kind, this.#services.random)
     const requirement = named === given ? given : await client.update(named)
     const name = resourceOf(requirement, this.#kind) as string
-    const found = (await client.find(this.#kind, { name })) ?? (isProvisioned(requirement, name) ? await this.#provision(requirement, name, client) : undefined)
-    if (found === undefined) return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} does not exist`), synced()], client)
-    if (found.metadata.deletionTimestamp !== undefined) return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} is being deleted`), synced()], client)
+    const found =
+      (await client.find(this.#kind, { name })) ??
+      (isProvisioned(requirement, name) ? await this.#provision(requirement, name, client) : undefined)
+    if (found === undefined)
+      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} does not exist`), synced()], client)
+    if (found.metadata.deletionTimestamp !== undefined)
+      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} is being deleted`), synced()], client)
     const wasBound = isBoundTo(found, requirement)
     const bound = bindTo(found, requirement)
     const composite = bound === found ? found : await client.update(bound)
-    if (!wasBound) this.#events.record(requirement, { type: 'Normal', reason: 'BindCompositeResource', message: `bound to ${describeResource(this.#kind, name)}` })
+    if (!wasBound)
+      this.#events.record(requirement, {
+        type: 'Normal',
+        reason: 'BindCompositeResource',
+        message: `bound to ${describeResource(this.#kind, name)}`,
+      })
     const propagation = await propagateConnection(client, composite, requirement)
-    if (propagation === 'written') this.#events.record(requirement, { type: 'Normal', reason: 'PropagateConnectionSecret', message: `copied the connection secret of ${describeResource(this.#kind, name)}` })
+    if (propagation === 'written')
+      this.#events.record(requirement, {
+        type: 'Normal',
+        reason: 'PropagateConnectionSecret',
+        message: `copied the connection secret of ${describeResource(this.#kind, name)}`,
+      })
     await this.#report(requirement, [readiness(composite, this.#kind, propagation), synced()], client)
   }
 
   async #provision(requirement: KubeObject, name: string, client: Client): Promise<KubeObject> {
     try {
       const composite = await client.create(provision(requirement, this.#kind, name))
-      this.#events.record(requirement, { type: 'Normal', reason: 'ConfigureCompositeResource', message: `created ${describeResource(this.#kind, name)}` })
+      this.#events.record(requirement, {
+        type: 'Normal',
+        reason: 'ConfigureCompositeResource',
+        message: `created ${describeResource(this.#kind, name)}`,
+      })
       return composite
     } catch (error) {
       if (!hasReason(error, 'AlreadyExists')) throw error
@@ -103,7 +131,11 @@ export class RequirementReconciler {
         // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
         await client.delete(this.#kind, { name }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
       }
-      this.#events.record(requirement, { type: 'Normal', reason: 'UnbindCompositeResource', message: `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}` })
+      this.#events.record(requirement, {
+        type: 'Normal',
+        reason: 'UnbindCompositeResource',
+        message: `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
+      })
     }
     const next = withStatus(requirement, { conditions: [deleting()], nowMs: this.#services.clock.now() })
     const latest = next === requirement ? requirement : await client.updateStatus(next)
@@ -138,6 +170,7 @@ export class RequirementReconciler {
 function readiness(composite: KubeObject, kind: DefinedKind, propagation: Propagation): Given {
   const what = describeResource(kind, composite.metadata.name ?? '')
   const ready = findCondition(conditionsOf(composite), 'Ready')
-  if (ready?.status !== 'True') return waiting(`${what} is not ready${ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`}`)
+  if (ready?.status !== 'True')
+    return waiting(`${what} is not ready${ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`}`)
   return propagation === 'pending' ? waiting(`${what} has not published its connection details yet`) : available()
 }

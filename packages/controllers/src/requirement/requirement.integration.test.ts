@@ -19,7 +19,12 @@ const code = async (call: Promise<unknown>): Promise<number> =>
     () => 0,
     (error: unknown) => (error instanceof StatusError ? error.code : -1),
   )
-const requirement = (name: string, spec: object, infrastructureFields: object): KubeObject => ({ apiVersion: 'example.org/v1alpha1', kind: 'DatabaseRequirement', metadata: { name, namespace: 'default' }, spec: { ...spec, infrastructure: infrastructureFields } })
+const requirement = (name: string, spec: object, infrastructureFields: object): KubeObject => ({
+  apiVersion: 'example.org/v1alpha1',
+  kind: 'DatabaseRequirement',
+  metadata: { name, namespace: 'default' },
+  spec: { ...spec, infrastructure: infrastructureFields },
+})
 const resource = (object: KubeObject): { kind?: string; name?: string } => machinery(object)['resourceRef'] as { name: string }
 
 describe('requirements', () => {
@@ -31,7 +36,9 @@ describe('requirements', () => {
         await startDefinitionControllers(services)
       },
     })
-    await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'username' }, { name: 'password' }] }))
+    await world.create(
+      managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'username' }, { name: 'password' }] }),
+    )
     await world.create(publication(), infrastructure({}, { connectionDetails: ['username', 'password'] }))
     const details = [{ fromConnectionSecretKey: 'username' }, { fromConnectionSecretKey: 'password' }]
     await world.create(composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'], details)], 'Database', { label: 'x' }))
@@ -42,13 +49,24 @@ describe('requirements', () => {
   it('C26, C27, C28: a publication makes a namespaced kind with the same schema, once per definition and only for defined infrastructure', async () => {
     await begin()
     const crd = await world.client.get(customResourceDefinitionKind, { name: 'databaserequirements.example.org' })
-    expect(crd.spec).toMatchObject({ group: 'example.org', scope: 'Namespaced', names: { kind: 'DatabaseRequirement', plural: 'databaserequirements' } })
+    expect(crd.spec).toMatchObject({
+      group: 'example.org',
+      scope: 'Namespaced',
+      names: { kind: 'DatabaseRequirement', plural: 'databaserequirements' },
+    })
     expect(getOwn(crd.spec.names, 'categories')).toContain('requirement')
-    const [version] = crd.spec.versions as unknown as [{ name: string; schema: { openAPIV3Schema: { properties: { spec: { properties: { infrastructure: { properties: object } } } } } } }]
+    const [version] = crd.spec.versions as unknown as [
+      { name: string; schema: { openAPIV3Schema: { properties: { spec: { properties: { infrastructure: { properties: object } } } } } } },
+    ]
     expect(version.name).toBe('v1alpha1')
     const { properties } = version.schema.openAPIV3Schema.properties.spec
     expect(Object.keys(properties)).toEqual(['size', 'region', 'infrastructure'])
-    expect(Object.keys(properties.infrastructure.properties).toSorted()).toEqual(['compositionRef', 'compositionSelector', 'resourceRef', 'writeConnectionSecretToRef'])
+    expect(Object.keys(properties.infrastructure.properties).toSorted()).toEqual([
+      'compositionRef',
+      'compositionSelector',
+      'resourceRef',
+      'writeConnectionSecretToRef',
+    ])
     expect(await code(world.client.create({ ...publication(), metadata: { name: 'other.example.org' } }))).toBe(422)
     expect(await code(world.client.create(publication()))).toBe(409)
     await world.create(publication('servers.nop.example.org'))
@@ -58,12 +76,25 @@ describe('requirements', () => {
 
   it('C29, C30, C32, B38: dynamic: a composite named after the requirement, bound by mutual references, and an exact copy of its secret', async () => {
     await begin()
-    await world.create(requirement('sql', { size: 2, region: 'here' }, { compositionSelector: { matchLabels: { label: 'x' } }, writeConnectionSecretToRef: { name: 'sql' } }))
+    await world.create(
+      requirement(
+        'sql',
+        { size: 2, region: 'here' },
+        { compositionSelector: { matchLabels: { label: 'x' } }, writeConnectionSecretToRef: { name: 'sql' } },
+      ),
+    )
     const ready = await world.until(REQUIREMENT, at('sql'), isTrue('Ready'))
     const { name = '' } = resource(ready)
     expect(name).toMatch(/^default-sql-[a-z0-9]{5}$/)
     const db = await world.client.get(DB, { name })
-    expect(db['spec']).toMatchObject({ size: 2, region: 'here', infrastructure: { compositionSelector: { matchLabels: { label: 'x' } }, requirementRef: { apiVersion: 'example.org/v1alpha1', kind: 'DatabaseRequirement', namespace: 'default', name: 'sql' } } })
+    expect(db['spec']).toMatchObject({
+      size: 2,
+      region: 'here',
+      infrastructure: {
+        compositionSelector: { matchLabels: { label: 'x' } },
+        requirementRef: { apiVersion: 'example.org/v1alpha1', kind: 'DatabaseRequirement', namespace: 'default', name: 'sql' },
+      },
+    })
     expect(machinery(db)['writeConnectionSecretToRef']).toEqual({ namespace: NAMESPACE, name })
     expect(await readSecret(world.client, 'default', 'sql')).toEqual(await readSecret(world.client, NAMESPACE, name))
     expect(Object.keys(await readSecret(world.client, 'default', 'sql')).toSorted()).toEqual(['password', 'username'])
@@ -83,13 +114,18 @@ describe('requirements', () => {
 
   it('C30: static: waits for the composite that it names, binds it when it comes, and never makes it', async () => {
     await begin()
-    await world.create(requirement('sql', { size: 1 }, { resourceRef: [{ apiVersion: 'example.org/v1alpha1', kind: 'Database', name: 'made-by-hand' }] }))
+    await world.create(
+      requirement('sql', { size: 1 }, { resourceRef: [{ apiVersion: 'example.org/v1alpha1', kind: 'Database', name: 'made-by-hand' }] }),
+    )
     const waiting = await world.until(REQUIREMENT, at('sql'), isFalse('Ready'))
     expect(conditionOf(waiting, 'Ready')?.message).toBe('Database made-by-hand does not exist')
     expect((await world.client.list(DB)).items).toEqual([])
     await world.create(instance('made-by-hand', { size: 1 }, { compositionRef: { name: 'one' } }))
     await world.until(REQUIREMENT, at('sql'), isTrue('Ready'))
-    expect(machinery(await world.client.get(DB, { name: 'made-by-hand' }))['requirementRef']).toMatchObject({ namespace: 'default', name: 'sql' })
+    expect(machinery(await world.client.get(DB, { name: 'made-by-hand' }))['requirementRef']).toMatchObject({
+      namespace: 'default',
+      name: 'sql',
+    })
   })
 
   it('C24, C33: a composite that is bound, or composed by another, cannot be bound; it can be when it is released', async () => {
@@ -119,10 +155,20 @@ describe('requirements', () => {
     { reason: 'C25: unless its policy is Delete', policy: 'Delete', fixed: true, stays: false },
   ])('$reason', async ({ policy, fixed, stays }) => {
     await begin()
-    if (fixed) await world.create(instance('db', {}, { compositionRef: { name: 'one' }, writeConnectionSecretToRef: { namespace: NAMESPACE, name: 'db' } }))
-    await world.create(requirement('sql', {}, { ...(fixed ? { resourceRef: { name: 'db' } } : { compositionRef: { name: 'one' } }), writeConnectionSecretToRef: { name: 'sql' } }))
+    if (fixed)
+      await world.create(
+        instance('db', {}, { compositionRef: { name: 'one' }, writeConnectionSecretToRef: { namespace: NAMESPACE, name: 'db' } }),
+      )
+    await world.create(
+      requirement(
+        'sql',
+        {},
+        { ...(fixed ? { resourceRef: { name: 'db' } } : { compositionRef: { name: 'one' } }), writeConnectionSecretToRef: { name: 'sql' } },
+      ),
+    )
     const { name = '' } = resource(await world.until(REQUIREMENT, at('sql'), isTrue('Ready')))
-    if (policy !== undefined) await world.client.patch(DB, { name }, { type: 'merge', body: { spec: { infrastructure: { reclaimPolicy: policy } } } })
+    if (policy !== undefined)
+      await world.client.patch(DB, { name }, { type: 'merge', body: { spec: { infrastructure: { reclaimPolicy: policy } } } })
     const member = refsOf(await world.client.get(DB, { name }))[0]?.name ?? ''
     await world.client.delete(REQUIREMENT, at('sql'))
     await world.gone(REQUIREMENT, at('sql'))
@@ -146,7 +192,9 @@ describe('requirements', () => {
     await eventually(async () => expect((await readSecret(world.client, 'default', 'sql'))['password']).toBe('rotated'))
     const copy = await world.client.get(secretKind, at('sql'))
     await world.client.update({ ...copy, data: { ...copy.data, password: Buffer.from('mine').toString('base64'), more: 'YQ==' } })
-    await eventually(async () => expect(await readSecret(world.client, 'default', 'sql')).toEqual(await readSecret(world.client, NAMESPACE, name)))
+    await eventually(async () =>
+      expect(await readSecret(world.client, 'default', 'sql')).toEqual(await readSecret(world.client, NAMESPACE, name)),
+    )
   })
 
   it('C34: without a publication the kind is there for operators only', async () => {
@@ -161,20 +209,28 @@ describe('requirements', () => {
     await world.create(requirement('sql', {}, { compositionRef: { name: 'one' } }))
     const { name = '' } = resource(await world.until(REQUIREMENT, at('sql'), isTrue('Ready')))
     await world.client.delete(infrastructureDefinitionKind, { name: NAME })
-    const held = await world.until(infrastructureDefinitionKind, NAME, (definition) => isFalse('Established')(definition) && definition.metadata.finalizers?.includes(PUBLISHED_FINALIZER) === true)
+    const held = await world.until(
+      infrastructureDefinitionKind,
+      NAME,
+      (definition) => isFalse('Established')(definition) && definition.metadata.finalizers?.includes(PUBLISHED_FINALIZER) === true,
+    )
     expect(conditionOf(held, 'Established')?.message).toContain('it is published')
     expect(await world.client.find(DB, { name })).toBeDefined()
     await world.client.delete(infrastructurePublicationKind, { name: NAME })
     await world.gone(infrastructurePublicationKind, NAME)
     await world.gone(infrastructureDefinitionKind, NAME)
     expect((await world.client.list(SERVER)).items).toEqual([])
-    for (const crd of [NAME, 'databaserequirements.example.org']) expect(await world.client.find(customResourceDefinitionKind, { name: crd })).toBeUndefined()
+    for (const crd of [NAME, 'databaserequirements.example.org'])
+      expect(await world.client.find(customResourceDefinitionKind, { name: crd })).toBeUndefined()
     expect(world.manager.engine.wanted.filter((wanted) => /^(composite|requirement)\//.test(wanted))).toEqual([])
   })
 
   it('deleting the publication alone keeps what a Retain policy keeps', async () => {
     await begin()
-    await world.create(instance('kept', {}, { compositionRef: { name: 'one' }, reclaimPolicy: 'Retain' }), requirement('sql', {}, { resourceRef: { name: 'kept' } }))
+    await world.create(
+      instance('kept', {}, { compositionRef: { name: 'one' }, reclaimPolicy: 'Retain' }),
+      requirement('sql', {}, { resourceRef: { name: 'kept' } }),
+    )
     await world.until(REQUIREMENT, at('sql'), isTrue('Ready'))
     await world.client.delete(infrastructurePublicationKind, { name: NAME })
     await world.gone(infrastructurePublicationKind, NAME)

@@ -34,11 +34,15 @@ export function subresourceErrors(subresources: CrdSubresources | undefined, pat
     return prefixes.some((prefix) => jsonPath.startsWith(prefix)) ? [] : [invalid(at, jsonPath, `should be a json path under ${why}`)]
   }
   return [
-    ...(scale.specReplicasPath ? check(scale.specReplicasPath, 'specReplicasPath', ['.spec.'], '.spec') : [required(`${path}.scale.specReplicasPath`)]),
+    ...(scale.specReplicasPath
+      ? check(scale.specReplicasPath, 'specReplicasPath', ['.spec.'], '.spec')
+      : [required(`${path}.scale.specReplicasPath`)]),
     ...(scale.statusReplicasPath
       ? check(scale.statusReplicasPath, 'statusReplicasPath', ['.status.'], '.status')
       : [required(`${path}.scale.statusReplicasPath`)]),
-    ...(scale.labelSelectorPath ? check(scale.labelSelectorPath, 'labelSelectorPath', ['.spec.', '.status.'], 'either .spec or .status') : []),
+    ...(scale.labelSelectorPath
+      ? check(scale.labelSelectorPath, 'labelSelectorPath', ['.spec.', '.status.'], 'either .spec or .status')
+      : []),
   ]
 }
 

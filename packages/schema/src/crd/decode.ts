@@ -22,9 +22,21 @@ const struct = (go: string, members: StructShape['members']): StructShape => ({ 
 const strings = listOf(() => str, '[]string')
 const schemaMap = mapOf(() => schemaProps, 'map[string]v1.JSONSchemaProps')
 const schemaList = listOf(() => schemaProps, '[]v1.JSONSchemaProps')
-const schemaOrBool: Shape = { kind: 'either', go: 'v1.JSONSchemaPropsOrBool', pick: (value) => (typeof value === 'boolean' ? bool : schemaProps) }
-const schemaOrList: Shape = { kind: 'either', go: 'v1.JSONSchemaPropsOrArray', pick: (value) => (Array.isArray(value) ? schemaList : schemaProps) }
-const schemaOrStrings: Shape = { kind: 'either', go: 'v1.JSONSchemaPropsOrStringArray', pick: (value) => (Array.isArray(value) ? strings : schemaProps) }
+const schemaOrBool: Shape = {
+  kind: 'either',
+  go: 'v1.JSONSchemaPropsOrBool',
+  pick: (value) => (typeof value === 'boolean' ? bool : schemaProps),
+}
+const schemaOrList: Shape = {
+  kind: 'either',
+  go: 'v1.JSONSchemaPropsOrArray',
+  pick: (value) => (Array.isArray(value) ? schemaList : schemaProps),
+}
+const schemaOrStrings: Shape = {
+  kind: 'either',
+  go: 'v1.JSONSchemaPropsOrStringArray',
+  pick: (value) => (Array.isArray(value) ? strings : schemaProps),
+}
 
 const validationRule = struct('ValidationRule', {
   rule: always(str),
@@ -103,7 +115,11 @@ const printerColumn = struct('CustomResourceColumnDefinition', {
 const subresources = struct('CustomResourceSubresources', {
   status: pointer(struct('CustomResourceSubresourceStatus', {})),
   scale: pointer(
-    struct('CustomResourceSubresourceScale', { specReplicasPath: always(str), statusReplicasPath: always(str), labelSelectorPath: pointer(str) }),
+    struct('CustomResourceSubresourceScale', {
+      specReplicasPath: always(str),
+      statusReplicasPath: always(str),
+      labelSelectorPath: pointer(str),
+    }),
   ),
 })
 

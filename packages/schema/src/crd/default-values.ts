@@ -34,7 +34,9 @@ export function defaultValueErrors(schema: Schema, path: string, rules: DefaultR
 
 function check(schema: Schema, place: Place, rules: DefaultRules, isRoot = false): FieldError[] {
   const isEmbedded = isRoot || schema['x-kubernetes-embedded-resource'] === true
-  const { path, resource, insideMeta }: Place = isEmbedded ? { path: place.path, resource: { schema, wrap: withType }, insideMeta: false } : place
+  const { path, resource, insideMeta }: Place = isEmbedded
+    ? { path: place.path, resource: { schema, wrap: withType }, insideMeta: false }
+    : place
   const errors: FieldError[] = []
   if (schema.default !== undefined && schema.default !== null) {
     const at = `${path}.default`
@@ -72,9 +74,14 @@ function ownErrors(schema: Schema, at: string, { requirePruned }: DefaultRules):
   const errors: FieldError[] = []
   const value = schema.default
   const node = nodeOf(schema)
-  if (requirePruned && !deepEqual(pruneValue(node, value, { root: false }), value)) errors.push(invalid(at, value, 'must not have unknown fields'))
+  if (requirePruned && !deepEqual(pruneValue(node, value, { root: false }), value))
+    errors.push(invalid(at, value, 'must not have unknown fields'))
   const { error } = coerceMetadata(node, value)
-  if (error !== undefined) return { errors: [...errors, { ...error, path: error.path.startsWith('[') ? `${at}${error.path}` : under(at, error.path) }], mayContinue: false }
+  if (error !== undefined)
+    return {
+      errors: [...errors, { ...error, path: error.path.startsWith('[') ? `${at}${error.path}` : under(at, error.path) }],
+      mayContinue: false,
+    }
   const meta = metadataErrors(schema, value, { path: at, root: false })
   return { errors: [...errors, ...meta], mayContinue: meta.length === 0 }
 }

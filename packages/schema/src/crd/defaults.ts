@@ -32,5 +32,8 @@ function defaultConversion(conversion: CrdConversion | undefined): CrdConversion
   const clientConfig = conversion.webhook?.clientConfig
   const service = clientConfig?.service
   if (conversion.webhook === undefined || service === undefined || service.port !== undefined) return conversion
-  return { ...conversion, webhook: { ...conversion.webhook, clientConfig: { ...clientConfig, service: { ...service, port: WEBHOOK_PORT } } } }
+  return {
+    ...conversion,
+    webhook: { ...conversion.webhook, clientConfig: { ...clientConfig, service: { ...service, port: WEBHOOK_PORT } } },
+  }
 }

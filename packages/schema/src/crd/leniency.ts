@@ -52,7 +52,9 @@ export function leniencyOf(crd: CustomResourceDefinition, old: CustomResourceDef
     requireAtomicSets: !anywhere(hasGranularSet),
     requireMapListKeys: !anywhere((schema) => mapListKeyErrors(schema, '').length > 0),
     allowInvalidCaBundle: !isEstablished || (oldBundle !== undefined && oldBundle !== '' && !isCaBundle(oldBundle)),
-    unchangedVersions: new Set((crd.spec.versions ?? []).filter((version) => sameSchema(version, versionOf(old, version.name))).map(({ name }) => name)),
+    unchangedVersions: new Set(
+      (crd.spec.versions ?? []).filter((version) => sameSchema(version, versionOf(old, version.name))).map(({ name }) => name),
+    ),
     tooManySelectable: tooManySelectable(crd, old),
   }
 }

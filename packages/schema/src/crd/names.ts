@@ -29,7 +29,8 @@ export function nameErrors(names: Partial<CrdNames>, path: string): FieldError[]
   kind(names.kind, `${path}.kind`)
   kind(names.listKind, `${path}.listKind`)
   labels(names.shortNames, `${path}.shortNames`)
-  if (names.kind && names.kind === names.listKind) errors.push(invalid(`${path}.listKind`, names.listKind, 'kind and listKind may not be the same'))
+  if (names.kind && names.kind === names.listKind)
+    errors.push(invalid(`${path}.listKind`, names.listKind, 'kind and listKind may not be the same'))
   labels(names.categories, `${path}.categories`)
   return errors
 }

@@ -47,7 +47,8 @@ function mapListErrors({ items }: Schema, path: string, keys: readonly string[])
   const errors: FieldError[] = []
   if (keys.length === 0) errors.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'))
   if (items === undefined) return [...errors, required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')]
-  if (Array.isArray(items)) return [...errors, invalid(`${path}.items`, items, 'must only have a single schema if x-kubernetes-list-type is map')]
+  if (Array.isArray(items))
+    return [...errors, invalid(`${path}.items`, items, 'must only have a single schema if x-kubernetes-list-type is map')]
   if (items.type !== 'object') {
     return [...errors, invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map")]
   }
@@ -72,7 +73,8 @@ export function mapListKeyErrors(schema: Schema, path: string): FieldError[] {
   const items = schema.items
   if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return []
   const errors: FieldError[] = []
-  if (items.nullable === true) errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`))
+  if (items.nullable === true)
+    errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`))
   if (listType === 'set') return errors
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
     const property = getOwn(items.properties ?? {}, key) as Schema | undefined
@@ -88,4 +90,5 @@ export function mapListKeyErrors(schema: Schema, path: string): FieldError[] {
 }
 
 /** Does a set in this schema (not deeper) hold items that merge field by field? */
-export const hasGranularSet = (schema: Schema): boolean => schema['x-kubernetes-list-type'] === 'set' && setItemErrors(schema, '').length > 0
+export const hasGranularSet = (schema: Schema): boolean =>
+  schema['x-kubernetes-list-type'] === 'set' && setItemErrors(schema, '').length > 0

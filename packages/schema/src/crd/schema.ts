@@ -65,10 +65,12 @@ function keywordErrors(schema: Schema, path: string, { rules, noDefaults, inside
   if (rules.requireKnownTypes && type !== '' && !TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES))
   if (schema.default !== undefined && noDefaults !== undefined) errors.push(forbidden(`${path}.default`, `must not be set ${noDefaults}`))
   for (const keyword of unsupported) {
-    if ((schema as Readonly<Record<string, unknown>>)[keyword] !== undefined) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`))
+    if ((schema as Readonly<Record<string, unknown>>)[keyword] !== undefined)
+      errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`))
   }
   if (type === 'null') errors.push(forbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'))
-  if (Array.isArray(schema.items) && schema.items.length > 0) errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
+  if (Array.isArray(schema.items) && schema.items.length > 0)
+    errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
   if (insideMeta && schema['x-kubernetes-embedded-resource'] === true) {
     errors.push(forbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'))
   }

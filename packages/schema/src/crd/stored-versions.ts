@@ -3,7 +3,11 @@ import { invalid } from '../messages.ts'
 import type { CrdVersion } from './types.ts'
 
 /** Objects may exist in every stored version, so each must stay defined; new objects go to the storage version. */
-export function storedVersionErrors(stored: readonly string[] | undefined, versions: readonly CrdVersion[] | undefined, path: string): FieldError[] {
+export function storedVersionErrors(
+  stored: readonly string[] | undefined,
+  versions: readonly CrdVersion[] | undefined,
+  path: string,
+): FieldError[] {
   if (stored === undefined || stored.length === 0) return [invalid(path, stored ?? null, 'must have at least one stored version')]
   const errors: FieldError[] = []
   const left = new Map(stored.map((name, index) => [name, index]))

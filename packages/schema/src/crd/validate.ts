@@ -73,12 +73,17 @@ function specErrors({ spec }: CustomResourceDefinition, lenient: Leniency, optio
     else if (!spec.group.includes('.')) errors.push(invalid('spec.group', spec.group, 'should be a domain with at least one dot'))
   }
   if (!spec.scope) errors.push(required('spec.scope'))
-  else if (spec.scope !== 'Cluster' && spec.scope !== 'Namespaced') errors.push(notSupported('spec.scope', spec.scope, ['Cluster', 'Namespaced']))
+  else if (spec.scope !== 'Cluster' && spec.scope !== 'Namespaced')
+    errors.push(notSupported('spec.scope', spec.scope, ['Cluster', 'Namespaced']))
   const preserves = spec.preserveUnknownFields === true
   if (preserves && spec.versions.some((version) => hasDefault(version.schema?.openAPIV3Schema))) {
     errors.push(invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'))
   }
-  errors.push(...versionListErrors(view, lenient, options), ...missingNames(spec.names, 'spec.names'), ...nameErrors(spec.names, 'spec.names'))
+  errors.push(
+    ...versionListErrors(view, lenient, options),
+    ...missingNames(spec.names, 'spec.names'),
+    ...nameErrors(spec.names, 'spec.names'),
+  )
   const statusEnabled = [view, ...view.versions].some(({ subresources }) => subresources?.status !== undefined)
   const unchanged = lenient.unchangedVersions.has(spec.versions?.[0]?.name ?? '')
   errors.push(...validationErrors(view.validation, { path: 'spec.validation', statusEnabled, unchanged, lenient, options }))
@@ -118,7 +123,8 @@ function versionListErrors(view: SpecView, lenient: Leniency, options: CrdOption
     errors.push(...versionErrors(version, { path, subresources, lenient, options }))
   }
   const names = view.versions.map(({ name }) => name)
-  if (new Set(names).size < names.length) errors.push(invalid('spec.versions', printableVersions(view), 'must contain unique version names'))
+  if (new Set(names).size < names.length)
+    errors.push(invalid('spec.versions', printableVersions(view), 'must contain unique version names'))
   if (view.versions.filter(({ storage }) => storage).length !== 1) {
     errors.push(invalid('spec.versions', printableVersions(view), 'must have exactly one version marked as storage version'))
   }
@@ -198,7 +204,8 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
   if (unusable === undefined) {
     const reasons = nonStructuralReasons(schema, path)
     const { requirePrunedDefaults: requirePruned } = context.lenient
-    const defaults = reasons.length > 0 ? [] : defaultValueErrors(schema, path, { requirePruned, rules: context.options.rules ?? compileRules })
+    const defaults =
+      reasons.length > 0 ? [] : defaultValueErrors(schema, path, { requirePruned, rules: context.options.rules ?? compileRules })
     errors.push(...reasons, ...defaults)
     rulesReady = reasons.length === 0 && defaults.length === 0
   }

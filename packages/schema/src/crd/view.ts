@@ -20,7 +20,9 @@ export function viewOf(spec: CrdSpec): SpecView {
   const shared = (key: SharedKey): boolean => versions.every((version) => deepEqual(version[key] ?? null, first[key] ?? null))
   const sharedKeys: ReadonlySet<string> = new Set(SHARED.filter(shared))
   return {
-    versions: versions.map((version) => Object.fromEntries(Object.entries(version).filter(([key]) => !sharedKeys.has(key))) as unknown as CrdVersion),
+    versions: versions.map(
+      (version) => Object.fromEntries(Object.entries(version).filter(([key]) => !sharedKeys.has(key))) as unknown as CrdVersion,
+    ),
     ...(sharedKeys.has('schema') && first.schema !== undefined && { validation: first.schema }),
     ...(sharedKeys.has('subresources') && first.subresources !== undefined && { subresources: first.subresources }),
     additionalPrinterColumns: sharedKeys.has('additionalPrinterColumns') ? (first.additionalPrinterColumns ?? []) : [],

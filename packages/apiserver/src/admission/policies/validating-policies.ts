@@ -29,9 +29,7 @@ const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 /** Enforces ValidatingAdmissionPolicies through their bindings. A policy without a binding does nothing. */
 export function validatingPolicies(parts: PolicyParts): AdmissionPlugin {
   const { catalog } = parts
-  const policies = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicies' }, ({ object }) => [
-    compilePolicy(object),
-  ])
+  const policies = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicies' }, ({ object }) => [compilePolicy(object)])
   const bindings = new CompiledList(catalog, { ...GROUP, plural: 'validatingadmissionpolicybindings' }, ({ object }) => [
     compileBinding(object),
   ])

@@ -52,7 +52,7 @@ interface Cause {
 function rootOf(error: unknown): Cause {
   let current = error
   while (current instanceof AggregateError && current.errors.length > 0) current = current.errors[0] as unknown
-  return current instanceof Error ? (current) : { message: String(current) }
+  return current instanceof Error ? current : { message: String(current) }
 }
 
 /** What an HTTP status means for a caller that wanted an object. A Status in the body speaks for itself. */

@@ -11,7 +11,8 @@ import { customResourceDefinition as message } from './messages.ts'
 const main: Strategy = keepsStatus({
   unconditionalUpdate: false,
   default: withDefaults,
-  prepareForCreate: (object) => withStoredVersion({ ...object, status: { ...recordAt(object, 'status'), acceptedNames: { plural: '', kind: '' } } }),
+  prepareForCreate: (object) =>
+    withStoredVersion({ ...object, status: { ...recordAt(object, 'status'), acceptedNames: { plural: '', kind: '' } } }),
   prepareForUpdate: withStoredVersion,
 })
 

@@ -1,4 +1,15 @@
-import { type FieldError, type KubeObject, deepEqual, field, getOwn, indexPath, isJsonObject, jsonSyntaxError, parseJson, setOwn } from '@weft/api'
+import {
+  type FieldError,
+  type KubeObject,
+  deepEqual,
+  field,
+  getOwn,
+  indexPath,
+  isJsonObject,
+  jsonSyntaxError,
+  parseJson,
+  setOwn,
+} from '@weft/api'
 import { ageColumn, column, nameColumn, textCell } from '../column.ts'
 import { jsonType } from '../go-names.ts'
 import { type BuiltinKind, builtin } from '../kind.ts'
@@ -96,7 +107,9 @@ function jsonObjectProblem(text: string): string {
   if (text === '') return 'unexpected end of JSON input'
   try {
     const { value } = parseJson(text)
-    return isJsonObject(value) || value === null ? '' : `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`
+    return isJsonObject(value) || value === null
+      ? ''
+      : `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`
   } catch {
     return jsonSyntaxError(Buffer.from(text))
   }

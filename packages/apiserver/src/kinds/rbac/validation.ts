@@ -27,7 +27,8 @@ export function validateClusterRole(object: KubeObject, old?: KubeObject): Field
 const OPERATORS = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
 
 /** Then it cannot be read as a selector at all, which is one more complaint. */
-const hasUnknownOperator = (selector: unknown): boolean => listAt(selector, 'matchExpressions').some((expression) => !OPERATORS.has(textAt(expression, 'operator')))
+const hasUnknownOperator = (selector: unknown): boolean =>
+  listAt(selector, 'matchExpressions').some((expression) => !OPERATORS.has(textAt(expression, 'operator')))
 
 const validateRules = (object: KubeObject, namespaced: boolean): FieldError[] =>
   listAt(object, 'rules').flatMap((rule, index) => validateRule(rule, indexPath('rules', index), namespaced))
