@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { composed, NAMESPACE, typed, type World } from './claims/worlds.ts'
 import { nopResources } from './managed/nop-resources.ts'
 import { Figures, growth } from './plane/figures.ts'
-import { burst, type LoadResult, paced, warmUp } from './plane/load.ts'
+import { burst, type LoadResult, paced, settle, warmUp } from './plane/load.ts'
 import { type Plane, startPlane } from './plane/plane.ts'
 
 const { values } = parseArgs({
@@ -36,6 +36,7 @@ for (const world of WORLDS) {
       const result = await burst(plane, world, 'burst', size)
       results.push(result)
       figures.add({ label: `${size.toLocaleString('en')} claims of ${world.label} at once`, result, peakBytes: plane.peakBytes() })
+      await settle(plane, world.kind)
       withoutJitter = await paced(plane, world, 'paced', PACE)
       figures.add({ label: `${PACE.perSecond} a second, ${size.toLocaleString('en')} there, no jitter`, result: withoutJitter })
     } finally {
@@ -50,6 +51,7 @@ for (const world of WORLDS) {
   const plane = await prepared(world, [])
   try {
     await burst(plane, world, 'burst', SIZES[0] ?? 0)
+    await settle(plane, world.kind)
     const jittered = await paced(plane, world, 'paced', PACE)
     const added = { p50: jittered.p50 - (withoutJitter?.p50 ?? 0), p99: jittered.p99 - (withoutJitter?.p99 ?? 0) }
     figures.add({ label: `${PACE.perSecond} a second, up to ${JITTER_MS} ms of jitter`, result: jittered })

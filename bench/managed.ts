@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { idle } from './managed/idle.ts'
 import { nopResources } from './managed/nop-resources.ts'
 import { Figures, growth } from './plane/figures.ts'
-import { burst, type LoadResult, paced, warmUp } from './plane/load.ts'
+import { burst, type LoadResult, paced, settle, warmUp } from './plane/load.ts'
 import { startPlane } from './plane/plane.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } } })
@@ -13,8 +13,6 @@ const WARM_UP = values.quick ? 200 : 2_000
 const PACED = 500
 const POLL_SECONDS = 60
 const EMPTY_SECONDS = values.quick ? 5 : 20
-/** Until nothing is left of the load but what it made. */
-const SETTLE_MS = 5_000
 
 const figures = new Figures('managed')
 const results: LoadResult[] = []
@@ -27,10 +25,11 @@ for (const size of SIZES) {
     const result = await burst(plane, nopResources, 'burst', size)
     results.push(result)
     figures.add({ label: `${size.toLocaleString('en')} NopResources at once`, result, peakBytes: plane.peakBytes() })
+    await settle(plane, nopResources.kind)
     const single = await paced(plane, nopResources, 'paced', { count: PACED, perSecond: 50 })
     figures.add({ label: `50 a second, ${size.toLocaleString('en')} there`, result: single })
     if (empty !== undefined) {
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      await settle(plane, nopResources.kind)
       // One whole interval: in it everything is polled once, however unevenly the polls are spread.
       const full = await idle(plane, `idle, ${size.toLocaleString('en')} there, polled every ${POLL_SECONDS} s`, POLL_SECONDS)
       const perPoll = ((full.cpuShare - empty.cpuShare) * POLL_SECONDS) / (size + WARM_UP + PACED)

@@ -27,6 +27,8 @@ const CLIENTS = 32
 /** Without one more that is Ready. */
 const GIVE_UP_MS = 30_000
 const WARM_UP_MS = 120_000
+/** At most. */
+const SETTLE_MS = 120_000
 
 /** All at once: as fast as this many clients get them accepted. What is not Ready yet queues up, so time to Ready grows with the number. */
 export const burst = (plane: Plane, subject: Subject, prefix: string, count: number): Promise<LoadResult> =>
@@ -48,6 +50,7 @@ export async function warmUp(plane: Plane, subject: Subject, count: number, left
   for (const kind of [subject.kind, ...leftovers])
     for (const deadline = Date.now() + WARM_UP_MS; (await plane.client.list(kind, { limit: 1 })).items.length > 0; await sleep(200))
       if (Date.now() > deadline) throw new Error(`objects of kind ${kind.kind} are not gone after ${WARM_UP_MS / 1000} s`)
+  await settle(plane, subject.kind)
 }
 
 /** At a rate that leaves the control plane time to breathe: what somebody waits who applies one object. */
@@ -115,6 +118,16 @@ async function untilAllReady(
   throw new Error(
     `${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`,
   )
+}
+
+/** Waits until nothing is written any more: events come after what they tell of. */
+export async function settle(plane: Plane, kind: GroupKind): Promise<void> {
+  let before = -1
+  for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline; await sleep(2_000)) {
+    const revision = await revisionOf(plane, kind)
+    if (revision === before) return
+    before = revision
+  }
 }
 
 /** Revisions count writes, of all kinds. */
