@@ -25,7 +25,7 @@ export async function startTestApi(options: Partial<Parameters<typeof createApiS
     storage,
     pki,
     address: () => address,
-    tokens: parseTokenFile(`${token},admin,admin,system:masters\nsomebody,somebody,somebody`),
+    tokens: parseTokenFile(`${token},admin,admin,system:masters\nsomebody,somebody,1\nnoisy,noisy,2`),
     onError: (what, error) => errors.push(`${what}: ${String(error)}`),
     ...options,
   })

@@ -22,14 +22,14 @@ export function parseYamlBody(text: string): Parsed {
   const json = parseAsJson(text)
   if (json !== undefined) return json
   try {
-    return asJson(load(text, { schema: KUBERNETES_YAML, json: false }))
+    return asJson(load(text, { schema: KUBERNETES_YAML, json: false }), text)
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const { line = 0, column = 0 } = (error as { mark?: { line?: number; column?: number } }).mark ?? {}
     if (error.reason !== 'duplicated mapping key') throw new SyntaxFault(`yaml: line ${line + 1}: ${error.reason ?? error.message}`)
     // The last one counts; only strict decoding minds.
     const key = /^["']?([^"':,}]+)/.exec((text.split('\n')[line] ?? '').slice(column))?.[1]?.trim() ?? ''
-    const { value } = asJson(load(text, { schema: KUBERNETES_YAML, json: true }))
+    const { value } = asJson(load(text, { schema: KUBERNETES_YAML, json: true }), text)
     return { value, problems: [`yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(key)} already set in map`] }
   }
 }
@@ -46,12 +46,30 @@ function parseAsJson(text: string): Parsed | undefined {
 }
 
 /** Through text: what JSON cannot say is refused, and large integers end up as everywhere else. */
-function asJson(value: unknown): Parsed {
+function asJson(value: unknown, text: string): Parsed {
+  if (expandedSize(value, new Map()) > text.length + FREE_ALIASED_VALUES) throw new SyntaxFault('yaml: document contains excessive aliasing')
   try {
     return { value: parseJson(stringifyJson(value ?? null)).value, problems: [] }
   } catch (error) {
     throw new SyntaxFault(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** Aliases may make a document this much larger than its text. */
+const FREE_ALIASED_VALUES = 100_000
+
+/** How many values there are once every alias stands for a copy. Each shared one is counted once, so a bomb costs nothing. */
+function expandedSize(value: unknown, known: Map<object, number>): number {
+  if (typeof value === 'number' && Number.isNaN(value)) throw new SyntaxFault('error converting YAML to JSON: json: unsupported value: NaN')
+  if (typeof value !== 'object' || value === null) return 1
+  const before = known.get(value)
+  if (before !== undefined) return before
+  // An alias inside its own anchor has no end.
+  known.set(value, Number.POSITIVE_INFINITY)
+  let size = 1
+  for (const inner of Object.values(value)) size += expandedSize(inner, known)
+  known.set(value, size)
+  return size
 }
 
 const TRUE = new Set(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
@@ -66,6 +84,9 @@ const booleans = defineScalarTag('tag:yaml.org,2002:bool', {
 const INTEGER = /^[-+]?(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
 
+/** Numbers in YAML, but not in JSON. */
+const NOT_FINITE = /^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/
+
 const integers = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
   implicit: true,
   resolve: (source) => (INTEGER.test(source) ? integerOf(source) : NOT_RESOLVED),
@@ -76,7 +97,8 @@ const floats = defineScalarTag<number>('tag:yaml.org,2002:float', {
   implicit: true,
   resolve(source) {
     const plain = source.replaceAll('_', '')
-    return FLOAT.test(plain) ? Number(plain) : NOT_RESOLVED
+    if (FLOAT.test(plain)) return Number(plain)
+    return NOT_FINITE.test(plain) ? Number.NaN : NOT_RESOLVED
   },
   identify: () => false,
 })
