@@ -35,7 +35,11 @@ for (const world of WORLDS) {
     try {
       const result = await burst(plane, world, 'burst', size)
       results.push(result)
-      figures.add({ label: `${size.toLocaleString('en')} claims of ${world.label} at once`, result, peakBytes: plane.peakBytes() })
+      figures.add({
+        label: `${size.toLocaleString('en')} claims of ${world.label} at once`,
+        result,
+        memory: { peakBytes: plane.peakBytes(), peakOwnBytes: plane.peakOwnBytes() },
+      })
       await settle(plane, world.kind)
       withoutJitter = await paced(plane, world, 'paced', PACE)
       figures.add({ label: `${PACE.perSecond} a second, ${size.toLocaleString('en')} there, no jitter`, result: withoutJitter })

@@ -24,7 +24,11 @@ for (const size of SIZES) {
     await warmUp(plane, nopResources, WARM_UP)
     const result = await burst(plane, nopResources, 'burst', size)
     results.push(result)
-    figures.add({ label: `${size.toLocaleString('en')} NopResources at once`, result, peakBytes: plane.peakBytes() })
+    figures.add({
+      label: `${size.toLocaleString('en')} NopResources at once`,
+      result,
+      memory: { peakBytes: plane.peakBytes(), peakOwnBytes: plane.peakOwnBytes() },
+    })
     await settle(plane, nopResources.kind)
     const single = await paced(plane, nopResources, 'paced', { count: PACED, perSecond: 50 })
     figures.add({ label: `50 a second, ${size.toLocaleString('en')} there`, result: single })

@@ -15,6 +15,8 @@ export interface LoadResult {
   readonly seconds: number
   /** Of the control plane, all of it: serving the requests and reconciling. */
   readonly cpuSeconds: number
+  /** Of `seconds`, those in which its main thread could have run but other processes had the cores. */
+  readonly waitedSeconds: number
   /** Revisions of the store for each object: the request, everything that controllers wrote, and events. */
   readonly writes: number
   /** From just before the request until the object was seen Ready over a watch. Milliseconds. */
@@ -80,7 +82,7 @@ async function load(
   const follower = await follow(plane.client, subject.kind)
   const sentAt = new Map<string, number>()
   const revisionBefore = await revisionOf(plane, subject.kind)
-  const cpuBefore = plane.cpuSeconds()
+  const [cpuBefore, waitedBefore] = [plane.cpuSeconds(), plane.waitedSeconds()]
   const begun = performance.now()
   try {
     await send(async (i) => {
@@ -94,10 +96,11 @@ async function load(
   }
   const seconds = (performance.now() - begun) / 1000
   const cpuSeconds = plane.cpuSeconds() - cpuBefore
+  const waitedSeconds = plane.waitedSeconds() - waitedBefore
   const writes = ((await revisionOf(plane, subject.kind)) - revisionBefore) / count
   const latencies = [...sentAt].map(([name, at]) => (follower.readyAt.get(name) ?? Number.NaN) - at).sort((a, b) => a - b)
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN
-  return { count, seconds, cpuSeconds, writes, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
+  return { count, seconds, cpuSeconds, waitedSeconds, writes, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
 }
 
 /** A control plane that does not get there says about one object why not. */

@@ -10,8 +10,12 @@ export interface Plane {
   readonly process: WeftProcess
   /** CPU seconds of the process since it began, all threads. */
   cpuSeconds(): number
-  /** Most that was ever resident. */
+  /** Seconds that its main thread was ready to run and got no core, because others had them. */
+  waitedSeconds(): number
+  /** Most that was ever resident: its own memory, its code, and what it has mapped of its data file. */
   peakBytes(): number
+  /** Most of its own memory, as far as seen (looked at a few times a second). */
+  peakOwnBytes(): number
   stop(): Promise<void>
 }
 
@@ -28,6 +32,7 @@ export interface PlaneOptions {
 const HEAP = '--max-old-space-size=2048'
 const CLOCK_TICKS = 100
 const SERVED_MS = 30_000
+const SAMPLE_MS = 250
 
 export async function startPlane({ args = [], profile, kinds = [] }: PlaneOptions = {}): Promise<Plane> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
@@ -37,6 +42,10 @@ export async function startPlane({ args = [], profile, kinds = [] }: PlaneOption
   const pid = process.child.pid ?? 0
   const client = createClient({ transport, fieldManager: 'bench' })
   for (const kind of kinds) await untilServed(client, kind)
+  const status = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
+  let peakOwn = 0
+  const sampling = setInterval(() => (peakOwn = Math.max(peakOwn, status('RssAnon'))), SAMPLE_MS)
   return {
     client,
     process,
@@ -47,8 +56,11 @@ export async function startPlane({ args = [], profile, kinds = [] }: PlaneOption
         .split(' ')
       return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
     },
-    peakBytes: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024,
+    waitedSeconds: () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
+    peakBytes: () => status('VmHWM'),
+    peakOwnBytes: () => peakOwn,
     async stop() {
+      clearInterval(sampling)
       await transport.close()
       await process.stop()
     },

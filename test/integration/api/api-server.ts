@@ -29,7 +29,13 @@ export async function startTestApi(options: Partial<Parameters<typeof createApiS
     onError: (what, error) => errors.push(`${what}: ${String(error)}`),
     ...options,
   })
-  const front = await listen(server.handle, { host: '127.0.0.1', port: 0, key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
+  const front = await listen(server.handle, {
+    host: '127.0.0.1',
+    port: 0,
+    key: pki.serving.key,
+    cert: pki.serving.certificate,
+    ca: pki.ca.certificatePem,
+  })
   address = `https://127.0.0.1:${front.port}`
   const admin = endpoint('weft', address, pki.ca.certificatePem, token)
   return {

@@ -5,7 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from './api-server.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-const configMap = (name: string, data: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { load: 'yes' } }, data })
+const configMap = (name: string, data: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels: { load: 'yes' } },
+  data,
+})
 
 let api: TestApi
 afterEach(() => api.stop())
@@ -14,19 +19,28 @@ describe('limits that hold', () => {
   it('a watcher that does not read is cut off, and the others get every event', async () => {
     api = await startTestApi()
     const stalled = await new Promise<IncomingMessage>((resolve, reject) => {
-      const call = request(`${api.address}${CONFIG_MAPS}?watch=1`, { ca: api.ca, agent: false, headers: { authorization: `Bearer ${api.token}` } }, (answer) => {
-        answer.on('error', () => undefined)
-        // Not read: the socket fills up.
-        resolve(answer.pause())
-      })
+      const call = request(
+        `${api.address}${CONFIG_MAPS}?watch=1`,
+        { ca: api.ca, agent: false, headers: { authorization: `Bearer ${api.token}` } },
+        (answer) => {
+          answer.on('error', () => undefined)
+          // Not read: the socket fills up.
+          resolve(answer.pause())
+        },
+      )
       call.on('error', reject)
       call.end()
     })
     const reading = api.watch({ method: 'GET', path: `${CONFIG_MAPS}?watch=1&labelSelector=load` }, (events) => events.length >= 60, 30_000)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    for (let i = 0; i < 60; i++) expect((await api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`big-${i}`, { fill: 'x'.repeat(500_000) }) })).status).toBe(201)
+    for (let i = 0; i < 60; i++)
+      expect(
+        (await api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`big-${i}`, { fill: 'x'.repeat(500_000) }) })).status,
+      ).toBe(201)
     const { events } = await reading
-    expect(events.map((event) => (event as { object: { metadata: { name: string } } }).object.metadata.name)).toEqual(Array.from({ length: 60 }, (_, i) => `big-${i}`))
+    expect(events.map((event) => (event as { object: { metadata: { name: string } } }).object.metadata.name)).toEqual(
+      Array.from({ length: 60 }, (_, i) => `big-${i}`),
+    )
     let received = 0
     stalled.on('data', (chunk: Buffer) => (received += chunk.length))
     await new Promise((resolve) => stalled.once('close', resolve).resume())
@@ -37,14 +51,31 @@ describe('limits that hold', () => {
   it('a noisy client gets 429 with Retry-After while another is served', async () => {
     api = await startTestApi({ fairness: { mutatingSeats: 1, queueLength: 8, waitMillis: 5000 } })
     const subjects = ['somebody', 'noisy'].map((name) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }))
-    await api.send({ method: 'POST', path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', body: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'all' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects } })
+    await api.send({
+      method: 'POST',
+      path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+      body: {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'all' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects,
+      },
+    })
     const as = (token: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${token}` } })
-    const noisy = Array.from({ length: 32 }, (_, i) => api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`noise-${i}`, { fill: 'x'.repeat(200_000) }), ...as('noisy') }))
-    const others = Array.from({ length: 4 }, (_, i) => api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`other-${i}`), ...as('somebody') }))
+    const noisy = Array.from({ length: 32 }, (_, i) =>
+      api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`noise-${i}`, { fill: 'x'.repeat(200_000) }), ...as('noisy') }),
+    )
+    const others = Array.from({ length: 4 }, (_, i) =>
+      api.send({ method: 'POST', path: CONFIG_MAPS, body: configMap(`other-${i}`), ...as('somebody') }),
+    )
     const answers = await Promise.all(noisy)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 429]))
     const refused = answers.find(({ status }) => status === 429)
-    expect(refused).toMatchObject({ body: { kind: 'Status', reason: 'TooManyRequests', code: 429 }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } })
+    expect(refused).toMatchObject({
+      body: { kind: 'Status', reason: 'TooManyRequests', code: 429 },
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    })
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
   })
 })
@@ -54,7 +85,12 @@ describe('HTTP/2', () => {
     api = await startTestApi()
     const session = connect(api.address, { ca: api.ca })
     const open = (path: string, method = 'GET', body?: object): ReturnType<typeof session.request> => {
-      const stream = session.request({ ':path': path, ':method': method, authorization: `Bearer ${api.token}`, ...(body && { 'content-type': 'application/json' }) })
+      const stream = session.request({
+        ':path': path,
+        ':method': method,
+        authorization: `Bearer ${api.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      })
       stream.setEncoding('utf8')
       stream.end(body === undefined ? undefined : JSON.stringify(body))
       return stream

@@ -22,7 +22,10 @@ describe('parseYamlBody', () => {
   })
 
   it('tells of a repeated key and takes the last', () => {
-    expect(parseYamlBody('a: 1\nb: {c: 1, c: 2}')).toEqual({ value: { a: 1, b: { c: 2 } }, problems: ['yaml: unmarshal errors:\n  line 2: key "c" already set in map'] })
+    expect(parseYamlBody('a: 1\nb: {c: 1, c: 2}')).toEqual({
+      value: { a: 1, b: { c: 2 } },
+      problems: ['yaml: unmarshal errors:\n  line 2: key "c" already set in map'],
+    })
   })
 
   it('refuses what aliases would blow up', () => {

@@ -47,7 +47,8 @@ function parseAsJson(text: string): Parsed | undefined {
 
 /** Through text: what JSON cannot say is refused, and large integers end up as everywhere else. */
 function asJson(value: unknown, text: string): Parsed {
-  if (expandedSize(value, new Map()) > text.length + FREE_ALIASED_VALUES) throw new SyntaxFault('yaml: document contains excessive aliasing')
+  if (expandedSize(value, new Map()) > text.length + FREE_ALIASED_VALUES)
+    throw new SyntaxFault('yaml: document contains excessive aliasing')
   try {
     return { value: parseJson(stringifyJson(value ?? null)).value, problems: [] }
   } catch (error) {
