@@ -33,6 +33,6 @@ export async function runRandom(
       for (const each of differences) log?.(`${scenario.name}\n${formatFound(each)}`)
     }
   }
-  await Promise.all(Array.from({ length: 4 }, worker))
+  await Promise.all(Array.from({ length: 8 }, worker))
   return { requests, found }
 }

@@ -42,10 +42,21 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
         steps.push(
           randomStep(random.fork(), random.pick(own && random.chance(0.6) ? subjects.slice(-1) : subjects.slice(0, -1)), withStatus),
         )
+      // Then the whole story again, as a watch tells it.
+      for (const { path, custom } of subjects)
+        if (/secrets|leases|roles|widgets/.test(path) && (own || !custom)) steps.push(history(path, custom ? 2 : 0))
       return steps
     },
   }
 }
+
+/** Every change since step `since`, until the server ends the watch. A definition that was refused has no history. */
+const history = (path: string, since: number): Step => ({
+  kind: 'watch',
+  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=1&resourceVersion=${seen.version(since)}` }),
+  during: [],
+  limitMs: 5000,
+})
 
 /** The definition, and the wait until its objects are served; a refused one is not waited for. */
 function defined(names: Names, schema: Json, withStatus: boolean): Step[] {
@@ -148,8 +159,13 @@ function randomStep(random: Random, subject: Subject, withStatus: boolean): Step
     [0.4, removeMany],
     [0.5, nonsense],
   ])
-  return { kind: 'call', call: make(random, subject, withStatus) }
+  const call = make(random, subject, withStatus)
+  return { kind: 'call', call: random.chance(0.03) ? asNobody(call) : call }
 }
+
+/** Somebody without any rights. */
+const asNobody = (call: CallOf): CallOf =>
+  typeof call === 'function' ? (seen) => ({ ...call(seen), user: 'nobody' }) : { ...call, user: 'nobody' }
 
 function object(random: Random, { apiVersion, kind, content }: Subject, name: string): Json {
   return { apiVersion, kind, metadata: metadata(random, name), ...content(random) }

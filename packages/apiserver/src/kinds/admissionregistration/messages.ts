@@ -201,7 +201,7 @@ export const validatingAdmissionPolicyBindingSpec: Message = message(
     policyName: opt(1, 'string', 'Name of the policy.', { required: true }),
     paramRef: ptr(2, paramRef, 'The parameter objects.'),
     matchResources: ptr(3, matchResources, 'Narrows down which requests are meant.'),
-    validationActions: opt(4, list('string', 'set'), 'Deny, Warn or Audit: what a failed rule leads to.', { required: true }),
+    validationActions: opt(4, list('string', 'set'), 'Deny, Warn or Audit: what a failed rule leads to.'),
   }),
 )
 

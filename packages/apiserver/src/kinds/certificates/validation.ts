@@ -51,7 +51,7 @@ const decode = (text: string): string => Buffer.from(text, 'base64').toString('l
 function validatePem(object: KubeObject): FieldError[] {
   const request = textAt(object, 'spec', 'request')
   const isRequest = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----[^-]+-----END (?:NEW )?CERTIFICATE REQUEST-----/.test(decode(request))
-  return isRequest ? [] : [field.invalid('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]
+  return isRequest ? [] : [field.invalid('spec.request', request === '' ? null : request, 'PEM block type must be CERTIFICATE REQUEST')]
 }
 
 function validateCertificate(object: KubeObject): FieldError[] {
