@@ -1,0 +1,135 @@
+/**
+ * What the console's server and its app in the browser agree on. Types and names only: both sides import this file.
+ *
+ * Everything is same-origin. The app is served at `/`; a path that is neither a file nor one of those below answers
+ * index.html, so that deep links work. Errors are Kubernetes Statuses (`{kind: 'Status', code, reason, message}`), on
+ * `/console/*` too; the message is a sentence for the user.
+ *
+ *     GET    /console/session   Session, or 401 when not signed in
+ *     POST   /console/session   SignIn → Session, and a cookie that scripts cannot read; 401 when it is refused
+ *     DELETE /console/session   204: signed out
+ *     POST   /console/plan      PlanRequest → Plan; nothing is written
+ *     POST   /console/render    RenderRequest → Rendered; nothing is written, nothing but what is given is read
+ *     GET    /console/metrics   Metrics
+ *     *      /k8s/…             the Kubernetes API as the signed-in user, watches too (`/k8s/api/v1/namespaces?watch=true`)
+ *
+ * A request that is not GET or HEAD carries the header `X-Weft-CSRF` with the session's `csrfToken` (sign-in, which has
+ * no session yet, does not). Request bodies are JSON, sent as `application/json` on `/console/*`. Impersonation headers
+ * are refused. A 401 whose body says `reason: 'SessionExpired'` means: sign in again.
+ * `/console/plan` and `/console/render` answer 501 where the server cannot do it.
+ *
+ * The one-time link is `/console/sign-in#code=…`: the app at that path reads the fragment, removes it from the address
+ * bar and the history (`history.replaceState`), and posts it as `{code}` once. Nothing secret is kept in storage.
+ *
+ * Content-Security-Policy: scripts and styles from the same origin only; no inline script, no eval, no `style="…"` in
+ * HTML (setting `element.style`, as React does, is allowed). Style elements made by scripts need the nonce:
+ * `document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce`, which the server fills in where
+ * index.html says `__CSP_NONCE__` (vite: `html: { cspNonce: '__CSP_NONCE__' }`).
+ * Built assets with a hash in their name live below `/assets/` and are cached for ever.
+ */
+import type { KubeObject } from '@weft/api'
+
+export const CSRF_HEADER = 'X-Weft-CSRF'
+export const CSP_NONCE_PLACEHOLDER = '__CSP_NONCE__'
+/** Of the Status of a 401 when there is no session, or no more. */
+export const SESSION_EXPIRED = 'SessionExpired'
+
+export interface Session {
+  readonly user: string
+  readonly groups?: readonly string[]
+  /** RFC 3339. Every use prolongs a session up to this. */
+  readonly expires: string
+  readonly csrfToken: string
+  readonly server: {
+    /** Of the Kubernetes API, for the user to recognise: `https://127.0.0.1:6443`. */
+    readonly address: string
+    /** As `/version` says it. */
+    readonly version: string
+  }
+}
+
+/** One of a bearer token of the Kubernetes API, and the code of the one-time link. */
+export type SignIn = { readonly token: string } | { readonly code: string }
+
+/** Names an object without holding it. */
+export interface ObjectReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+}
+
+export type PlanRequest =
+  /** What would change if these were applied? */
+  | { readonly objects: readonly KubeObject[] }
+  /** What would go, and what would stay, if this were deleted? */
+  | { readonly delete: ObjectReference }
+
+/** All that would change, down to the managed resources, in the order in which a reader wants it. */
+export interface Plan {
+  readonly changes: readonly PlannedChange[]
+  /** What the plan cannot know, and why, in sentences. */
+  readonly warnings: readonly string[]
+}
+
+export interface PlannedChange {
+  /** `keep`: would be expected to go, and stays (a Retain policy). */
+  readonly action: 'create' | 'update' | 'delete' | 'keep'
+  readonly object: ObjectReference
+  /** In a sentence, where it is not obvious: `reclaimPolicy Retain keeps the external resource`. */
+  readonly why?: string
+  /** Before and after; values of Secrets are never in it. Absent with create and delete respectively. */
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+  /** Of an update: field by field. */
+  readonly fields?: readonly FieldChange[]
+}
+
+export interface FieldChange {
+  /** `spec.forProvider.size` */
+  readonly path: string
+  /** Absent: the field is added, respectively removed. */
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+export interface RenderRequest {
+  /** The claim, requirement, application, composite or aggregate. */
+  readonly intent: KubeObject
+  /** Class or composition, definitions, kinds: what `weft render` is given as files. */
+  readonly context: readonly KubeObject[]
+  /** Members that exist already. */
+  readonly observed?: readonly KubeObject[]
+}
+
+export interface Rendered {
+  readonly objects: readonly RenderedObject[]
+}
+
+export interface RenderedObject {
+  readonly object: KubeObject
+  /** Which patch (or the base, or the machinery) set which field. */
+  readonly origins?: readonly FieldOrigin[]
+}
+
+export interface FieldOrigin {
+  readonly path: string
+  /** In words: `patch 2 of template "server": spec.size → spec.forProvider.size`. */
+  readonly from: string
+}
+
+/** Samples of the last hour, oldest first. Empty where the controllers' numbers cannot be read. */
+export interface Metrics {
+  readonly intervalSeconds: number
+  readonly samples: readonly MetricsSample[]
+}
+
+export interface MetricsSample {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Reconciles that ended since the sample before, per second. */
+  readonly reconcilesPerSecond: number
+  readonly errorsPerSecond: number
+  /** Objects that wait for a worker now. */
+  readonly queueDepth: number
+}
