@@ -11,7 +11,13 @@
  *     POST   /console/plan      PlanRequest → Plan; nothing is written
  *     POST   /console/render    RenderRequest → Rendered; nothing is written, nothing but what is given is read
  *     GET    /console/metrics   Metrics
- *     *      /k8s/…             the Kubernetes API as the signed-in user, watches too (`/k8s/api/v1/namespaces?watch=true`)
+ *     GET    /console/watches   one stream for every watch of a tab: WatchLine per line, the first is WatchStreamOpened
+ *     POST   /console/watches/ID  WatchControl: opens and closes watches of that stream; 204
+ *     *      /k8s/…             the Kubernetes API as the signed-in user (`/k8s/api/v1/namespaces/default`)
+ *
+ * Browsers open at most six connections to a server that speaks HTTP/1.1, so a tab must not hold one open per watched
+ * list: a watch goes over `/console/watches`. (`/k8s/…?watch=true` works too, for one or two.) When the stream breaks all
+ * its watches are over; open a new stream and resume each from the last resourceVersion seen.
  *
  * A request that is not GET or HEAD carries the header `X-Weft-CSRF` with the session's `csrfToken` (sign-in, which has
  * no session yet, does not). Request bodies are JSON, sent as `application/json` on `/console/*`. Impersonation headers
@@ -37,7 +43,7 @@ export const SESSION_EXPIRED = 'SessionExpired'
 export interface Session {
   readonly user: string
   readonly groups?: readonly string[]
-  /** RFC 3339. Every use prolongs a session up to this. */
+  /** RFC 3339: when it ends at the latest. It ends earlier when it is not used for a while; open watches are a use. */
   readonly expires: string
   readonly csrfToken: string
   readonly server: {
@@ -132,4 +138,32 @@ export interface MetricsSample {
   readonly errorsPerSecond: number
   /** Objects that wait for a worker now. */
   readonly queueDepth: number
+}
+
+/** First line of a stream of watches. */
+export interface WatchStreamOpened {
+  readonly stream: string
+}
+
+export interface WatchControl {
+  readonly open?: readonly {
+    /** Chosen by the app, unique within the stream. */
+    readonly watch: string
+    /** As it would follow `/k8s`, with its query: `/apis/x.io/v1/things?watch=true&resourceVersion=5`. */
+    readonly path: string
+  }[]
+  readonly close?: readonly string[]
+}
+
+/** One line of the stream, JSON. A line that is only a newline keeps the connection alive. */
+export type WatchLine =
+  /** What the Kubernetes API sent, as it is; an `ERROR` event carries a Status. */
+  | { readonly watch: string; readonly event: { readonly type: string; readonly object: KubeObject } }
+  /** The watch is over: normally (resume it), or refused (`status`: 403, 404, 410 …). Nothing more comes for it. */
+  | { readonly watch: string; readonly end: { readonly status?: WatchFailure } }
+
+export interface WatchFailure {
+  readonly code: number
+  readonly reason?: string
+  readonly message: string
 }
