@@ -54,27 +54,6 @@ export interface Session {
   }
 }
 
-/**
- * Browsers open six connections to a server that does not speak HTTP/2 and there are more lists than that. The server opens
- * each of these watches as it would for `/k8s` + path, and passes on what it reads, line by line; it ends all of them when
- * the response is closed. A watch that ends does not end the others.
- */
-export interface WatchRequest {
-  readonly watches: readonly WatchPath[]
-}
-
-export interface WatchPath {
-  /** Chosen by the app, unique within the request. */
-  readonly id: string
-  /** Path and query below `/k8s`: `/api/v1/namespaces?watch=true&resourceVersion=7`. */
-  readonly path: string
-}
-
-/** `event`: a line of the watch as the API sent it. `end`: the watch is over; the Status says why unless it simply ended. */
-export type WatchLine =
-  | { readonly id: string; readonly event: { readonly type: string; readonly object: KubeObject } }
-  | { readonly id: string; readonly end: { readonly code: number; readonly reason?: string; readonly message?: string } | null }
-
 /** One of a bearer token of the Kubernetes API, and the code of the one-time link. */
 export type SignIn = { readonly token: string } | { readonly code: string }
 
