@@ -44,7 +44,7 @@ import { CustomResources } from './lifecycle/custom-resources.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
-import { addProcessMetrics, addStorageMetrics, Metrics, requestObserver } from './metrics/index.ts'
+import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requestObserver } from './metrics/index.ts'
 import type { Pki } from './pki/index.ts'
 import { builtinType, Catalog, type RegistryServices } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
@@ -62,6 +62,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[]
   /** Where webhooks given as a service reference are. Default: the Service object, if it is of type ExternalName. */
   readonly serviceResolver?: ServiceResolver
+  /** What else `/metrics` shows: numbers of those who run in the same process. Names must not be the server's own. */
+  readonly metrics?: MetricsSource | undefined
   /** Told of failures in the background that no request gets to see. */
   readonly onError: (what: string, error: unknown) => void
   readonly now?: () => number
@@ -128,7 +130,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     openApiV3Handler(openApi),
     openApiV2Handler(openApi),
     versionHandler(),
-    metricsHandler(metrics),
+    metricsHandler({ render: () => metrics.render() + (options.metrics?.render() ?? '') }),
     oidcPaths(tokens, options.address),
     backupPath(storage),
     indexPageHandler({

@@ -22,7 +22,7 @@ import {
 } from '@weft/apiserver'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
-import { embeddedTransport, startControllers } from './controllers.ts'
+import { type Controllers, embeddedTransport, startControllers } from './controllers.ts'
 import { weftAdmission } from './weft-admission.ts'
 
 export interface ControlPlaneOptions {
@@ -100,8 +100,8 @@ async function assemble(
   const tokens = options.tokenFile === undefined ? undefined : parseTokenFile(await readFile(options.tokenFile, 'utf8'), options.tokenFile)
 
   let address = ''
-  // Admission asks the server that it is part of.
-  const late: { server?: EmbeddedApiServer } = {}
+  // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
+  const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
   const server: EmbeddedApiServer = await createApiServer({
     admission: [weftAdmission(() => late.server?.kinds ?? NOTHING_SERVED)],
     storage,
@@ -109,6 +109,7 @@ async function assemble(
     tokens,
     auditLog,
     address: () => address,
+    metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },
     onError: (what, error) => log('warn', `${what}: ${error instanceof Error ? error.message : String(error)}`),
   })
   late.server = server
@@ -132,6 +133,7 @@ async function assemble(
       providers: options.providers,
       jitterMs: options.schedulerJitterMs,
     })
+    late.controllers = controllers
     started.push(() => controllers.stop())
   }
 
