@@ -33,7 +33,7 @@ export default {
     only('runtime-imports-client', pkg('runtime'), [pkg('(api|client|runtime)')]),
     only('controllers-know-no-server', pkg('controllers'), [pkg('(api|client|runtime|composition|controllers|provider-sdk|xpkg)')]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
-    only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|console)')]),
+    only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),
     only('providers-see-the-sdk-only', '^providers/', ['^providers/', pkg('(provider-sdk|api)')]),
   ],
   options: {

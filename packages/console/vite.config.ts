@@ -1,0 +1,23 @@
+import react from '@vitejs/plugin-react'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import { CSP_NONCE_PLACEHOLDER } from './src/contract.ts'
+
+/** Builds the app; the console's server serves the result. `WEFT_CONSOLE` is a running console, for `vite` as a development server. */
+export default defineConfig({
+  root: dirname(fileURLToPath(import.meta.url)),
+  plugins: [react()],
+  html: { cspNonce: CSP_NONCE_PLACEHOLDER },
+  build: {
+    target: 'es2022',
+    // A data: URL would need a weaker Content-Security-Policy.
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: Object.fromEntries(['/console', '/k8s'].map((path) => [path, { target: process.env['WEFT_CONSOLE'] ?? 'http://127.0.0.1:6480' }])),
+  },
+})
