@@ -3,6 +3,7 @@ import { compositionDefinitions } from './composition.ts'
 import type { KindDefinition } from './definition.ts'
 import { groupDefinitions } from './groups.ts'
 import { managedDefinitions } from './managed.ts'
+import { packageDefinitions } from './packages.ts'
 
 /** Every kind that Weft itself defines. The control plane installs them wherever it runs. */
 export const weftKinds: readonly KindDefinition[] = [
@@ -10,6 +11,7 @@ export const weftKinds: readonly KindDefinition[] = [
   ...groupDefinitions,
   ...compositionDefinitions,
   ...managedDefinitions,
+  ...packageDefinitions,
 ]
 
 export { claimFields } from './claims.ts'

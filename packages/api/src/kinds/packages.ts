@@ -1,0 +1,208 @@
+import type { Schema } from '../schema.ts'
+import {
+  anything,
+  conditionColumn,
+  defineKind,
+  type KindDefinition,
+  list,
+  object,
+  open,
+  type PrinterColumn,
+  statusOf,
+  text,
+} from './definition.ts'
+
+/** Packages: bundles of kinds and of what they are composed into, installed from a registry, a file or a folder. */
+const GROUP = 'pkg.crossplane.io'
+
+const pullSecrets = list(
+  'Secrets with credentials of the registry, in the namespace crossplane-system.',
+  object('A secret.', { name: text('Name of the secret.') }, ['name']),
+)
+
+/** What a package and its revisions both say. */
+const shared: Readonly<Record<string, Schema>> = {
+  packagePullPolicy: {
+    type: 'string',
+    enum: ['Always', 'IfNotPresent', 'Never'],
+    default: 'IfNotPresent',
+    description: 'Whether a tag is looked up again when a revision of it is here already.',
+  },
+  packagePullSecrets: pullSecrets,
+  skipDependencyResolution: {
+    type: 'boolean',
+    default: false,
+    description: 'Dependencies are neither looked for nor installed.',
+  },
+  ignoreCrossplaneConstraints: {
+    type: 'boolean',
+    default: false,
+    description: 'The version range that the package asks of the control plane is not checked.',
+  },
+  commonLabels: {
+    type: 'object',
+    description: 'Labels for everything that the package installs.',
+    additionalProperties: { type: 'string' },
+  },
+}
+
+const packageSpec: Schema = object(
+  'What is to be installed.',
+  {
+    package: {
+      type: 'string',
+      minLength: 1,
+      description: 'Where the package comes from: an image such as registry.example.org/org/name:v1.2.3, a file or a folder.',
+    },
+    ...shared,
+    revisionActivationPolicy: {
+      type: 'string',
+      enum: ['Automatic', 'Manual'],
+      default: 'Automatic',
+      description: 'Manual: a new revision waits until somebody makes it Active.',
+    },
+    revisionHistoryLimit: {
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      default: 1,
+      description: 'How many revisions that are no longer active are kept; 0 keeps all.',
+    },
+    runtimeConfigRef: open(object('Accepted, and not used: Weft runs providers without a cluster.', {})),
+  },
+  ['package'],
+)
+
+const revisionSpec: Schema = {
+  ...object(
+    'What the revision installs, and whether it is in effect.',
+    {
+      image: text('Where the package came from.'),
+      digest: text('Digest of the package: its contents are never anything else.'),
+      desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether it is in effect.' },
+      revision: { type: 'integer', format: 'int64', description: 'The highest is the one that the package wants.' },
+      ...shared,
+    },
+    ['image', 'desiredState', 'revision'],
+  ),
+  'x-kubernetes-validations': [
+    { rule: '!has(oldSelf.digest) || (has(self.digest) && self.digest == oldSelf.digest)', message: 'digest cannot be changed' },
+  ],
+}
+
+const packageStatus = statusOf({
+  currentRevision: text('Name of the revision that is wanted.'),
+  currentIdentifier: text('What spec.package was when that revision was found.'),
+})
+
+const revisionStatus = statusOf({
+  objectRefs: list(
+    'What the revision installed.',
+    object('An object.', { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.'), uid: text('UID.') }, [
+      'apiVersion',
+      'kind',
+      'name',
+    ]),
+  ),
+  foundDependencies: { type: 'integer', description: 'How many dependencies it has, those of its dependencies counted.' },
+  installedDependencies: { type: 'integer', description: 'How many of them are installed.' },
+  invalidDependencies: { type: 'integer', description: 'How many of them have a version that does not fit.' },
+  process: open(
+    object('The process that runs the provider, where it has one of its own.', {
+      restarts: { type: 'integer', description: 'How often it was started again.' },
+    }),
+  ),
+})
+
+const packageColumns: readonly PrinterColumn[] = [
+  conditionColumn('Installed'),
+  conditionColumn('Healthy'),
+  { name: 'Package', type: 'string', jsonPath: '.spec.package' },
+]
+
+const revisionColumns: readonly PrinterColumn[] = [
+  conditionColumn('Healthy'),
+  { name: 'Revision', type: 'integer', jsonPath: '.spec.revision' },
+  { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+  { name: 'State', type: 'string', jsonPath: '.spec.desiredState' },
+  { name: 'Dep-Found', type: 'integer', jsonPath: '.status.foundDependencies' },
+  { name: 'Dep-Installed', type: 'integer', jsonPath: '.status.installedDependencies' },
+]
+
+const packageKind = (kind: string, description: string): KindDefinition =>
+  defineKind({
+    group: GROUP,
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    versions: ['v1'],
+    scope: 'Cluster',
+    categories: ['crossplane', 'pkg'],
+    columns: packageColumns,
+    schema: { description, required: ['spec'], properties: { spec: packageSpec, status: packageStatus } },
+  })
+
+const revisionKind = (kind: string): KindDefinition =>
+  defineKind({
+    group: GROUP,
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    versions: ['v1'],
+    scope: 'Cluster',
+    categories: ['crossplane', 'pkgrev'],
+    columns: revisionColumns,
+    schema: {
+      description: 'The contents of a package at one time. Made by its package; only desiredState is for people to change.',
+      required: ['spec'],
+      properties: { spec: revisionSpec, status: revisionStatus },
+    },
+  })
+
+export const packageDefinitions: readonly KindDefinition[] = [
+  packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
+  packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.'),
+  revisionKind('ProviderRevision'),
+  revisionKind('ConfigurationRevision'),
+  defineKind({
+    group: GROUP,
+    kind: 'Lock',
+    plural: 'locks',
+    versions: ['v1beta1'],
+    scope: 'Cluster',
+    categories: ['crossplane', 'pkg'],
+    schema: {
+      description: 'Which packages are installed, and which need which.',
+      properties: {
+        packages: {
+          ...list(
+            'The packages.',
+            object(
+              'A package.',
+              {
+                name: text('Name of its revision.'),
+                type: { type: 'string', enum: ['Provider', 'Configuration'], description: 'What it is.' },
+                source: text('Where it comes from, without its version.'),
+                version: text('Its version: a tag or a digest.'),
+                dependencies: list(
+                  'What it needs.',
+                  object(
+                    'A dependency.',
+                    {
+                      package: text('Where it comes from, without a version.'),
+                      type: { type: 'string', enum: ['Provider', 'Configuration'], description: 'What it is.' },
+                      constraints: text('The versions that will do.'),
+                    },
+                    ['package', 'constraints'],
+                  ),
+                ),
+              },
+              ['name', 'source', 'version'],
+            ),
+          ),
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+        },
+        status: anything('What is known of it.'),
+      },
+    },
+  }),
+]
