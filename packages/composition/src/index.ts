@@ -11,6 +11,7 @@
  *   references/  find, match and set X / XRef / XSelector
  *   naming/      external names, labels, prefixes of generated names
  *   normalise/   one accessor for each thing that has several spellings
+ *   trace/       the tree intent → composite or group → members, and why it is not ready
  */
 export type { Parsed } from './document.ts'
 export type { CompositionError, CompositionErrorCode, Result } from './result.ts'
@@ -81,3 +82,7 @@ export { patchesOf, specTemplateOf } from './normalise/class.ts'
 export { machineryOf, type MachineryPlace, machineryRef, type ObjectRef, sameReference, singleReference } from './normalise/reference.ts'
 export { ANY_OBJECT, definitionSchema, definitionVersions, normaliseSchema } from './normalise/schema.ts'
 export { connectionSecretRef, type SecretRef, secretRefOf, withConnectionSecretRef } from './normalise/secret-ref.ts'
+
+export type { TraceCondition, TraceNode, TraceRef, TraceRelation } from './trace/node.ts'
+export { childrenOf, ownerOf, type TracedChild } from './trace/relations.ts'
+export { type Traced, traceKey, type TraceLookup, traceTree } from './trace/trace.ts'

@@ -1,0 +1,112 @@
+import type { KubeObject } from '@weft/api'
+import { describe, expect, test } from 'vitest'
+import { childrenOf, ownerOf } from './relations.ts'
+import { traceKey, traceTree } from './trace.ts'
+
+const object = (kind: string, name: string, more: Record<string, unknown> = {}, namespace?: string): KubeObject => ({
+  apiVersion: 'example.org/v1',
+  kind,
+  metadata: { name, ...(namespace !== undefined && { namespace }), uid: `uid-${name}` },
+  ...more,
+})
+const ready = (status: string, message = '') => ({ conditions: [{ type: 'Ready', status, reason: 'Creating', message }] })
+const notSynced = (message: string) => ({ conditions: [{ type: 'Synced', status: 'False', reason: 'ReconcileError', message }] })
+const ref = (kind: string, name: string) => ({ apiVersion: 'example.org/v1', kind, name })
+
+const keyOf = ({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string =>
+  traceKey({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) })
+
+function trace(objects: readonly KubeObject[], root: KubeObject) {
+  const known = new Map(objects.map((each) => [keyOf(each), each]))
+  const { name = '', namespace } = root.metadata
+  return traceTree(
+    { ...ref(root.kind, name), ...(namespace !== undefined && { namespace }) },
+    (wanted) => known.get(traceKey(wanted)) ?? null,
+  )
+}
+
+describe('relations', () => {
+  test.each<[string, KubeObject, readonly string[]]>([
+    ['a claim', object('Claim', 'c', { spec: { resourceRef: ref('Server', 's') } }, 'default'), ['Server//s']],
+    [
+      'B18: a requirement whose author wrote a list',
+      object('Need', 'n', { spec: { infrastructure: { resourceRef: [ref('X', 'x')] } } }),
+      ['X//x'],
+    ],
+    ['a composite', object('X', 'x', { spec: { infrastructure: { composedRefs: [ref('A', 'a'), ref('B', 'b')] } } }), ['A//a', 'B//b']],
+    [
+      'C11: an application has members in its namespace',
+      object('App', 'p', { spec: { application: { composedRefs: [ref('A', 'a')] } } }, 'web'),
+      ['A/web/a'],
+    ],
+    ['an aggregate', object('AggregateResource', 'g', { status: { aggregatedResources: [ref('A', 'a')] } }), ['A//a']],
+    ['a group of seed 001', object('CompositeResource', 'g', { status: { resources: [ref('A', 'a'), { kind: 'B' }] } }), ['A//a']],
+    ['nothing', object('Server', 's', { spec: {} }), []],
+    ['nonsense', object('Server', 's', { spec: { resourceRef: 7 }, status: { resources: 'x' } }), []],
+  ])('children of %s', (_reason, parent, expected) => {
+    expect(childrenOf(parent).map(({ ref: { kind, namespace = '', name } }) => `${kind}/${namespace}/${name}`)).toEqual(expected)
+  })
+
+  test.each<[string, KubeObject, string | undefined]>([
+    ['claimRef', object('A', 'a', { spec: { claimRef: { ...ref('Claim', 'c'), namespace: 'default' } } }), 'default/c'],
+    [
+      'requirementRef',
+      object('X', 'x', { spec: { infrastructure: { requirementRef: { ...ref('Need', 'n'), namespace: 'web' } } } }),
+      'web/n',
+    ],
+    [
+      'a controller',
+      { ...object('A', 'a'), metadata: { name: 'a', ownerReferences: [{ ...ref('X', 'x'), uid: 'u', controller: true }] } },
+      '/x',
+    ],
+    ['nobody', object('A', 'a'), undefined],
+  ])('the owner by %s', (_reason, owned, expected) => {
+    const owner = ownerOf(owned)
+    expect(owner && `${owner.namespace ?? ''}/${owner.name}`).toBe(expected)
+  })
+})
+
+describe('trace', () => {
+  const claim = object('Claim', 'c', { spec: { resourceRef: ref('AggregateResource', 'g') }, status: ready('False', 'waiting') }, 'default')
+  const group = object('AggregateResource', 'g', {
+    status: { ...ready('False', 'waiting for 2'), aggregatedResources: [ref('A', 'a'), ref('B', 'b')] },
+  })
+  const fine = object('A', 'a', { spec: { forProvider: {} }, status: ready('True') })
+
+  test('the root says whose fault it is, however deep', () => {
+    const broken = object('B', 'b', { spec: { aggregateRef: ref('AggregateResource', 'g') }, status: notSynced('quota exceeded') })
+    const { node, unknown } = trace([claim, group, fine, broken], claim)
+    expect(unknown).toEqual([])
+    expect(node).toMatchObject({ state: 'waiting', why: 'B b cannot be synced: quota exceeded' })
+    expect(node.children[0]?.children.map(({ state, externalName }) => [state, externalName])).toEqual([
+      ['ready', 'a'],
+      ['failed', 'b'],
+    ])
+  })
+
+  test('what fails counts before what is missing, and that before what is merely slow', () => {
+    const slow = { ...fine, status: ready('False', 'it takes a while') }
+    expect(trace([claim, group, slow], claim).node.why).toBe('B b does not exist')
+  })
+
+  test('X2: a name without an object is a node of its own', () => {
+    const { node } = trace([claim], claim)
+    expect(node.children).toMatchObject([{ state: 'missing', relation: 'resourceRef', ref: { name: 'g' }, children: [] }])
+  })
+
+  test('what nobody has asked for yet is unknown, not missing for good', () => {
+    const { unknown } = traceTree(ref('Claim', 'c'), () => undefined)
+    expect(unknown).toEqual([ref('Claim', 'c')])
+  })
+
+  test('a cycle ends', () => {
+    const a = object('X', 'a', { spec: { infrastructure: { composedRefs: [ref('X', 'b')] } } })
+    const b = object('X', 'b', { spec: { infrastructure: { composedRefs: [ref('X', 'a')] } } })
+    expect(trace([a, b], a).node.children[0]?.children[0]?.children).toEqual([])
+  })
+
+  test('one that is being deleted says what it waits for', () => {
+    const going = { ...fine, metadata: { ...fine.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['f.example.org'] } }
+    expect(trace([going], going).node).toMatchObject({ state: 'deleting', why: 'A a is being deleted, and waits for f.example.org' })
+  })
+})
