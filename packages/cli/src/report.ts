@@ -1,16 +1,32 @@
 import { CommanderError } from 'commander'
 import { styleText } from 'node:util'
 
+/** A command cannot go on. The message is one line that names what is wrong and the next step. */
+export class CommandFailure extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, options: { readonly exitCode?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'CommandFailure'
+    this.exitCode = options.exitCode ?? 1
+  }
+}
+
 /** Prints what went wrong, in one line where that says it, and answers the exit code. */
 export function report(error: unknown): number {
+  // The parser has said what it had to say.
   if (error instanceof CommanderError) return error.exitCode
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`${style('red', 'error')}: ${message}\n`)
   if (process.env['WEFT_DEBUG'] && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
-  return 1
+  return error instanceof CommandFailure ? error.exitCode : 1
 }
 
 /** Colours only for a person at a terminal who has not asked for none. */
-export function style(format: Parameters<typeof styleText>[0], text: string): string {
-  return process.stderr.isTTY && !process.env['NO_COLOR'] ? styleText(format, text) : text
+export function style(
+  format: Parameters<typeof styleText>[0],
+  text: string,
+  stream: { readonly isTTY?: boolean } = process.stderr,
+): string {
+  return stream.isTTY === true && !process.env['NO_COLOR'] ? styleText(format, text) : text
 }

@@ -6,6 +6,7 @@ export { CredentialError, type CredentialErrorCode } from './credentials/credent
 export type { ExecPlugin } from './credentials/exec-plugin.ts'
 export { discover, type ServedKind } from './discovery/discovery.ts'
 export { createRestMapper, type Mapping, type RestMapper, type RestMapperOptions } from './discovery/rest-mapper.ts'
+export { createForwarder, type ForwardAnswer, type Forwarder, type ForwardRequest } from './http/forwarder.ts'
 export type { HttpTransportOptions } from './http/http-options.ts'
 export { httpTransport } from './http/http-transport.ts'
 export { defineKind, type Kind, type ObjectRef, type StaticKind } from './kind.ts'

@@ -10,6 +10,10 @@ export interface ServedKind {
   readonly namespaced: boolean
   readonly verbs: readonly string[]
   readonly subresources: readonly string[]
+  /** What people may type instead of the plural. */
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
 }
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
@@ -64,11 +68,14 @@ interface AggregatedResource {
   readonly scope?: string
   readonly verbs?: readonly string[]
   readonly subresources?: readonly { readonly subresource: string }[]
+  readonly singularResource?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
 }
 
 function fromAggregated({ metadata, versions }: AggregatedGroup): ServedKind[] {
   return (versions ?? []).flatMap(({ version, resources }) =>
-    (resources ?? []).map(({ resource, responseKind, scope, verbs, subresources }) => ({
+    (resources ?? []).map(({ resource, responseKind, scope, verbs, subresources, singularResource, shortNames, categories }) => ({
       group: metadata?.name ?? '',
       version,
       kind: responseKind?.kind ?? '',
@@ -76,6 +83,9 @@ function fromAggregated({ metadata, versions }: AggregatedGroup): ServedKind[] {
       namespaced: scope === 'Namespaced',
       verbs: verbs ?? [],
       subresources: (subresources ?? []).map(({ subresource }) => subresource),
+      singular: singularResource ?? '',
+      shortNames: shortNames ?? [],
+      categories: categories ?? [],
     })),
   )
 }
@@ -90,6 +100,9 @@ interface LegacyResource {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs?: readonly string[]
+  readonly singularName?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
 }
 
 function orderedVersions({ preferredVersion, versions }: LegacyGroup): string[] {
@@ -101,12 +114,15 @@ function orderedVersions({ preferredVersion, versions }: LegacyGroup): string[] 
 function fromLegacy(groupVersion: string, resources: readonly LegacyResource[]): ServedKind[] {
   return resources
     .filter(({ name }) => !name.includes('/'))
-    .map(({ name, kind, namespaced, verbs }) => ({
+    .map(({ name, kind, namespaced, verbs, singularName, shortNames, categories }) => ({
       ...parseGroupVersion(groupVersion),
       kind,
       plural: name,
       namespaced,
       verbs: verbs ?? [],
       subresources: resources.filter((other) => other.name.startsWith(`${name}/`)).map((other) => other.name.slice(name.length + 1)),
+      singular: singularName ?? '',
+      shortNames: shortNames ?? [],
+      categories: categories ?? [],
     }))
 }

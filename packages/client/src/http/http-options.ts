@@ -26,6 +26,8 @@ export interface HttpTransportOptions {
   readonly exec?: ExecPlugin | undefined
   readonly impersonate?: Impersonation | undefined
   readonly userAgent?: string | undefined
+  /** How often a read is tried while there is no answer; a person at a terminal wants to know sooner than a controller. */
+  readonly maxTries?: number | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }

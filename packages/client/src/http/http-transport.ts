@@ -31,10 +31,12 @@ class HttpTransport implements Transport {
   readonly #impersonate: Impersonation | undefined
   readonly #clock: Clock
   readonly #random: Random
+  readonly #maxTries: number
 
   constructor(options: HttpTransportOptions) {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
+    this.#maxTries = options.maxTries ?? MAX_TRIES
     this.#connections = new Connections(options)
     this.#credentials = credentialSourceOf(options, this.#clock)
     this.#server = new URL(options.server)
@@ -48,7 +50,7 @@ class HttpTransport implements Transport {
     const isRead = encoded.method === 'GET'
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#exchange(encoded, request).catch((error: unknown) => {
-        if (isRead && attempt < MAX_TRIES && error instanceof ConnectionError) return undefined
+        if (isRead && attempt < this.#maxTries && error instanceof ConnectionError) return undefined
         throw error
       })
       if (answer === undefined) await sleep(this.#clock, backoffDelay(RETRY, attempt, this.#random), request.signal)

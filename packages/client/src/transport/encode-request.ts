@@ -33,7 +33,7 @@ export function encodeRequest(request: TransportRequest): EncodedRequest {
   switch (request.verb) {
     case 'get':
     case 'list':
-      return encoded('GET', segments, queryOf(request.options))
+      return { ...encoded('GET', segments, queryOf(request.options)), accept: request.accept ?? JSON_TYPE }
     case 'create':
       return encoded('POST', segments, queryOf(request.options), JSON_TYPE, request.object)
     case 'update':
@@ -49,10 +49,10 @@ export function encodeRequest(request: TransportRequest): EncodedRequest {
   }
 }
 
-export function encodeWatch({ resource, options }: WatchRequest): EncodedRequest {
+export function encodeWatch({ resource, options, accept = JSON_TYPE }: WatchRequest): EncodedRequest {
   const query = queryOf(options)
   query.set('watch', 'true')
-  return encoded('GET', segmentsOf(resource), query)
+  return { ...encoded('GET', segmentsOf(resource), query), accept }
 }
 
 function encoded(

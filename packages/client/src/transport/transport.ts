@@ -37,8 +37,8 @@ export interface ResourcePath {
 
 export type TransportRequest = CallOptions &
   (
-    | { readonly verb: 'get'; readonly resource: ResourcePath; readonly options?: GetOptions }
-    | { readonly verb: 'list'; readonly resource: ResourcePath; readonly options?: ListOptions }
+    | { readonly verb: 'get'; readonly resource: ResourcePath; readonly options?: GetOptions; readonly accept?: string | undefined }
+    | { readonly verb: 'list'; readonly resource: ResourcePath; readonly options?: ListOptions; readonly accept?: string | undefined }
     | { readonly verb: 'create' | 'update'; readonly resource: ResourcePath; readonly object: object; readonly options?: WriteOptions }
     | { readonly verb: 'patch'; readonly resource: ResourcePath; readonly patch: Patch; readonly options?: PatchOptions }
     | { readonly verb: 'delete'; readonly resource: ResourcePath; readonly options?: DeleteOptions }
@@ -50,6 +50,8 @@ export type TransportRequest = CallOptions &
 export interface WatchRequest extends CallOptions {
   readonly resource: ResourcePath
   readonly options?: WatchOptions
+  /** Another representation than JSON objects: a Table. */
+  readonly accept?: string | undefined
 }
 
 export type TransportVerb = TransportRequest['verb'] | 'watch'

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { CommandFailure } from '../report.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+
+/** Where a kubeconfig was found, and by what: messages about a server that does not answer depend on it. */
+export interface KubeconfigLocation {
+  readonly paths: readonly string[]
+  /** Ours: written by `weft up` into this data directory. */
+  readonly dataDir?: string
+}
+
+export const DEFAULT_DATA_DIR = '.weft'
+
+/**
+ * What was named wins over the environment, the environment over what lies around: `--kubeconfig`, `--data-dir`,
+ * `$KUBECONFIG`, `.weft/kubeconfig` of the working directory, `~/.kube/config`.
+ */
+export function findKubeconfig(
+  { kubeconfig, dataDir }: ClusterOptions,
+  env: NodeJS.ProcessEnv = process.env,
+  home: string = homedir(),
+): KubeconfigLocation {
+  if (kubeconfig !== undefined) return { paths: [kubeconfig] }
+  if (dataDir !== undefined) {
+    if (existsSync(join(dataDir, 'kubeconfig'))) return inDataDirectory(dataDir)
+    throw new CommandFailure(`there is no control plane in ${dataDir}: start one with \`weft up --data-dir ${dataDir}\``)
+  }
+  const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
+  if (named.length > 0) return { paths: named }
+  if (existsSync(join(DEFAULT_DATA_DIR, 'kubeconfig'))) return inDataDirectory(DEFAULT_DATA_DIR)
+  const personal = join(home, '.kube', 'config')
+  if (existsSync(personal)) return { paths: [personal] }
+  throw new CommandFailure('no server to talk to: start one here with `weft up`, or name one with --kubeconfig or $KUBECONFIG')
+}
+
+const inDataDirectory = (dataDir: string): KubeconfigLocation => ({ paths: [join(dataDir, 'kubeconfig')], dataDir })

@@ -1,0 +1,77 @@
+import { discover, type ServedKind, type Transport } from '@weft/client'
+import { CommandFailure } from '../report.ts'
+
+/**
+ * Kinds by the words people use for them. Asks the server once; `refresh` asks again, after definitions have come.
+ */
+export interface KindCatalog {
+  /** Everything served, preferred versions first. */
+  all(): Promise<readonly ServedKind[]>
+  /**
+   * The kinds that one word means: `databases`, `database`, `Database`, a short name, `databases.example.org`,
+   * `databases.v1.example.org`, or a category (`all`, `managed`), which means several. Rejects when it means none.
+   */
+  resolve(word: string): Promise<readonly ServedKind[]>
+  refresh(): void
+}
+
+export function createKindCatalog(transport: Transport): KindCatalog {
+  let known: Promise<readonly ServedKind[]> | undefined
+  const all = (): Promise<readonly ServedKind[]> => (known ??= discover(transport))
+  return {
+    all,
+    async resolve(word) {
+      const kinds = await all()
+      const one = findKind(kinds, word)
+      if (one !== undefined) return [one]
+      const category = findCategory(kinds, word)
+      if (category.length > 0) return category
+      throw new CommandFailure(`the server has no kind "${word}"; \`weft api-resources\` lists what it has${suggestion(kinds, word)}`)
+    },
+    refresh: () => void (known = undefined),
+  }
+}
+
+/** As kubectl resolves it: plural, then singular or kind, then short name, of the preferred version. */
+export function findKind(kinds: readonly ServedKind[], word: string): ServedKind | undefined {
+  const [name = '', ...rest] = word.toLowerCase().split('.')
+  const qualifier = rest.join('.')
+  const candidates = qualifier === '' ? kinds : kinds.filter(({ group, version }) => isQualifiedBy(qualifier, group, version))
+  return (
+    candidates.find(({ plural }) => plural === name) ??
+    candidates.find(({ singular, kind }) => singular === name || kind.toLowerCase() === name) ??
+    candidates.find(({ shortNames }) => shortNames.includes(name))
+  )
+}
+
+/** `group`, `version.group`, and as kubectl allows it, the beginning of a group. */
+function isQualifiedBy(qualifier: string, group: string, version: string): boolean {
+  if (group === qualifier || `${version}.${group}` === qualifier) return true
+  if (group === '' && version === qualifier) return true
+  return group.startsWith(`${qualifier}.`)
+}
+
+function findCategory(kinds: readonly ServedKind[], word: string): ServedKind[] {
+  const found = new Map<string, ServedKind>()
+  for (const served of kinds) {
+    const key = `${served.plural}.${served.group}`
+    if (!found.has(key) && served.categories.includes(word.toLowerCase())) found.set(key, served)
+  }
+  return [...found.values()]
+}
+
+/** A slip of one letter is worth pointing out. */
+function suggestion(kinds: readonly ServedKind[], word: string): string {
+  const names = new Set(kinds.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]))
+  const near = [...names].find((name) => name.length > 2 && differsByOne(name, word.toLowerCase()))
+  return near === undefined ? '' : ` (did you mean "${near}"?)`
+}
+
+function differsByOne(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false
+  let at = 0
+  while (at < a.length && at < b.length && a[at] === b[at]) at++
+  const restA = a.slice(at)
+  const restB = b.slice(at)
+  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { Run } from './run.ts'
+
+/**
+ * One command of `weft`, known by name and summary. Everything else (its options, and the packages it is made of) is
+ * loaded when it runs, so that a quick command does not pay for a large one.
+ */
+export interface CommandEntry {
+  readonly name: string
+  /** One line for the list of commands; the command's own description may say more. */
+  readonly summary: string
+  readonly load: () => Promise<(run: Run) => Command>
+}
+
+export interface CommandGroup {
+  readonly title: string
+  readonly commands: readonly CommandEntry[]
+}
+
+/** Every command, in the order of `weft --help`. To add one: a line here, a module in commands/. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'Control plane:',
+    commands: [
+      {
+        name: 'up',
+        summary: 'Start the control plane on this machine: one process, no cluster needed.',
+        load: async () => (await import('./commands/up.ts')).upCommand,
+      },
+      {
+        name: 'backup',
+        summary: 'Take a consistent copy of a running control plane’s data.',
+        load: async () => (await import('./commands/backup.ts')).backupCommand,
+      },
+      {
+        name: 'restore',
+        summary: 'Make a data directory from a backup.',
+        load: async () => (await import('./commands/backup.ts')).restoreCommand,
+      },
+    ],
+  },
+]
+
+export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)
