@@ -1,6 +1,7 @@
 import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { fromSecretData } from '@weft/composition'
+import type { AwaitedTarget } from '../references/target-waits.ts'
 import { specOf, type ManagedResource } from '../resource/managed-resource.ts'
 
 /** What a ProviderConfig (or a Provider, its older form) gives. */
@@ -19,11 +20,14 @@ export type CredentialsErrorCode = 'ConfigNotFound' | 'ConfigInvalid' | 'SecretN
 /** There are no usable credentials. Retried: somebody may be about to create them. */
 export class CredentialsError extends Error {
   readonly code: CredentialsErrorCode
+  /** What would help, where it can be named. */
+  readonly awaited: AwaitedTarget | undefined
 
-  constructor(code: CredentialsErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: CredentialsErrorCode, message: string, { awaited, ...options }: ErrorOptions & { awaited?: AwaitedTarget } = {}) {
     super(message, options)
     this.name = 'CredentialsError'
     this.code = code
+    this.awaited = awaited
   }
 }
 
@@ -51,14 +55,17 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
   if (ref === undefined || name === undefined)
     throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
   const namespace = textAt(ref, 'namespace') ?? config.metadata.namespace ?? 'crossplane-system'
+  const awaited = { kinds: [secretKind], namespace, name }
   const secret = await source.client.find(secretKind, { namespace, name }, { signal: source.signal })
   if (secret === undefined)
-    throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`)
+    throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`, { awaited })
   const data = fromSecretData(secret.data ?? {})
   const key = textAt(ref, 'key')
   const value = key === undefined ? undefined : (getOwn(data, key) as Uint8Array | undefined)
   if (key !== undefined && value === undefined)
-    throw new CredentialsError('KeyNotFound', `${where} refers to key "${key}" of secret ${namespace}/${name}, which has no such key`)
+    throw new CredentialsError('KeyNotFound', `${where} refers to key "${key}" of secret ${namespace}/${name}, which has no such key`, {
+      awaited,
+    })
   return { config, source: kind, secret: data, value }
 }
 
@@ -79,6 +86,7 @@ async function findConfig(resource: ManagedResource, { client, configKinds, sign
   throw new CredentialsError(
     'ConfigNotFound',
     `there is no ${what} named ${name}${ref === undefined ? ', and the resource names no other' : ''}`,
+    { awaited: { kinds: configKinds, name } },
   )
 }
 

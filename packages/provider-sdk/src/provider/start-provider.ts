@@ -1,4 +1,5 @@
-import { type Clock, type Random, systemClock } from '@weft/client'
+import { formatGroupKind, type GroupKind } from '@weft/api'
+import { cacheKey, type Clock, type Random, systemClock } from '@weft/client'
 import type { ControllerSpec, Manager } from '@weft/runtime'
 import { openCrdGate } from '../gate/crd-gate.ts'
 import { managedReconcile } from '../reconciler/managed-reconcile.ts'
@@ -6,6 +7,7 @@ import type { ManagedServices } from '../reconciler/attempt.ts'
 import { DEFAULTS, type ManagedKind } from '../reconciler/managed-kind.ts'
 import { needsAttention } from '../reconciler/needs-attention.ts'
 import { createTargetCache } from '../references/target-cache.ts'
+import { createTargetWaits } from '../references/target-waits.ts'
 import { REFERENCE_DEFINITION_KIND } from '../references/targets.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
 import type { ProviderDefinition } from './define-provider.ts'
@@ -32,6 +34,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   const { manager, clock = systemClock, random = Math.random, dataDir } = options
   const log = manager.log.with({ provider: definition.name })
   const stopHook = await definition.start?.({ log, dataDir })
+  const waits = createTargetWaits(manager.informers)
   const cache = createTargetCache(definition.package.objects)
   const recorder = manager.recorder(definition.name)
   const services: ManagedServices = {
@@ -40,6 +43,11 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     random,
     recordEvent: (object, event) => recorder.record(object, event),
     targets: cache.targets,
+    awaitTarget(kind, { namespace, name }, target) {
+      const waiter = `${formatGroupKind(kind)}/${cacheKey(namespace, name)}`
+      if (target === undefined) waits.stop(waiter)
+      else waits.wait(waiter, target, () => manager.engine.get(nameOf(kind))?.enqueue({ namespace, name }))
+    },
   }
   const gate = openCrdGate(manager.informers)
   const started = new Set<string>()
@@ -56,6 +64,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     async stop({ drainMs = 0 } = {}) {
       await gate.close()
       await Promise.all([...started].map((name) => manager.engine.stop(name, { drainMs })))
+      await waits.close()
       await cache.close()
       for (const connector of new Set(definition.kinds.map((kind) => kind.connector))) await connector.close?.()
       await stopHook?.()
@@ -63,10 +72,12 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   }
 }
 
+const nameOf = ({ group, kind }: GroupKind): string => `managed/${kind.toLowerCase()}.${group}`
+
 /** The controller of a managed kind. */
 export function controllerOf(kind: ManagedKind, services: ManagedServices): ControllerSpec<ManagedResource> {
   return {
-    name: `managed/${kind.kind.toLowerCase()}.${kind.group}`,
+    name: nameOf(kind),
     kind: { group: kind.group, kind: kind.kind },
     predicate: needsAttention,
     reconcile: managedReconcile(kind, services),

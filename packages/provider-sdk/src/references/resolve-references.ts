@@ -12,6 +12,7 @@ import {
   withReference,
   withReferencedValue,
 } from '@weft/composition'
+import type { AwaitedTarget } from './target-waits.ts'
 
 export type ReferenceErrorCode =
   /** What is referred to does not exist (yet). */
@@ -24,11 +25,14 @@ export type ReferenceErrorCode =
 /** A reference cannot be resolved now. Retried: objects may be applied in any order (X8). */
 export class UnresolvedReferenceError extends Error {
   readonly code: ReferenceErrorCode
+  /** What would resolve it; undefined where no other object can. */
+  readonly awaited: AwaitedTarget | undefined
 
-  constructor(code: ReferenceErrorCode, message: string) {
+  constructor(code: ReferenceErrorCode, message: string, awaited?: AwaitedTarget) {
     super(message)
     this.name = 'UnresolvedReferenceError'
     this.code = code
+    this.awaited = awaited
   }
 }
 
@@ -87,7 +91,10 @@ async function getTarget(from: KubeObject, field: ReferenceField, ref: FieldRef,
     const target = await ifServed(() => client.find(kind, { name: ref.name, namespace }))
     if (target !== undefined) return target
   }
-  throw new UnresolvedReferenceError('NotFound', `${field.refPath.text}: there is no ${describe(kinds)} named ${ref.name}`)
+  throw new UnresolvedReferenceError('NotFound', `${field.refPath.text}: there is no ${describe(kinds)} named ${ref.name}`, {
+    kinds,
+    name: ref.name,
+  })
 }
 
 /** One object per selector (A16: several matches ⇒ one at random); fields that hold many take every match. */
@@ -107,7 +114,7 @@ async function select(
   for (const selector of selectors) {
     const matches = matchingCandidates(selector, from, candidates)
     if (matches.length === 0)
-      throw new UnresolvedReferenceError('NoMatch', `${field.refPath.text}: no ${describe(kinds)} matches the selector`)
+      throw new UnresolvedReferenceError('NoMatch', `${field.refPath.text}: no ${describe(kinds)} matches the selector`, { kinds })
     if (field.many) chosen.push(...matches.filter((match) => !chosen.includes(match)))
     else chosen.push(matches[Math.floor(random() * matches.length)] as KubeObject)
   }
