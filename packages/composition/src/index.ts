@@ -86,3 +86,24 @@ export { connectionSecretRef, type SecretRef, secretRefOf, withConnectionSecretR
 export type { TraceCondition, TraceNode, TraceRef, TraceRelation } from './trace/node.ts'
 export { childrenOf, ownerOf, type TracedChild } from './trace/relations.ts'
 export { type Traced, traceKey, type TraceLookup, traceTree } from './trace/trace.ts'
+
+export { AuthoringError } from './authoring/authoring-error.ts'
+export { type Composition, type CompositionOptions, defineComposition } from './authoring/define-composition.ts'
+export { at, each, type Field, type Fields, type Readable, type Side, type Writable } from './authoring/fields.ts'
+export { type AuthoredPatch, combine, type Flow, from, type MergeChoice } from './authoring/flow.ts'
+export { type Kind, type Metadata, type Resource, untyped, type UntypedResource } from './authoring/kind.ts'
+export {
+  alwaysReady,
+  type AuthoredReadinessCheck,
+  type Base,
+  type ComposedResource,
+  type DetailSource,
+  fieldValue,
+  fixedValue,
+  readyOn,
+  readyWhen,
+  resource,
+  secretKey,
+  type Wiring,
+} from './authoring/resource.ts'
+export { type TypedKind, typeSource } from './authoring/type-source.ts'
