@@ -75,7 +75,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
 }
 
 /** The one resource of a claim; its secret is named after the claim's uid (B32). */
-const resourceFor = (claim: KubeObject, member: MemberTemplate, name: string): Provisioned =>
+export const resourceFor = (claim: KubeObject, member: MemberTemplate, name: string): Provisioned =>
   provision(member, {
     claim,
     name,

@@ -6,13 +6,13 @@ import { answers } from '../selection/eligible.ts'
 import { explainNoMatch } from '../selection/nearest.ts'
 import { wishOf } from '../selection/wish.ts'
 import { kindOf } from './served-kinds.ts'
-import type { ClaimServices } from './services.ts'
+import type { KnownClasses } from './services.ts'
 
 /**
  * Why nobody has decided about a claim, in one sentence; undefined when somebody is about to. No scheduler can say it, for none sees more than its own
  * kind of class; this only reads.
  */
-export function explainUndecided(services: Pick<ClaimServices, 'table' | 'watches'>, claim: KubeObject): string | undefined {
+export function explainUndecided(services: KnownClasses, claim: KubeObject): string | undefined {
   const wish = wishOf(claim)
   const classes = compatibleClasses(services, kindOf(claim))
   const answering = classes.filter((each) => answers(each, wish))
@@ -25,14 +25,11 @@ export function explainUndecided(services: Pick<ClaimServices, 'table' | 'watche
 }
 
 /** A11b: could a claim of this kind be satisfied directly from a class that the aggregate stands for? */
-export const standsForDirect = (
-  services: Pick<ClaimServices, 'table' | 'watches'>,
-  claim: GroupKind,
-  aggregateClass: KubeObject,
-): boolean => aggregatedClasses(services, claim, aggregateClass).some(({ row }) => row.direct)
+export const standsForDirect = (services: KnownClasses, claim: GroupKind, aggregateClass: KubeObject): boolean =>
+  aggregatedClasses(services, claim, aggregateClass).some(({ row }) => row.direct)
 
 /** The classes of all kinds that claims of this kind may choose from. */
-export function compatibleClasses({ table, watches }: Pick<ClaimServices, 'table' | 'watches'>, claim: GroupKind): readonly KubeObject[] {
+export function compatibleClasses({ table, watches }: KnownClasses, claim: GroupKind): readonly KubeObject[] {
   return table()
     .tuples.filter((tuple) => sameKind(tuple.claim, claim))
     .flatMap((tuple) => {

@@ -1,5 +1,14 @@
 import { hasReason, type JsonObject, type KubeObject, type Labels } from '@weft/api'
-import { applyPatches, type ComposedTemplate, describeInput, fieldOf, render, type SecretOptions } from '@weft/composition'
+import {
+  applyPatches,
+  type ComposedTemplate,
+  describeInput,
+  fieldOf,
+  type Provenance,
+  render,
+  type SecretOptions,
+  type SkippedPatch,
+} from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { specOf, withSpec } from '../binding/spec-reference.ts'
 import type { MemberTemplate } from './class-source.ts'
@@ -17,6 +26,9 @@ export interface Provisioned {
   readonly object: KubeObject
   /** What the claim asked for and the class overruled (B26), in sentences. */
   readonly overruled: readonly string[]
+  /** Which patch, or mapping of the binding row, wrote which path. */
+  readonly written: readonly Provenance[]
+  readonly skipped: readonly SkippedPatch[]
 }
 
 /**
@@ -26,6 +38,8 @@ export interface Provisioned {
 export function provision({ template, fieldMappings, externalName, classObject }: MemberTemplate, options: ProvisionOptions): Provisioned {
   const { claim, name, labels, spec, secret } = options
   const overruled: string[] = []
+  const fromClaim: Provenance[] = []
+  const notSaid: SkippedPatch[] = []
   let { base } = template
   for (const mapping of fieldMappings) {
     const decided = fieldOf(base, mapping.toFieldPath)
@@ -34,6 +48,8 @@ export function provision({ template, fieldMappings, externalName, classObject }
       if (!mapped.ok)
         throw new BindingError('ClassUnusable', `the claim cannot be satisfied from ${nameOf(classObject)}: ${mapped.error.message}`)
       base = mapped.value.object
+      fromClaim.push(...mapped.value.written)
+      notSaid.push(...mapped.value.skipped)
     } else if (!mapped.ok || (mapped.value.written.length > 0 && text(fieldOf(mapped.value.object, mapping.toFieldPath)) !== text(decided)))
       overruled.push(
         `${describeInput(mapping.input)} is not followed, because ${nameOf(classObject)} says that ${mapping.toFieldPath.text} is ${text(decided)}`,
@@ -42,8 +58,13 @@ export function provision({ template, fieldMappings, externalName, classObject }
   const mapped: ComposedTemplate = { ...template, base }
   const rendered = render(mapped, { from: claim, name, labels, spec, secret, ...(externalName !== undefined && { externalName }) })
   if (!rendered.ok) throw new BindingError('ClassUnusable', `${nameOf(classObject)} cannot be used: ${rendered.error.message}`)
-  const { object } = rendered.value
-  return { object: specOf(object)['reclaimPolicy'] === undefined ? withSpec(object, { reclaimPolicy: 'Delete' }) : object, overruled }
+  const { object, written, skipped } = rendered.value
+  return {
+    object: specOf(object)['reclaimPolicy'] === undefined ? withSpec(object, { reclaimPolicy: 'Delete' }) : object,
+    overruled,
+    written: [...fromClaim, ...written],
+    skipped: [...notSaid, ...skipped],
+  }
 }
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name ?? ''}`

@@ -6,8 +6,15 @@ import type { FindSecret, SecretAddress } from '../connection/secret.ts'
 import type { KindWatches } from './kind-watches.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
+/** What choosing a class, and finding what it stands for, depends on: the table, and the classes themselves. `weft render` has them from files. */
+export interface KnownClasses {
+  readonly watches: { reader(kind: GroupKind): { list(): readonly KubeObject[] } | undefined }
+  /** The table as it is now. */
+  table(): BindingsTable
+}
+
 /** What everything that deals with claims shares. */
-export interface ClaimServices {
+export interface ClaimServices extends KnownClasses {
   readonly watches: KindWatches
   readonly served: ServedKinds
   readonly events: EventRecorder
@@ -17,8 +24,6 @@ export interface ClaimServices {
   readonly acceptedBases: Set<string>
   /** Connection secrets from memory; others, and those that are too new, from the server. */
   findSecret(client: Client, address: SecretAddress): Promise<Secret | undefined>
-  /** The table as it is now. */
-  table(): BindingsTable
   /** Claims that a kind's absence holds up are looked at again when it comes. */
   waitForKind(kind: GroupKind, claim: KubeObject): void
 }

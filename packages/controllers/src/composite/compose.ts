@@ -11,6 +11,7 @@ import {
   COMPOSITE_LABEL,
   machineryRef,
   render,
+  type Rendered,
   type TemplateSource,
 } from '@weft/composition'
 import type { Request } from '@weft/runtime'
@@ -139,7 +140,7 @@ export async function composeMembers(
   members: readonly Member[],
   { client, kinds, blocking }: Means & { readonly blocking: boolean },
 ): Promise<Composing> {
-  const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking))
+  const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking).object)
   const created: KubeObject[] = []
   const errors: CompositeError[] = []
   const composed = await Promise.all(
@@ -160,8 +161,8 @@ export async function composeMembers(
   return { members: composed, created, errors }
 }
 
-/** `blocking`: a composite that is deleted in the foreground waits for its members. Setting that takes rights that an account may not have (C13). */
-function renderMember(type: CompositeType, composite: KubeObject, { template, ref }: Member, blocking: boolean): KubeObject {
+/** The member that a template makes. `blocking`: a composite that is deleted in the foreground waits for its members. Setting that takes rights that an account may not have (C13). */
+export function renderMember(type: CompositeType, composite: KubeObject, { template, ref }: Member, blocking: boolean): Rendered {
   const { name = '', namespace } = composite.metadata
   const rendered = render(template, {
     from: composite,
@@ -173,7 +174,7 @@ function renderMember(type: CompositeType, composite: KubeObject, { template, re
     secret: { taken: connectionSecretRef(composite) },
   })
   if (!rendered.ok) throw new CompositeError('RenderFailed', rendered.error.message)
-  return rendered.value.object
+  return rendered.value
 }
 
 function requirementOf(composite: KubeObject, { place }: CompositeType): { namespace: string; name: string } | undefined {

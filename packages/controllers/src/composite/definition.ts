@@ -4,11 +4,11 @@ import { definedKind } from '../definition/custom-resource-definition.ts'
 import { applicationDefinitionKind, type CompositeDefinition, infrastructureDefinitionKind } from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { hasFinalizer } from '../binding/finalizers.ts'
+import { renderCompositeKind } from './composite-kind.ts'
 import { type CompositeController, compositeController } from './controller.ts'
 import type { KindIndex } from './kind-index.ts'
-import { applicationMachinery, infrastructureMachinery } from './machinery-schema.ts'
 import { APPLICATION, type CompositeType } from './place.ts'
-import { checkTemplate, compositeColumns, namesOf, renderDefinedKind } from './render-crd.ts'
+import { checkTemplate } from './render-crd.ts'
 import { settingsOf } from './settings.ts'
 
 /** ApplicationDefinition and InfrastructureDefinition: the same but for where the machinery is, its schema, and the scope. */
@@ -34,20 +34,7 @@ export function compositeDefinitionAdapter(
       const template = definition.spec.crdSpecTemplate
       const errors = checkTemplate(template, definition.metadata.name ?? '')
       if (errors.length > 0) return { type: 'blocked', message: formatFieldErrors(errors) }
-      const machinery = type === APPLICATION ? applicationMachinery : infrastructureMachinery
-      const names = namesOf(template.names)
-      return {
-        type: 'wanted',
-        crd: renderDefinedKind({
-          definition,
-          template,
-          scope: type.scope,
-          names,
-          category: type.category,
-          machinery: [type.field, machinery],
-          columns: compositeColumns(type.field),
-        }),
-      }
+      return { type: 'wanted', crd: renderCompositeKind(type, definition) }
     },
     async start(definition, crd) {
       const name = definition.metadata.name ?? ''

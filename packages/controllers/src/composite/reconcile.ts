@@ -1,18 +1,9 @@
-import { type Condition, deepEqual, formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
-import {
-  applyPatches,
-  connectionSecretRef,
-  machineryOf,
-  type Readiness,
-  readinessOf,
-  summariseReadiness,
-  type TemplateSource,
-} from '@weft/composition'
+import { applyPatches, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
 import { notSynced, synced, withStatus } from '../binding/conditions.ts'
-import { hasLabels } from '../binding/spec-reference.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
@@ -21,13 +12,11 @@ import { mustNotRepeat } from './ancestors.ts'
 import { type Choice, choiceOf, composedBy, compositionRefOf } from './choose.ts'
 import { type Composed, composeMembers, kindsOf, mustKeepContract, plan, type Workshop } from './compose.ts'
 import { CompositeError } from './composite-error.ts'
-import { isFor, templatesFor } from './composition-source.ts'
+import { templatesFor } from './composition-source.ts'
 import { publishComposite } from './connection.ts'
 import { reportsConditions } from './kind-index.ts'
-import { withMachinery } from './machinery.ts'
+import { labelledCompositions, noComposition, withComposition, withMembers } from './named.ts'
 import type { CompositeSettings } from './settings.ts'
-
-const DEFAULT_SECRET_NAMESPACE = 'crossplane-system'
 
 type Given = Omit<Condition, 'lastTransitionTime'>
 
@@ -97,11 +86,7 @@ export class CompositeReconciler {
     await mustNotRepeat(client, given, name)
     const kinds = await kindsOf(this.#workshop, given, source.templates, acting)
     const { members, refs, changed } = await plan(this.#workshop, given, source.templates, { client: acting, kinds })
-    const named = withMachinery(given, this.#workshop.type, {
-      compositionRef: this.#canonicalRef(given, name),
-      ...(changed && { composedRefs: refs }),
-      ...this.#secretDefault(given, source, settings),
-    })
+    const named = withMembers(given, this.#workshop.type, { composition: name, source, settings, ...(changed && { refs }) })
     // X2: a crash after this leaves names without objects, never objects without names.
     const composite = named === given ? given : await acting.update(named)
     await this.#workshop.watches.use({ namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }, kinds)
@@ -131,20 +116,9 @@ export class CompositeReconciler {
       if (written === undefined) this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
       return choice.name
     }
-    const candidates = cached(compositionKind)
-      .list()
-      .filter(
-        (candidate) =>
-          candidate.metadata.deletionTimestamp === undefined && hasLabels(candidate, choice.labels) && isFor(candidate, gvkOf(composite)),
-      )
+    const candidates = labelledCompositions(cached(compositionKind).list(), choice.labels, composite)
     const chosen = pick(candidates, { random, jitterMs: 0 })?.chosen
-    if (chosen === undefined) {
-      const labels = Object.entries(choice.labels).map(([key, value]) => `${key}=${value}`)
-      throw new CompositeError(
-        'CompositionNotFound',
-        `no compatible Composition has been found: none for ${formatGroupKind(gvkOf(composite))} has the labels ${labels.join(', ')}`,
-      )
-    }
+    if (chosen === undefined) throw noComposition(composite, choice.labels)
     this.#tell(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
     return chosen.metadata.name
   }
@@ -154,34 +128,10 @@ export class CompositeReconciler {
     try {
       return await findComposition(client, name)
     } catch (error) {
-      const referring = withMachinery(composite, this.#workshop.type, { compositionRef: this.#canonicalRef(composite, name) })
+      const referring = withComposition(composite, this.#workshop.type, name)
       if (referring !== composite) await client.update(referring)
       throw error
     }
-  }
-
-  /** B18: what is written is one object, whatever the author wrote. More than a name is kept. */
-  #canonicalRef(composite: KubeObject, name: string): unknown {
-    const raw = getOwn(machineryOf(composite, this.#workshop.type.place), 'compositionRef')
-    const given: unknown = Array.isArray(raw) ? raw[0] : raw
-    const known = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
-    return known['name'] === name ? known : { name }
-  }
-
-  /** B38: a composite that was made for a requirement has no author who could say where its secret goes. */
-  #secretDefault(
-    composite: KubeObject,
-    { secretNamespace }: TemplateSource,
-    { connectionDetails }: CompositeSettings,
-  ): Record<string, unknown> {
-    const { type } = this.#workshop
-    if (type.name !== 'Infrastructure' || connectionDetails?.length === 0 || connectionSecretRef(composite) !== undefined) return {}
-    const machinery = machineryOf(composite, type.place)
-    const bound = getOwn(machinery, 'requirementRef') !== undefined
-    const fresh = composedBy(composite) === undefined
-    return bound && fresh
-      ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? DEFAULT_SECRET_NAMESPACE, name: composite.metadata.name } }
-      : {}
   }
 
   async #finish(

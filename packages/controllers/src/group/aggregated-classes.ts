@@ -1,7 +1,7 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
 import { hasLabels, matchLabelsOf } from '../binding/spec-reference.ts'
 import type { BindingRow } from '../bindings-table/row.ts'
-import type { ClaimServices } from '../claim/services.ts'
+import type { KnownClasses } from '../claim/services.ts'
 
 export interface AggregatedClass {
   readonly classObject: KubeObject
@@ -17,7 +17,7 @@ export function aggregationLabels(aggregateClass: KubeObject): Readonly<Record<s
 
 /** A4, A11d: the classes it stands for that claims of this kind have a row for, in the order of the rows, then of names. Aggregates have no rows, so never nest. */
 export function aggregatedClasses(
-  { table, watches }: Pick<ClaimServices, 'table' | 'watches'>,
+  { table, watches }: KnownClasses,
   claim: GroupKind,
   aggregateClass: KubeObject,
 ): readonly AggregatedClass[] {

@@ -6,7 +6,7 @@ import { matchLabelsOf, specOf } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE } from '../bindings-table/well-known.ts'
 import { type MemberTemplate, typedTemplate, flexibleTemplates } from '../claim/class-source.ts'
 import { kindOf } from '../claim/served-kinds.ts'
-import type { ClaimServices } from '../claim/services.ts'
+import type { KnownClasses } from '../claim/services.ts'
 import { SYSTEM_NAMESPACE } from '../connection/secret.ts'
 import { aggregatedClasses } from './aggregated-classes.ts'
 
@@ -27,7 +27,7 @@ export interface GroupKindAdapter {
   /** A9: do members name the class that they were made from? */
   readonly membersHaveClass: boolean
   /** The members that the class makes for the claim. Undefined: nothing that makes sense for it, so nothing is done at all (A11c). */
-  templates(services: ClaimServices, claim: KubeObject, classObject: KubeObject): readonly MemberTemplate[] | undefined
+  templates(services: KnownClasses, claim: KubeObject, classObject: KubeObject): readonly MemberTemplate[] | undefined
   /** The group for a claim. */
   create(claim: KubeObject, classObject: KubeObject, name: string): KubeObject
   selectorOf(group: KubeObject): Readonly<Record<string, string>>

@@ -3,30 +3,18 @@ import type { Client } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { watch } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { requirementMachinery } from '../composite/machinery-schema.ts'
-import { checkTemplate, type KindRendering, namesOf, renderDefinedKind, requirementColumns } from '../composite/render-crd.ts'
+import { checkTemplate } from '../composite/render-crd.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { type DefinedKind, type DefinitionAdapter, PUBLISHED_FINALIZER } from '../definition/definition.ts'
 import {
   type CompositeDefinition,
-  type CrdSpecTemplate,
   infrastructureDefinitionKind,
   type InfrastructurePublication,
   infrastructurePublicationKind,
 } from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { type RequirementController, requirementController } from './controller.ts'
-
-/** C27: the requirement's names follow from those of the kind that is published. */
-export function requirementNames(published: CrdSpecTemplate['names']): KindRendering['names'] {
-  const { kind, singular } = namesOf(published)
-  return {
-    kind: `${kind}Requirement`,
-    plural: `${singular}requirements`,
-    singular: `${singular}requirement`,
-    listKind: `${kind}RequirementList`,
-  }
-}
+import { renderRequirementKind } from './requirement-kind.ts'
 
 /** C26, C27: a publication makes the namespaced requirement of an infrastructure kind, and holds the definition of that kind. */
 export function publicationAdapter(services: DefinitionServices): DefinitionAdapter<InfrastructurePublication> {
@@ -70,19 +58,7 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
         plural: template.names.plural,
         namespaced: false,
       })
-      const names = requirementNames(template.names)
-      return {
-        type: 'wanted',
-        crd: renderDefinedKind({
-          definition: publication,
-          template,
-          scope: 'Namespaced',
-          names,
-          category: 'requirement',
-          machinery: ['infrastructure', requirementMachinery],
-          columns: requirementColumns,
-        }),
-      }
+      return { type: 'wanted', crd: renderRequirementKind(publication, template) }
     },
     claim: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', true),
     async start({ metadata: { name = '' } }, crd) {
