@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { parseManifests } from './parse-manifests.ts'
+
+const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests(text, 'f.yaml')
+
+describe('manifests', () => {
+  it('reads several documents, each with its line, and takes lists apart', () => {
+    const { manifests, problems } = parse(
+      [
+        '# a comment',
+        'apiVersion: v1',
+        'kind: ConfigMap',
+        'metadata: {name: a}',
+        '---',
+        '---',
+        'apiVersion: v1',
+        'kind: List',
+        'items:',
+        '- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}',
+        '- {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}',
+        '',
+      ].join('\n'),
+    )
+    expect(problems).toEqual([])
+    expect(manifests.map(({ object, source }) => [object.metadata.name, source.line])).toEqual([
+      ['a', 2],
+      ['b', 7],
+      ['c', 7],
+    ])
+  })
+
+  it.each([
+    ['yes is a boolean, as everywhere in Kubernetes', 'yes', true],
+    ['an octal number', '010', 8],
+    ['a date is text', '2020-01-02', '2020-01-02'],
+    ['minutes are not a number', '12:30:45', '12:30:45'],
+    ['a version is text when quoted', '"1.10"', '1.10'],
+    ['large integers stay exact', '9007199254740993', 9_007_199_254_740_993n],
+    ['a fraction', '1.5', 1.5],
+  ])('%s', (_reason, text, value) => {
+    const { manifests } = parse(`apiVersion: v1\nkind: X\nmetadata: {name: a}\nspec: {v: ${text}}\n`)
+    expect(manifests[0]?.object['spec']).toEqual({ v: value })
+  })
+
+  it('reads JSON', () => {
+    const { manifests } = parse('{"apiVersion": "v1", "kind": "X", "metadata": {"name": "a"}, "n": 9007199254740993}')
+    expect(manifests[0]?.object['n']).toBe(9_007_199_254_740_993n)
+  })
+
+  it.each([
+    ['apiVersion: v1\nkind: X\nmetadata: {name: [\n', 4],
+    ['apiVersion: v1\nkind: X\nkind: Y\nmetadata: {name: a}\n', 3],
+    ['a: &a [1,2]\nb: {<<: *nothing}\n', 1],
+    ['- 1\n- 2\n', 1],
+    ['kind: X\nmetadata: {name: a}\n', 1],
+    ['apiVersion: v1\nmetadata: {name: a}\n', 1],
+    ['apiVersion: v1\nkind: X\n', 1],
+    ['apiVersion: v1\nkind: X\nmetadata: {}\n', 1],
+    ['apiVersion: v1\nkind: X\nmetadata: {name: a, namespace: 7}\n', 1],
+    ['apiVersion: v1\nkind: List\nitems: [{kind: X}]\n', 1],
+  ])('says where %j is wrong, and goes on', (text, line) => {
+    const { manifests, problems } = parse(`${text}---\napiVersion: v1\nkind: X\nmetadata: {name: good}\n`)
+    expect(problems.map((problem) => problem.line)).toEqual([line])
+    expect(manifests.map(({ object }) => object.metadata.name)).toEqual(['good'])
+  })
+
+  it('refuses aliases that blow up', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]']
+    for (let i = 0; i < 8; i++)
+      bomb.push(
+        `${String.fromCharCode(98 + i)}: &${String.fromCharCode(98 + i)} [${Array(10)
+          .fill(`*${String.fromCharCode(97 + i)}`)
+          .join(',')}]`,
+      )
+    const { problems } = parse(`${bomb.join('\n')}\n`)
+    expect(problems).toHaveLength(1)
+  })
+})

@@ -1,0 +1,143 @@
+import { isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
+import { type Document, parseAllDocuments, type ParsedNode } from 'yaml'
+
+/** An object as it stands in a file. */
+export interface Manifest {
+  readonly object: KubeObject
+  readonly source: Source
+}
+
+/** Where something was read; `file` is `-` for standard input. */
+export interface Source {
+  readonly file: string
+  readonly line: number
+}
+
+/** Something that cannot be read, and where. */
+export interface ManifestProblem extends Source {
+  readonly message: string
+}
+
+export interface ParsedManifests {
+  readonly manifests: readonly Manifest[]
+  readonly problems: readonly ManifestProblem[]
+}
+
+/**
+ * Objects of one file: YAML as Kubernetes reads it (version 1.1, without dates), or JSON; several documents; lists are
+ * taken apart. What is wrong is collected, not thrown, so that one run tells everything.
+ */
+export function parseManifests(text: string, file: string): ParsedManifests {
+  const manifests: Manifest[] = []
+  const problems: ManifestProblem[] = []
+  for (const { value, line, problem } of documentsOf(text)) {
+    const source = { file, line }
+    if (problem !== undefined) problems.push({ ...source, ...problem })
+    else if (value !== null && value !== undefined) {
+      const found = objectsOf(value)
+      if (typeof found === 'string') problems.push({ ...source, message: found })
+      else manifests.push(...found.map((object) => ({ object, source })))
+    }
+  }
+  return { manifests, problems }
+}
+
+interface ParsedDocument {
+  readonly value?: unknown
+  readonly line: number
+  readonly problem?: { readonly line: number; readonly message: string }
+}
+
+function documentsOf(text: string): readonly ParsedDocument[] {
+  const json = /^\s*[{[]/.test(text) ? parseWholeJson(text) : undefined
+  if (json !== undefined) return [{ value: json, line: 1 }]
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    intAsBigInt: true,
+    prettyErrors: false,
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !NOT_OF_KUBERNETES.has(`${tag.tag} ${tag.format ?? ''}`)),
+  })
+  if (!Array.isArray(documents)) return []
+  const lineOf = lineIndex(text)
+  return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, lineOf))
+}
+
+/** What YAML 1.1 has and Kubernetes' reader has not: dates, and numbers to the base of sixty. */
+const NOT_OF_KUBERNETES = new Set(['tag:yaml.org,2002:timestamp ', 'tag:yaml.org,2002:int TIME', 'tag:yaml.org,2002:float TIME'])
+
+function readDocument(document: Document.Parsed<ParsedNode>, lineOf: (offset: number) => number): ParsedDocument {
+  const line = lineOf(document.contents?.range[0] ?? document.range[0])
+  const [error] = document.errors
+  if (error !== undefined) return { line, problem: { line: lineOf(error.pos[0]), message: `not valid YAML: ${firstLine(error.message)}` } }
+  try {
+    return { line, value: settled(document.toJS({ maxAliasCount: MAX_ALIASES })) }
+  } catch (error_) {
+    return { line, problem: { line, message: `not valid YAML: ${firstLine((error_ as Error).message)}` } }
+  }
+}
+
+const MAX_ALIASES = 1000
+
+function parseWholeJson(text: string): unknown {
+  try {
+    const { value, duplicates } = parseJson(text)
+    // The YAML reader says where the second one is.
+    return duplicates.length > 0 ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Integers are read exactly; those that a number can hold become one. Keys are strings in JSON. */
+function settled(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
+  if (Array.isArray(value)) return value.map(settled)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = value instanceof Map ? [...(value as Map<unknown, unknown>)] : Object.entries(value)
+  return Object.fromEntries(entries.map(([key, member]) => [String(key), settled(member)]))
+}
+
+function objectsOf(value: unknown): readonly KubeObject[] | string {
+  if (!isJsonObject(value)) return 'not an object: a document is a mapping with apiVersion, kind and metadata'
+  const { apiVersion, kind } = value
+  if (typeof apiVersion !== 'string' || apiVersion === '') return 'apiVersion is missing: say which one the object is of'
+  if (typeof kind !== 'string' || kind === '') return 'kind is missing: say what the object is'
+  if (kind.endsWith('List') && Array.isArray(value['items'])) return listItems(value['items'])
+  const { metadata } = value
+  if (!isJsonObject(metadata)) return `${kind} has no metadata: give it a name`
+  const { name, generateName, namespace } = metadata
+  if (!isText(name) && !isText(generateName)) return `${kind} has no metadata.name: give it one`
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string')
+    return `${kind} "${String(name)}" has a metadata.namespace that is not text: put it in quotes`
+  return [value as unknown as KubeObject]
+}
+
+function listItems(items: readonly unknown[]): readonly KubeObject[] | string {
+  const all: KubeObject[] = []
+  for (const [index, item] of items.entries()) {
+    const found = objectsOf(item as JsonObject)
+    if (typeof found === 'string') return `items[${index}]: ${found}`
+    all.push(...found)
+  }
+  return all
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text
+
+function lineIndex(text: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
