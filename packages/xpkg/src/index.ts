@@ -18,3 +18,12 @@ export {
   parseSource,
   repositoryOf,
 } from './source/package-source.ts'
+export { type Catalogue, resolveFrom } from './dependencies/look-up.ts'
+export {
+  type DependencyProblem,
+  type Knowledge,
+  type PackageVersion,
+  type Resolution,
+  resolveDependencies,
+} from './dependencies/resolve-dependencies.ts'
+export { newestFirst, parseRange, type VersionRange } from './dependencies/version-range.ts'
