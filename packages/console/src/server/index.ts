@@ -1,1 +1,3 @@
-export {}
+export type * from '../contract.ts'
+export { type ConsoleOptions, type ConsoleServer, startConsole } from './console-server.ts'
+export type { Engines } from './endpoints/compute.ts'
