@@ -28,6 +28,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/up.ts')).upCommand,
       },
       {
+        name: 'simulate',
+        summary: 'Run a simulated cloud for the providers gcp, azure and aws.',
+        load: async () => (await import('./commands/simulate.ts')).simulateCommand,
+      },
+      {
         name: 'backup',
         summary: 'Take a consistent copy of a running control plane’s data.',
         load: async () => (await import('./commands/backup.ts')).backupCommand,

@@ -12,6 +12,12 @@ const bundled: Readonly<Record<string, () => Promise<ProviderDefinition>>> = {
 export const BUNDLED_PROVIDERS: readonly string[] = Object.keys(bundled)
 export const DEFAULT_PROVIDERS: readonly string[] = ['nop', 'postgresql']
 
+/** The clouds that are simulated, each with the folder that says how it behaves. */
+export async function simulatedClouds(): Promise<Readonly<Record<string, string>>> {
+  const [gcp, azure, aws] = await Promise.all([import('@weft/provider-gcp'), import('@weft/provider-azure'), import('@weft/provider-aws')])
+  return { gcp: gcp.directory, azure: azure.directory, aws: aws.directory }
+}
+
 async function simulated(directory: string): Promise<ProviderDefinition> {
   const { simcloudProvider } = await import('@weft/provider-simcloud')
   return simcloudProvider(directory)

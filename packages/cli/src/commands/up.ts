@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { relative } from 'node:path'
 import { style } from '../report.ts'
 import type { Run } from '../run.ts'
+import { untilSignal } from '../until-signal.ts'
 
 interface UpOptions {
   readonly port: number
@@ -76,17 +77,4 @@ function announce({ address, kubeconfigPath, kubeconfig }: ControlPlane, millis:
   process.stdout.write(`Weft is ready at ${address} (${millis} ms)\n`)
   if (kubeconfigPath === undefined) process.stdout.write(`${kubeconfig}\n`)
   else process.stdout.write(`Try:  export KUBECONFIG=${relative('', kubeconfigPath)}\n      kubectl get namespaces\n`)
-}
-
-/** A second signal ends the process at once. */
-function untilSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals): void => {
-      resolve(signal)
-      process.once('SIGINT', () => process.exit(130))
-      process.once('SIGTERM', () => process.exit(143))
-    }
-    process.once('SIGINT', onSignal)
-    process.once('SIGTERM', onSignal)
-  })
 }
