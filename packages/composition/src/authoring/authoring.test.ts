@@ -202,7 +202,7 @@ describe('a composition in TypeScript', () => {
     {
       reason: 'a field printed into a text',
       make: () =>
-        defineComposition(Database, { name: 'c' }, (database) => [resource(untyped('v1', 'X'), { a: `${String(database.spec.region)}` })]),
+        defineComposition(Database, { name: 'c' }, (database) => [resource(untyped('v1', 'X'), { a: String(database.spec.region) })]),
       message: /Database\.spec\.region is a field, not a value/,
     },
     {

@@ -35,7 +35,7 @@ function objectType(schema: Schema, indent: string): string {
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true
   if (names.length === 0) {
     const value = typeof additionalProperties === 'object' ? schemaType(additionalProperties, indent) : 'unknown'
-    return `Readonly<Record<string, ${value}>>`
+    return `{ readonly [key: string]: ${value} }`
   }
   const inner = `${indent}  `
   const lines = names.map((name) => {

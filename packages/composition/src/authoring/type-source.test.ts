@@ -10,11 +10,11 @@ describe('types of schemas', () => {
     { reason: 'an enumeration', schema: { type: 'string', enum: ['a', "it's"] }, type: "'a' | 'it\\'s'" },
     { reason: 'null allowed', schema: { type: 'string', nullable: true }, type: 'string | null' },
     { reason: 'a list of an enumeration', schema: { type: 'array', items: { enum: ['a', 'b'] } }, type: "readonly ('a' | 'b')[]" },
-    { reason: 'a map', schema: { type: 'object', additionalProperties: { type: 'string' } }, type: 'Readonly<Record<string, string>>' },
+    { reason: 'a map', schema: { type: 'object', additionalProperties: { type: 'string' } }, type: '{ readonly [key: string]: string }' },
     {
       reason: 'any object',
       schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-      type: 'Readonly<Record<string, unknown>>',
+      type: '{ readonly [key: string]: unknown }',
     },
     {
       reason: 'required, optional, defaulted, open, odd names',
@@ -42,7 +42,7 @@ describe('types of kinds', () => {
         connectionDetails: ['username', 'password'],
       },
     ])
-    expect(source).toContain("export const Thing: Kind<Thing, 'password' | 'username'> = {")
+    expect(source).toContain("export const Thing: weft.Kind<Thing, 'password' | 'username'> = {")
     expect(source).toContain("  connectionDetails: ['username', 'password'],")
     expect(source).toContain('  readonly spec: {\n    readonly size?: number\n  }\n}')
   })
@@ -57,6 +57,12 @@ describe('types of kinds', () => {
     const names = (source: string): (string | undefined)[] => [...source.matchAll(/export interface (\w+)/g)].map(([, name]) => name)
     expect(names(typeSource(kinds))).toEqual(['Other', 'AOrgThingV1', 'AOrgThingV2', 'BOrgThing'])
     expect(typeSource(kinds.toReversed())).toBe(typeSource(kinds))
+  })
+
+  it('takes kinds whose names are those of the language or of none', () => {
+    const source = typeSource(['Record', 'Kind', 'foo-bar', '3D'].map((kind) => ({ group: 'example.org', version: 'v1', kind })))
+    expect([...source.matchAll(/export interface (\w+)/g)].map(([, name]) => name)).toEqual(['_3D', 'Kind', 'Record', 'FooBar'])
+    expect(source).not.toMatch(/[^.]\b(Kind|Record|Readonly)</)
   })
 
   it('cannot be made to hold anything but types by what a schema says', () => {

@@ -13,8 +13,9 @@ export interface TypedKind {
   readonly connectionDetails?: readonly string[] | undefined
 }
 
+/** A kind may be called Kind, or Record: no name of ours or of the language may stand in its way. */
 const HEADER = `// Made by \`weft types\`: run it again instead of editing.
-import type { Kind, Metadata } from '@weft/composition'
+import type * as weft from '@weft/composition'
 `
 
 /**
@@ -38,9 +39,9 @@ function declaration({ group, version, kind, schema, connectionDetails }: TypedK
   return `${documentation(schema?.description, '')}export interface ${name} {
   readonly apiVersion: ${quote(apiVersion)}
   readonly kind: ${quote(kind)}
-  readonly metadata: Metadata
+  readonly metadata: weft.Metadata
 ${body}}
-export const ${name}: Kind<${name}, ${detailType}> = {
+export const ${name}: weft.Kind<${name}, ${detailType}> = {
   apiVersion: ${quote(apiVersion)},
   kind: ${quote(kind)},
 ${details === undefined ? '' : `  connectionDetails: [${details.join(', ')}],\n`}}
@@ -58,7 +59,7 @@ function typeNames(kinds: readonly TypedKind[]): readonly string[] {
   return kinds.map(({ group, version, kind }) => {
     const byGroup = (groups.get(kind)?.size ?? 0) > 1 ? camel(group === '' ? 'core' : group) : ''
     const byVersion = (versions.get(`${group}/${kind}`) ?? 0) > 1 ? camel(version) : ''
-    return `${byGroup}${kind}${byVersion}`
+    return `${byGroup}${camel(kind)}${byVersion}`
   })
 }
 
@@ -67,5 +68,6 @@ const camel = (text: string): string =>
     .split(/[^a-zA-Z0-9]+/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('')
+    .replace(/^(?=\d)/, '_')
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

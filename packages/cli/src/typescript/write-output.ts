@@ -1,0 +1,15 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { CommandFailure } from '../report.ts'
+
+/** To a file, all of it or nothing; to standard output when there is none. */
+export async function writeOutput(text: string, file: string | undefined): Promise<void> {
+  if (file === undefined || file === '-') return void process.stdout.write(text)
+  const temporary = `${file}.part`
+  try {
+    await writeFile(temporary, text)
+    await rename(temporary, file)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw new CommandFailure(`cannot write ${file}: ${(cause as Error).message}`, { cause })
+  }
+}
