@@ -48,7 +48,7 @@ export class Connections {
 
   async #open({ certificate, key }: Credential, connections: number | null): Promise<Dispatcher> {
     // Only those who speak HTTP pay for loading it: the embedded control plane does not.
-    const { Agent, ProxyAgent } = await import('undici')
+    const { Agent, ProxyAgent } = await import('./undici.ts')
     const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#options
     const tls = {
       ...(ca !== undefined && { ca }),

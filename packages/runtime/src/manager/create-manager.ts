@@ -89,8 +89,8 @@ function sharedInformers({ client, clock, random }: ManagerOptions, log: Log): S
     random,
     onProblem(scope, { problem, error, attempt, retryInMs }) {
       const fields = { watch: formatScope(scope), problem, error, attempt, retryInMs }
-      // A broken connection is repaired in the blink of an eye; what lasts, or needs a person, is news.
-      if (problem === 'unavailable' && attempt < 3) log.debug('a watch was interrupted', fields)
+      // A broken connection is repaired in the blink of an eye, and a kind that is being installed comes; what lasts, or needs a person, is news.
+      if ((problem === 'unavailable' || problem === 'absent') && attempt < 3) log.debug('a watch was interrupted', fields)
       else if (problem === 'handler') log.error('a change could not be handled', fields)
       else log.warn('a watch has a problem', fields)
     },

@@ -71,7 +71,7 @@ export function createWebhookClient(): WebhookClient {
 
 async function createAgent({ ca }: Trust, serverName: string | undefined): Promise<Agent> {
   // Loaded with the first webhook: most servers have none.
-  const { Agent: HttpAgent } = await import('undici')
+  const { Agent: HttpAgent } = await import('./undici.ts')
   return new HttpAgent({
     connections: MAX_CONNECTIONS,
     pipelining: 1,
