@@ -28,6 +28,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/up.ts')).upCommand,
       },
       {
+        name: 'console',
+        summary: 'Serve the web console on this machine, for any server.',
+        load: async () => (await import('./commands/console.ts')).consoleCommand,
+      },
+      {
         name: 'simulate',
         summary: 'Run a simulated cloud for the providers gcp, azure and aws.',
         load: async () => (await import('./commands/simulate.ts')).simulateCommand,

@@ -1,6 +1,8 @@
 import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
+import type { ConsoleServer } from '@weft/console'
 import { Command, InvalidArgumentError } from 'commander'
 import { relative } from 'node:path'
+import { parsePort } from '../parse-port.ts'
 import { style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
@@ -17,6 +19,9 @@ interface UpOptions {
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly provider?: readonly string[]
+  readonly console: boolean
+  readonly consolePort?: number
+  readonly consoleHost: string
 }
 
 export const upCommand = (run: Run): Command =>
@@ -36,14 +41,15 @@ export const upCommand = (run: Run): Command =>
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
+    .option(
+      '--console-port <port>',
+      'port of the web console; 0 picks a free one (default: 6480, or another when that is taken)',
+      parsePort,
+    )
+    .option('--console-host <address>', 'address of the web console; other than on this machine it speaks TLS', '127.0.0.1')
+    .option('--no-console', 'serve no web console')
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
-
-function parsePort(value: string): number {
-  const port = Number(value)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535.')
-  return port
-}
 
 function parseMillis(value: string): number {
   const millis = Number(value)
@@ -67,10 +73,31 @@ async function up(options: UpOptions): Promise<number> {
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
   announce(plane, Math.round(performance.now() - begun))
-  const signal = await untilSignal()
+  const ending = untilSignal()
+  const console = await openConsole(plane, options).catch(async (error: unknown) => {
+    await plane.stop()
+    throw error
+  })
+  const signal = await ending
   process.stderr.write(`${signal}: finishing open requests\n`)
+  await console?.close()
   await plane.stop()
   return 0
+}
+
+/** The link signs in as the administrator: whoever reads this terminal could read the kubeconfig as well. */
+async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions): Promise<ConsoleServer | undefined> {
+  if (!options.console) return undefined
+  const { serveEmbeddedConsole } = await import('../console/serve-console.ts')
+  const console = await serveEmbeddedConsole({
+    kubeconfig,
+    certificate: { key: pki.serving.key, cert: pki.serving.certificate },
+    host: options.consoleHost,
+    port: options.consolePort,
+    names: options.certHost ?? [],
+  })
+  process.stdout.write(`Console:  ${console.address}\nSign in:  ${console.signInLink()}  (once, within 15 minutes)\n`)
+  return console
 }
 
 function announce({ address, kubeconfigPath, kubeconfig }: ControlPlane, millis: number): void {

@@ -10,10 +10,10 @@ export const DATA_POLICY: string = `${nothing}; sandbox`
 
 /**
  * For the app. Scripts and styles come from files of the console only. The nonce is for the style elements that the editor
- * makes at run time. `data:` images are icons that the build puts into style sheets.
+ * makes at run time.
  */
 export const pagePolicy = (nonce: string): string =>
-  `${nothing}; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'`
+  `${nothing}; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'`
 
 /** On every answer; files and pages replace the policy. */
 export function setSecurityHeaders(response: ServerResponse): void {
