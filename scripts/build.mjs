@@ -1,8 +1,9 @@
 // Bundles the command line and everything it runs into packages/cli/dist. Native modules stay outside.
-import { existsSync } from 'node:fs'
-import { cp, readdir, rm } from 'node:fs/promises'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { cp, readdir, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -25,6 +26,8 @@ export async function build() {
     logLevel: 'warning',
   })
   await copyPackages()
+  // While the app is being written, a half-saved file of it must not keep everybody else from building.
+  await buildConsole().catch((error) => process.stderr.write(`weft: the console was not built: ${error.message}\n`))
 }
 
 /** What providers ship besides code travels beside the bundle (see loadPackage of the provider SDK). */
@@ -43,5 +46,30 @@ async function copyPackages() {
     await cp(simulation, join(beside, 'simcloud'), { recursive: true })
   }
 }
+
+/** The web console's app goes beside the bundle, whole or not at all, when a source of it has changed. */
+async function buildConsole() {
+  const source = join(root, 'packages', 'console')
+  const target = join(root, 'packages', 'cli', 'dist', 'console')
+  if (!existsSync(join(source, 'src', 'app', 'main.tsx'))) return
+  const sources = [join(source, 'vite.config.ts'), join(source, 'index.html'), ...filesBelow(join(source, 'src'))]
+  const built = join(target, 'index.html')
+  if (existsSync(built) && sources.every((file) => statSync(file).mtimeMs <= statSync(built).mtimeMs)) return
+  // The console's own dependency, not the workspace's.
+  const vite = await import(pathToFileURL(createRequire(join(source, 'package.json')).resolve('vite')).href)
+  const half = `${target}.${process.pid}`
+  try {
+    await vite.build({ configFile: join(source, 'vite.config.ts'), logLevel: 'warn', build: { outDir: half } })
+    await rm(target, { recursive: true, force: true })
+    await rename(half, target)
+  } finally {
+    await rm(half, { recursive: true, force: true })
+  }
+}
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build()

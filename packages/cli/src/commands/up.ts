@@ -88,7 +88,11 @@ async function up(options: UpOptions): Promise<number> {
 /** The link signs in as the administrator: whoever reads this terminal could read the kubeconfig as well. */
 async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions): Promise<ConsoleServer | undefined> {
   if (!options.console) return undefined
-  const { serveEmbeddedConsole } = await import('../console/serve-console.ts')
+  const { isConsoleBuilt, serveEmbeddedConsole } = await import('../console/serve-console.ts')
+  if (!isConsoleBuilt()) {
+    process.stderr.write(`${style('yellow', 'warn')}: there is no web console in this build; npm run build makes it\n`)
+    return undefined
+  }
   const console = await serveEmbeddedConsole({
     kubeconfig,
     certificate: { key: pki.serving.key, cert: pki.serving.certificate },

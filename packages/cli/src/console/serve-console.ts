@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type HttpTransportOptions, parseKubeconfig } from '@weft/client'
 import { type ConsoleServer, isLoopback, startConsole } from '@weft/console'
 import { CommandFailure, style } from '../report.ts'
@@ -14,6 +16,8 @@ export interface ServeOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly names?: readonly string[]
 }
+
+export const isConsoleBuilt = (): boolean => existsSync(join(appDirectory(), 'index.html'))
 
 /** Starts the console with the engines of the command line. */
 export async function serveConsole({ port, ...options }: ServeOptions): Promise<ConsoleServer> {
