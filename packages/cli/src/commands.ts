@@ -64,6 +64,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
     ],
   },
+  {
+    title: 'Objects:',
+    commands: [
+      { name: 'get', summary: 'Show objects: one line each, or whole.', load: async () => (await import('./commands/get.ts')).getCommand },
+    ],
+  },
 ]
 
 export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)

@@ -1,5 +1,5 @@
 export { type Cluster, FIELD_MANAGER, withCluster } from './cluster.ts'
 export { type ClusterOptions, withClusterOptions } from './cluster-options.ts'
 export { explainFailure } from './explain-failure.ts'
-export { findKubeconfig } from './find-kubeconfig.ts'
+export { DEFAULT_DATA_DIR, findKubeconfig, type KubeconfigLocation } from './find-kubeconfig.ts'
 export { findKind, type KindCatalog } from './kind-catalog.ts'

@@ -82,8 +82,13 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-export interface GetOptions {
+export interface GetOptions extends TableOptions {
   readonly resourceVersion?: string | undefined
+}
+
+/** Of answers that are a Table: what comes with each row. */
+export interface TableOptions {
+  readonly includeObject?: 'None' | 'Metadata' | 'Object' | undefined
 }
 
 export interface Selectors {
@@ -92,14 +97,14 @@ export interface Selectors {
   readonly fieldSelector?: string | undefined
 }
 
-export interface ListOptions extends Selectors {
+export interface ListOptions extends Selectors, TableOptions {
   readonly limit?: number | undefined
   readonly continue?: string | undefined
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
 }
 
-export interface WatchOptions extends Selectors {
+export interface WatchOptions extends Selectors, TableOptions {
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined
   readonly sendInitialEvents?: boolean | undefined

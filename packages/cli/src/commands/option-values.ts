@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDuration } from '../output/age.ts'
+
+/** Options that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+
+/** The same, and each may be several, separated by commas. */
+export const collectList = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(',').filter((each) => each !== ''),
+]
+
+/** Milliseconds. */
+export function duration(value: string): number {
+  const millis = parseDuration(value)
+  if (millis === undefined) throw new InvalidArgumentError('a duration is a number with a unit: 90s, 5m, 1h30m.')
+  return millis
+}
+
+/** One of a few words. */
+export const oneOf =
+  (...words: readonly string[]) =>
+  (value: string): string => {
+    if (!words.includes(value)) throw new InvalidArgumentError(`use one of ${words.join(', ')}.`)
+    return value
+  }

@@ -1,0 +1,5 @@
+export { formatAge, formatDuration, parseDuration } from './age.ts'
+export { formatJson, formatYaml, withoutManagedFields } from './format-object.ts'
+export { formatTable, type TableLayout } from './format-table.ts'
+export { OUTPUT_FORMATS, type OutputFormat, parseOutputFormat, parsePath } from './output-format.ts'
+export { formatName, formatObjects, objectStream, type PrintOptions } from './print-objects.ts'
