@@ -4,6 +4,7 @@ import { cp, readdir, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { buildAuthoringPackage } from './authoring-package.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -26,6 +27,7 @@ export async function build() {
     logLevel: 'warning',
   })
   await copyPackages()
+  await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
   // While the app is being written, a half-saved file of it must not keep everybody else from building.
   await buildConsole().catch((error) => process.stderr.write(`weft: the console was not built: ${error.message}\n`))
 }

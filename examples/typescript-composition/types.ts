@@ -1,0 +1,239 @@
+// Made by `weft types`: run it again instead of editing.
+import type * as weft from '@weft/composition'
+
+/** A database on a PostgreSQL server. */
+export interface Database {
+  readonly apiVersion: 'postgresql.sql.crossplane.io/v1alpha1'
+  readonly kind: 'Database'
+  readonly metadata: weft.Metadata
+  /** What is wanted. */
+  readonly spec: {
+    /** Parameters of the external resource. */
+    readonly forProvider?: {
+      /** The role that owns the database. */
+      readonly owner?: string
+      /** The Role that owns the database. */
+      readonly ownerRef?: {
+        readonly name?: string
+      }
+      /** Chooses one by labels or by what controls both. */
+      readonly ownerSelector?: { readonly [key: string]: unknown }
+      /** The database to copy. */
+      readonly template?: string
+      /** Character encoding; cannot be changed. */
+      readonly encoding?: string
+      /** Order of texts; cannot be changed. */
+      readonly lcCollate?: string
+      /** Classes of characters; cannot be changed. */
+      readonly lcCType?: string
+      /** Where the data is kept. */
+      readonly tablespace?: string
+      /** Whether anybody may connect. */
+      readonly allowConnections?: boolean
+      /** Connections at a time; -1 is no limit. */
+      readonly connectionLimit?: number
+      /** Whether everybody who may create databases may copy it. */
+      readonly isTemplate?: boolean
+      readonly [other: string]: unknown
+    }
+    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    readonly deletionPolicy?: 'Delete' | 'Orphan'
+    /** What happens when a claim lets go of this resource. */
+    readonly reclaimPolicy?: 'Delete' | 'Retain'
+    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
+    /** The ProviderConfig to use; "default" unless given. */
+    readonly providerConfigRef?: {
+      readonly name?: string
+      readonly kind?: string
+    }
+    /** Where connection details are written. */
+    readonly writeConnectionSecretToRef?: {
+      readonly namespace?: string
+      readonly name?: string
+    }
+    readonly [other: string]: unknown
+  }
+  /** What was observed. */
+  readonly status?: { readonly [key: string]: unknown }
+}
+export const Database: weft.Kind<Database, 'database' | 'endpoint' | 'port'> = {
+  apiVersion: 'postgresql.sql.crossplane.io/v1alpha1',
+  kind: 'Database',
+  connectionDetails: ['database', 'endpoint', 'port'],
+}
+
+export interface PostgreSQLInstance {
+  readonly apiVersion: 'database.example.org/v1alpha1'
+  readonly kind: 'PostgreSQLInstance'
+  readonly metadata: weft.Metadata
+  readonly spec: {
+    /** How much work it is for. */
+    readonly size: 'small' | 'medium' | 'large'
+    /** Name of the database. */
+    readonly databaseName?: string
+    /** How this infrastructure is composed, published and bound. */
+    readonly infrastructure?: {
+      /** Chooses a Composition by its labels. */
+      readonly compositionSelector?: {
+        readonly matchLabels?: { readonly [key: string]: string }
+      }
+      /** The Composition that is used. */
+      readonly compositionRef?: unknown
+      /** The resources this is composed of, in the order of the Composition. Kept by the controller. */
+      readonly composedRefs?: readonly {
+        /** API version. */
+        readonly apiVersion?: string
+        /** Kind. */
+        readonly kind?: string
+        /** Name. */
+        readonly name?: string
+      }[]
+      /** Where connection details are written. */
+      readonly writeConnectionSecretToRef?: {
+        readonly namespace?: string
+        readonly name?: string
+      }
+      /** The requirement this is bound to. */
+      readonly requirementRef?: {
+        readonly apiVersion?: string
+        readonly kind?: string
+        readonly namespace?: string
+        readonly name?: string
+      }
+      /** What happens to this, and all it is composed of, when the requirement goes. */
+      readonly reclaimPolicy?: 'Delete' | 'Retain'
+    }
+  }
+  /** What the control plane observed. */
+  readonly status?: {
+    /** What is known of the state of the object. */
+    readonly conditions?: readonly {
+      /** What the condition is about. */
+      readonly type: string
+      /** Whether it holds. */
+      readonly status: 'True' | 'False' | 'Unknown'
+      /** Why, in one word. */
+      readonly reason?: string
+      /** Why, in one sentence. */
+      readonly message?: string
+      /** When the status last changed. */
+      readonly lastTransitionTime?: string
+      /** The generation this is about. */
+      readonly observedGeneration?: number
+    }[]
+    /** The Composition that this was composed by. */
+    readonly composition?: string
+    readonly [other: string]: unknown
+  }
+}
+export const PostgreSQLInstance: weft.Kind<PostgreSQLInstance, 'database' | 'endpoint' | 'password' | 'port' | 'username'> = {
+  apiVersion: 'database.example.org/v1alpha1',
+  kind: 'PostgreSQLInstance',
+  connectionDetails: ['username', 'password', 'endpoint', 'port', 'database'],
+}
+
+/** A PostgreSQL server that runs on the machine of the control plane, with a data directory and a port of its own. */
+export interface PostgreSQLServer {
+  readonly apiVersion: 'postgresql.weft.dev/v1alpha1'
+  readonly kind: 'PostgreSQLServer'
+  readonly metadata: weft.Metadata
+  /** What is wanted. */
+  readonly spec: {
+    /** Parameters of the external resource. */
+    readonly forProvider?: {
+      /** Version of PostgreSQL, such as "18"; whatever is there unless given. */
+      readonly engineVersion?: unknown
+      /** Port to listen on, on the loopback address; a free one unless given. */
+      readonly port?: number
+      /** Settings of the server, as in postgresql.conf. */
+      readonly parameters?: { readonly [key: string]: unknown }
+      readonly [other: string]: unknown
+    }
+    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    readonly deletionPolicy?: 'Delete' | 'Orphan'
+    /** What happens when a claim lets go of this resource. */
+    readonly reclaimPolicy?: 'Delete' | 'Retain'
+    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
+    /** The ProviderConfig to use; "default" unless given. */
+    readonly providerConfigRef?: {
+      readonly name?: string
+      readonly kind?: string
+    }
+    /** Where connection details are written. */
+    readonly writeConnectionSecretToRef?: {
+      readonly namespace?: string
+      readonly name?: string
+    }
+    readonly [other: string]: unknown
+  }
+  /** What was observed. */
+  readonly status?: { readonly [key: string]: unknown }
+}
+export const PostgreSQLServer: weft.Kind<PostgreSQLServer, 'endpoint' | 'password' | 'port' | 'username'> = {
+  apiVersion: 'postgresql.weft.dev/v1alpha1',
+  kind: 'PostgreSQLServer',
+  connectionDetails: ['username', 'password', 'endpoint', 'port'],
+}
+
+/** A role (user or group) of a PostgreSQL server. */
+export interface Role {
+  readonly apiVersion: 'postgresql.sql.crossplane.io/v1alpha1'
+  readonly kind: 'Role'
+  readonly metadata: weft.Metadata
+  /** What is wanted. */
+  readonly spec: {
+    /** Parameters of the external resource. */
+    readonly forProvider?: {
+      /** Connections at a time; -1 is no limit. */
+      readonly connectionLimit?: number
+      /** What the role may do; left alone unless given. */
+      readonly privileges?: {
+        readonly superUser?: boolean
+        readonly inherit?: boolean
+        readonly createDb?: boolean
+        readonly createRole?: boolean
+        readonly login?: boolean
+        readonly replication?: boolean
+        readonly bypassRls?: boolean
+      }
+      /** The password to use; one is generated unless given, if the role may log in and has a connection secret. */
+      readonly passwordSecretRef?: {
+        readonly name: string
+        readonly namespace: string
+        readonly key: string
+      }
+      /** Settings of the role's sessions. All others are reset, unless this is left out. */
+      readonly configurationParameters?: readonly {
+        readonly name: string
+        readonly value: string
+      }[]
+      readonly [other: string]: unknown
+    }
+    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    readonly deletionPolicy?: 'Delete' | 'Orphan'
+    /** What happens when a claim lets go of this resource. */
+    readonly reclaimPolicy?: 'Delete' | 'Retain'
+    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
+    /** The ProviderConfig to use; "default" unless given. */
+    readonly providerConfigRef?: {
+      readonly name?: string
+      readonly kind?: string
+    }
+    /** Where connection details are written. */
+    readonly writeConnectionSecretToRef?: {
+      readonly namespace?: string
+      readonly name?: string
+    }
+    readonly [other: string]: unknown
+  }
+  /** What was observed. */
+  readonly status?: { readonly [key: string]: unknown }
+}
+export const Role: weft.Kind<Role, 'endpoint' | 'password' | 'port' | 'username'> = {
+  apiVersion: 'postgresql.sql.crossplane.io/v1alpha1',
+  kind: 'Role',
+  connectionDetails: ['username', 'password', 'endpoint', 'port'],
+}
