@@ -32,6 +32,13 @@ describe('readinessOf', () => {
     expect(readinessOf(member).ready).toBe(ready)
   })
 
+  it('says what went wrong rather than that it is not ready', () => {
+    const synced: Condition = { ...condition('Synced', 'False'), message: 'cannot create the external resource: quota' }
+    expect(readinessOf(managed([synced])).reason).toBe('cannot create the external resource: quota')
+    expect(readinessOf(managed([condition('Ready', 'False'), synced])).reason).toBe('cannot create the external resource: quota')
+    expect(readinessOf(managed([condition('Ready', 'True'), synced])).ready).toBe(true)
+  })
+
   it('a caller who knows the kind has no conditions says so', () => {
     expect(readinessOf(managed(), { reportsReady: false }).ready).toBe(true)
     expect(readinessOf(managed([condition('Ready', 'False')]), { reportsReady: false }).ready).toBe(false)

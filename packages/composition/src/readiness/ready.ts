@@ -31,6 +31,19 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 /** Is this member ready? Undefined is a member that does not exist yet. */
 export function readinessOf(object: KubeObject | undefined, { checks = [], reportsReady }: ReadinessOptions = {}): Readiness {
   if (object === undefined) return { ready: false, reason: 'does not exist yet' }
+  const readiness = judge(object, checks, reportsReady)
+  // Why it cannot get ready says more than that it is not.
+  const trouble = readiness.ready ? undefined : troubleOf(object)
+  return trouble === undefined ? readiness : { ready: false, reason: trouble }
+}
+
+/** What went wrong in the last attempt to reconcile it. */
+function troubleOf(object: KubeObject): string | undefined {
+  const synced = findCondition(conditionsOf(object), 'Synced')
+  return synced?.status === 'False' && synced.message !== '' ? synced.message : undefined
+}
+
+function judge(object: KubeObject, checks: readonly ReadinessCheck[], reportsReady: boolean | undefined): Readiness {
   if (checks.length > 0) {
     const failing = checks.find((check) => !holds(check, object))
     return failing === undefined ? READY : { ready: false, reason: describe(failing) }

@@ -80,9 +80,12 @@ function matters(before: KubeObject, after: KubeObject): boolean {
   )
 }
 
+/** What readiness is judged by: the condition, and the trouble that a claim tells people about. */
 function readyOf(object: KubeObject): unknown {
   const ready = findCondition(conditionsOf(object), 'Ready')
-  return ready && [ready.status, ready.reason, ready.message]
+  const synced = findCondition(conditionsOf(object), 'Synced')
+  const trouble = ready?.status !== 'True' && synced?.status === 'False' ? synced.message : undefined
+  return [ready?.status, ready?.reason, ready?.message, trouble]
 }
 
 /** A group was changed by somebody: its claim looks. What binders write to its status themselves is no news. */
