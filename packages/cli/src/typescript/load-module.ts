@@ -1,6 +1,7 @@
 import * as composition from '@weft/composition'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { CommandFailure } from '../report.ts'
 
@@ -13,35 +14,40 @@ const AUTHORING = Symbol.for('weft.composition')
  */
 export async function loadTypeScript(file: string): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(file)) throw new CommandFailure(`cannot read ${file}: there is no such file`)
-  const code = await bundle(file)
+  const { code, map } = await bundle(file)
   ;(globalThis as { [AUTHORING]?: unknown })[AUTHORING] = composition
-  process.setSourceMapsEnabled(true)
   try {
     const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
     return (await import(/* @vite-ignore */ url)) as Readonly<Record<string, unknown>>
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandFailure(`${file}${lineOf(cause, file)}: ${message}`, { cause })
-  } finally {
-    process.setSourceMapsEnabled(false)
+    throw new CommandFailure(`${placeOf(cause, map, file) ?? file}: ${message}`, { cause })
   }
 }
 
-async function bundle(file: string): Promise<string> {
+interface Bundle {
+  readonly code: string
+  /** From lines of the code to those of its sources. */
+  readonly map: SourceMap
+}
+
+async function bundle(file: string): Promise<Bundle> {
   const { build } = await esbuild()
   try {
     const { outputFiles } = await build({
       entryPoints: [resolve(file)],
       bundle: true,
       write: false,
+      outfile: `${resolve(file)}.js`,
       format: 'esm',
       platform: 'node',
       target: 'node20.19',
-      sourcemap: 'inline',
+      sourcemap: 'external',
       logLevel: 'silent',
       plugins: [authoring],
     })
-    return outputFiles[0]?.text ?? ''
+    const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+    return { code: textOf('.js'), map: new SourceMap(JSON.parse(textOf('.map')) as SourceMapPayload) }
   } catch (cause) {
     const [first] = (cause as Partial<BuildFailure>).errors ?? []
     if (first === undefined) throw cause
@@ -68,10 +74,11 @@ async function esbuild(): Promise<typeof import('esbuild')> {
   }
 }
 
-/** The author's own line, from the stack. */
-function lineOf(error: unknown, file: string): string {
+/** The author's own file and line: the innermost of the stack. Node maps the lines of files, but not of code that is in none. */
+function placeOf(error: unknown, map: SourceMap, file: string): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const path = resolve(file)
-  const at = stack.split('\n').find((line) => line.includes(`${path}:`))
-  return at === undefined ? '' : (/:\d+(?=:\d+\)?$)/.exec(at)?.[0] ?? '')
+  const [, line, column] = /data:text\/javascript;base64,[^:\s]*:(\d+):(\d+)/.exec(stack) ?? []
+  if (line === undefined) return undefined
+  const entry = map.findEntry(Number(line) - 1, Number(column) - 1)
+  return 'originalSource' in entry ? `${join(dirname(file), entry.originalSource)}:${entry.originalLine + 1}` : undefined
 }

@@ -43,7 +43,7 @@ export interface ComposedResource<Details extends string = string> {
 export function resource<R extends Resource, Keys extends string, Details extends string = never>(
   kind: Kind<R, Keys>,
   base: Base<R>,
-  wire?: (resource: Fields<R, 'composed'>) => Wiring<Keys, Details>,
+  wire?: (resource: Fields<R, 'composed'>) => Wiring<NoInfer<Keys>, Details>,
 ): ComposedResource<Details> {
   const root = { side: 'composed', label: kind.kind } as const
   refuseFields(base, kind.kind)
