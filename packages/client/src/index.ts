@@ -18,6 +18,7 @@ export { ConnectionError, isUnknownResource, NoMatchError, statusErrorOf } from 
 export { impersonationHeaders } from './transport/impersonation.ts'
 export type * from './transport/transport.ts'
 export * from './well-known-kinds.ts'
+export * from './weft-kinds.ts'
 export { cacheKey, type Change, type IndexFunction } from './informer/cache.ts'
 export { createInformer, type InformerOptions } from './informer/create-informer.ts'
 export type { Informer, InformerReader, InformerReport, InformerSource } from './informer/informer.ts'
