@@ -50,6 +50,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Before you apply:',
+    commands: [
+      {
+        name: 'render',
+        summary: 'Show what would be made for a claim or composite, from files alone.',
+        load: async () => (await import('./commands/render.ts')).renderCommand,
+      },
+    ],
+  },
+  {
     title: 'Compositions in TypeScript:',
     commands: [
       {

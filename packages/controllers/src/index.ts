@@ -54,6 +54,7 @@ export { checkClass, type ClassSchemas } from './claim/check-class.ts'
 
 // What controllers make, as pure functions: `weft render` makes the same from files.
 export { AGGREGATES, COMPOSITES, type GroupKindAdapter } from './group/group-kind.ts'
+export { isEntryOf, type LedgerEntry, ledgerOf } from './group/ledger.ts'
 export { memberObject } from './group/members.ts'
 export { type MemberTemplate, flexibleTemplates, typedTemplate } from './claim/class-source.ts'
 export { resourceFor } from './claim/direct-binder.ts'
@@ -75,4 +76,4 @@ export { labelledCompositions, noComposition, withMembers } from './composite/na
 export { APPLICATION, type CompositeType, INFRASTRUCTURE } from './composite/place.ts'
 export { mustBeInScope } from './composite/scope.ts'
 export { type CompositeSettings, settingsOf } from './composite/settings.ts'
-export { provision as provisionComposite, withResource } from './requirement/bound.ts'
+export { bindTo, provision as provisionComposite, resourceOf, withResource } from './requirement/bound.ts'

@@ -1,2 +1,6 @@
 /** What is, what would be made, and what would change: tracing, rendering, validating and planning. docs/rendering-and-planning.md. */
 export { type FetchObject, ownersOf, traceObject } from './trace/trace-object.ts'
+export { type IntentType, Renderer } from './render/render-intent.ts'
+export { type FieldOrigin, type RenderedObject, RenderError, type Rendering } from './render/rendering.ts'
+export { NO_PACKAGES, type PackagedObjects } from './known/packaged-objects.ts'
+export { openBundledPackages } from './known/bundled-packages.ts'
