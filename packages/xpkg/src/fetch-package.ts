@@ -1,19 +1,24 @@
-import { stat } from 'node:fs/promises'
 import type { Digest } from './digest.ts'
 import type { Package } from './format/package.ts'
 import { parseFilesGently } from './format/parse-package.ts'
-import { readDirectory } from './format/read-directory.ts'
-import { buildImage } from './image/build-image.ts'
+import { readImage } from './image/read-image.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { PackageError } from './package-error.ts'
+import { whileDoing } from './package-error.ts'
+import type { BlobCache } from './registry/blob-cache.ts'
+import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
-import { formatSource, type PackageSource } from './source/package-source.ts'
+import { registryStore, tagDigest } from './registry/registry-store.ts'
+import { Repository } from './registry/repository.ts'
+import { verifySignature } from './signature/cosign.ts'
+import { openPath } from './source/open-path.ts'
+import { formatSource, type ImageReference, type PackageSource } from './source/package-source.ts'
 
 /** A package that was fetched whole and whose every byte is the one its digest names. */
 export interface FetchedPackage extends Package {
   readonly source: PackageSource
   /**
-   * The digest of the image's manifest. A directory, the .xpkg file built from it and the image pushed from that have the same digest.
+   * The digest of the image's manifest or index. A directory, the .xpkg file built from it and the image pushed from that have the same
+   * digest.
    */
   readonly digest: Digest
 }
@@ -21,14 +26,7 @@ export interface FetchedPackage extends Package {
 export interface FetchOptions extends RegistryOptions {
   readonly limits?: Partial<Limits>
   /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
-  readonly cache?: BlobCache
-}
-
-/** Bytes by digest. Reads are verified by whoever reads, so a damaged cache costs a download and nothing else. */
-export interface BlobCache {
-  get(digest: Digest): Promise<Uint8Array | undefined>
-  /** Atomic: after a crash a blob is there entirely or not at all. */
-  put(digest: Digest, bytes: Uint8Array): Promise<void>
+  readonly cache?: BlobCache | undefined
 }
 
 /**
@@ -37,15 +35,47 @@ export interface BlobCache {
  */
 export async function fetchPackage(source: PackageSource, options: FetchOptions = {}): Promise<FetchedPackage> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  if (source.kind === 'image') throw new PackageError('Unsupported', `${formatSource(source)}: registries are not supported yet`)
-  const stats = await stat(source.path).catch((cause: unknown) => {
-    throw new PackageError('NotFound', `${source.path} cannot be read: ${(cause as Error).message}`, { cause })
+  return withDeadline(options, `fetching ${formatSource(source)}`, async (signal) => {
+    if (source.kind === 'path') {
+      const { contents, digest } = await openPath(source, { limits, signal })
+      return { ...contents, source, digest }
+    }
+    const repository = repositoryFor(source.image, { ...options, signal })
+    const store = registryStore(source.image, repository, options.cache)
+    if (options.publicKeys !== undefined && options.publicKeys.length > 0)
+      await verifySignature(repository, (await store.root()).digest, options.publicKeys)
+    const { digest, yaml, files } = await readImage(store, limits)
+    const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, signal }).catch((error: unknown) => {
+      throw whileDoing(store.name, error)
+    })
+    return { ...contents, source, digest }
   })
-  if (!stats.isDirectory()) throw new PackageError('Unsupported', `${source.path}: only directories are supported yet`)
-  const { yaml, files } = await readDirectory(source.path, limits)
-  const contents = await parseFilesGently(yaml, { files, signal: options.signal })
-  const { digest } = await buildImage(contents)
-  if (source.digest !== undefined && source.digest !== digest)
-    throw new PackageError('DigestMismatch', `${source.path} has the digest ${digest}, but ${source.digest} was asked for`)
-  return { ...contents, source, digest }
 }
+
+/** What `source` means now. For an image with a digest this needs no network, and nothing is downloaded for a tag. */
+export async function resolveDigest(source: PackageSource, options: FetchOptions = {}): Promise<Digest> {
+  if (source.kind === 'path') return (await fetchPackage(source, options)).digest
+  if (source.image.digest !== undefined) return source.image.digest
+  return withDeadline(options, `looking up ${formatSource(source)}`, (signal) =>
+    tagDigest(source.image, repositoryFor(source.image, { ...options, signal })),
+  )
+}
+
+/** Every tag of a repository (`registry/repository`, as repositoryOf answers it). */
+export function listTags(image: Pick<ImageReference, 'registry' | 'repository'>, options: RegistryOptions = {}): Promise<string[]> {
+  return withDeadline(options, `listing the tags of ${image.registry}/${image.repository}`, (signal) =>
+    repositoryFor(image, { ...options, signal }).tags(),
+  )
+}
+
+const repositoryFor = (
+  image: Pick<ImageReference, 'registry' | 'repository'>,
+  options: FetchOptions & { signal: AbortSignal },
+): Repository =>
+  new Repository(image, {
+    actions: 'pull',
+    credentials: options.credentials,
+    plainHttp: options.plainHttp,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    signal: options.signal,
+  })

@@ -1,0 +1,36 @@
+import { type Digest, digestOf } from '../digest.ts'
+import type { ImageStore, RootManifest } from '../image/image-store.ts'
+import { PackageError } from '../package-error.ts'
+import { formatImage, type ImageReference } from '../source/package-source.ts'
+import type { BlobCache } from './blob-cache.ts'
+import type { Repository } from './repository.ts'
+
+/** An image in a registry, with a cache in front. Once everything is in the cache, only a tag needs the registry. */
+export function registryStore(image: ImageReference, repository: Repository, cache: BlobCache | undefined): ImageStore {
+  const cached = async (digest: Digest, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+    const kept = await cache?.get(digest)
+    if (kept !== undefined && digestOf(kept) === digest) return kept
+    const bytes = await fetch()
+    await cache?.put(digest, bytes)
+    return bytes
+  }
+  const manifest = (digest: Digest): Promise<Uint8Array> => cached(digest, async () => (await repository.manifest(digest)).bytes)
+  const lookUp = async (): Promise<RootManifest> => {
+    const digest = image.digest ?? (await tagDigest(image, repository))
+    return { bytes: await manifest(digest), digest }
+  }
+  let root: Promise<RootManifest> | undefined
+  return {
+    name: formatImage(image),
+    // Looked up once: a tag that moves meanwhile must not lead to other bytes than those whose signature was checked.
+    root: () => (root ??= lookUp()),
+    manifest: ({ digest }) => manifest(digest),
+    blob: (descriptor) => cached(descriptor.digest, () => repository.blob(descriptor)),
+  }
+}
+
+export async function tagDigest(image: ImageReference, repository: Repository): Promise<Digest> {
+  const digest = await repository.resolve(image.tag ?? 'latest')
+  if (digest === undefined) throw new PackageError('NotFound', `${formatImage(image)} does not exist; check the name and the tag`)
+  return digest
+}

@@ -1,0 +1,86 @@
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzip, isGzip } from '../archive/gzip.ts'
+import { readTar } from '../archive/read-tar.ts'
+import type { Digest } from '../digest.ts'
+import type { Package } from '../format/package.ts'
+import { parseFilesGently } from '../format/parse-package.ts'
+import { readDirectory } from '../format/read-directory.ts'
+import { buildImage } from '../image/build-image.ts'
+import type { ImageStore } from '../image/image-store.ts'
+import { tarballImage } from '../image/image-tarball.ts'
+import { memoryStore } from '../image/memory-store.ts'
+import { LAYOUT_FILE, type LayoutFile, layoutStore } from '../image/oci-layout.ts'
+import { readImage } from '../image/read-image.ts'
+import type { Limits } from '../limits.ts'
+import { PackageError, whileDoing } from '../package-error.ts'
+import type { PackageSource } from './package-source.ts'
+
+type PathSource = Extract<PackageSource, { kind: 'path' }>
+
+interface Opening {
+  readonly limits: Limits
+  readonly signal?: AbortSignal
+}
+
+/** Reads what is at a path: an OCI layout, a directory with crossplane.yaml, or an .xpkg file. */
+export async function openPath(source: PathSource, { limits, signal }: Opening): Promise<{ contents: Package; digest: Digest }> {
+  const { path } = source
+  const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new PackageError(
+      'NotFound',
+      `${path} cannot be read: ${cause.code === 'ENOENT' ? 'there is no such file or directory' : cause.message}`,
+      { cause },
+    )
+  })
+  try {
+    if (stats.isDirectory() && (await fileOf(path)(LAYOUT_FILE, limits.manifestBytes)) === undefined) {
+      const { yaml, files } = await readDirectory(path, limits)
+      const contents = await parseFilesGently(yaml, { files, ...(signal && { signal }) })
+      const { digest } = await buildImage(contents)
+      requireDigest(source, digest)
+      return { contents, digest }
+    }
+    const store = await imageStore(source, { limits })
+    const { digest, yaml, files } = await readImage(store, limits)
+    requireDigest(source, digest)
+    return { contents: await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, ...(signal && { signal }) }), digest }
+  } catch (error) {
+    throw error instanceof PackageError && error.message.includes(path) ? error : whileDoing(path, error)
+  }
+}
+
+/** The image in an .xpkg file or OCI layout. */
+export async function imageStore({ path, digest }: PathSource, { limits }: Opening): Promise<ImageStore> {
+  if ((await stat(path)).isDirectory()) return layoutStore(fileOf(path), { name: path, digest, limits })
+  const bytes = await fileOf('')(path, limits.blobBytes)
+  if (bytes === undefined) throw new PackageError('NotFound', `${path} cannot be read: there is no such file`)
+  const archive = isGzip(bytes) ? await gunzip(bytes, { maxBytes: limits.unpackedBytes, what: path }) : bytes
+  const files = await readTar(archive, { limits, what: path })
+  return files.has(LAYOUT_FILE)
+    ? layoutStore(async (name) => files.get(name), { name: path, digest, limits })
+    : memoryStore(tarballImage(files, path), path)
+}
+
+function requireDigest({ path, digest: wanted }: PathSource, digest: Digest): void {
+  if (wanted === undefined || wanted === digest) return
+  throw new PackageError('DigestMismatch', `${path} has the digest ${digest}, but ${wanted} was asked for; nothing of it is used`)
+}
+
+const fileOf =
+  (directory: string): LayoutFile =>
+  async (name, maxBytes) => {
+    const path = join(directory, name)
+    const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw new PackageError('NotFound', `${path} cannot be read: ${error.message}`, { cause: error })
+    })
+    if (file === undefined) return undefined
+    try {
+      const { size } = await file.stat()
+      if (size > maxBytes) throw new PackageError('TooLarge', `${path} is ${size} bytes; at most ${maxBytes} are read`)
+      return await file.readFile()
+    } finally {
+      await file.close()
+    }
+  }
