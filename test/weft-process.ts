@@ -26,13 +26,18 @@ export interface WeftProcessOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly args?: readonly string[]
+  /** With the web console, on a free port; without unless told. */
+  readonly console?: boolean
   /** For Node itself. */
   readonly nodeArgs?: readonly string[]
 }
 
-export async function startWeft({ dataDir, port = 0, args = [], nodeArgs = [] }: WeftProcessOptions = {}): Promise<WeftProcess> {
+export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftProcess> {
+  const { dataDir, port = 0, args = [], nodeArgs = [], console = false } = options
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
-  const command = [...nodeArgs, join(root, 'packages/cli/bin/weft.mjs'), 'up', '--port', String(port), '--data-dir', directory, ...args]
+  const served = console ? ['--console-port', '0'] : ['--no-console']
+  const up = ['up', '--port', String(port), '--data-dir', directory, ...served, ...args]
+  const command = [...nodeArgs, join(root, 'packages/cli/bin/weft.mjs'), ...up]
   const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

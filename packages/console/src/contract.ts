@@ -110,6 +110,8 @@ export interface RenderRequest {
 
 export interface Rendered {
   readonly objects: readonly RenderedObject[]
+  /** What a reader should know, in sentences: choices that are random on a server, fields that are dropped. */
+  readonly notes?: readonly string[]
 }
 
 export interface RenderedObject {

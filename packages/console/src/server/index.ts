@@ -1,3 +1,4 @@
+export { Refusal } from './answer.ts'
 export type * from '../contract.ts'
 export { type ConsoleOptions, type ConsoleServer, startConsole } from './console-server.ts'
 export type { Engines } from './endpoints/compute.ts'

@@ -1,0 +1,1 @@
+export function browserTier(): { path: string } | { skipped: string }
