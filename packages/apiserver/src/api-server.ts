@@ -189,7 +189,7 @@ function oidcPaths(tokens: ServiceAccountTokens, address: () => string): PathHan
 
 function auditObserver(log: AuditLog, now: () => number): Observer {
   return {
-    end({ request, info, user, impersonatedBy, response, startedAt }) {
+    end({ request, info, user, impersonatedBy, response, startedAt, annotations }) {
       const query = request.query.size > 0 ? `?${request.query.toString()}` : ''
       log.record(
         auditEvent(
@@ -212,6 +212,7 @@ function auditObserver(log: AuditLog, now: () => number): Observer {
               },
             }),
             receivedAt: startedAt,
+            ...(annotations && { annotations }),
           },
           { stage: 'ResponseComplete', now: now(), code: response.status },
         ),

@@ -12,10 +12,11 @@ export interface ResourceRequest {
   readonly user: UserInfo
   readonly services: RegistryServices
   warn(text: string): void
+  annotate(key: string, value: string): void
 }
 
 export function writeContext(
-  { info, type, user, warn }: ResourceRequest,
+  { info, type, user, warn, annotate }: ResourceRequest,
   options: Pick<WriteOptions, 'dryRun' | 'manager'>,
   kind: string,
 ): WriteContext {
@@ -28,5 +29,6 @@ export function writeContext(
     manager: options.manager,
     options: { kind, apiVersion: 'meta.k8s.io/v1', ...(options.dryRun && { dryRun: ['All'] }), fieldManager: options.manager },
     warn,
+    annotate,
   }
 }

@@ -5,6 +5,7 @@ import type { ApiRequest, ApiResponse } from './exchange.ts'
 import { represent, representationOf, representStatus } from './represent.ts'
 import { parseRequestInfo, type RequestInfo } from './request-info.ts'
 import { requestDeadlineFault } from './request-timeout.ts'
+import type { ResourceRequest } from './resource-request.ts'
 import { type ResourceHandler, resourceHandler } from './resources.ts'
 import { assertRoute, isOffScope, pageNotFound, unknownResource } from './routes.ts'
 
@@ -24,6 +25,8 @@ export interface Finished {
   readonly impersonatedBy: UserInfo | undefined
   readonly response: ApiResponse
   readonly startedAt: number
+  /** What admission left for the audit log. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined
 }
 
 /** Admits a request when there is room for it; the release function is called when it is answered. */
@@ -51,13 +54,12 @@ export function createServer(parts: ServerParts): ApiServer {
     const who: Identity = { user: undefined, impersonatedBy: undefined }
     for (const observer of parts.observers) observer.begin?.(request, info)
     const warnings: string[] = []
+    const exchange: Exchange = { request, info, warnings, annotations: undefined }
     const response = withWarnings(
-      await answer(parts, { request, info, warnings }, who).catch((error: unknown) =>
-        representStatus(request, statusResponse(toStatusError(error))),
-      ),
+      await answer(parts, exchange, who).catch((error: unknown) => representStatus(request, statusResponse(toStatusError(error)))),
       warnings,
     )
-    for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt })
+    for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt, annotations: exchange.annotations })
     return response
   }
 }
@@ -72,6 +74,8 @@ interface Exchange {
   readonly info: RequestInfo
   /** Sent with the answer, whether it is a success or not. */
   readonly warnings: string[]
+  /** For the audit log; made when there is one. */
+  annotations: Record<string, string> | undefined
 }
 
 const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse =>
@@ -134,7 +138,8 @@ function grouped(headers: readonly (readonly [string, string])[]): Record<string
   return result
 }
 
-async function dispatch(parts: ServerParts, { request, info, warnings }: Exchange, user: UserInfo): Promise<ApiResponse> {
+async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo): Promise<ApiResponse> {
+  const { request, info, warnings } = exchange
   const { services } = parts
   if (!info.isResource) {
     for (const handler of parts.paths) {
@@ -151,7 +156,15 @@ async function dispatch(parts: ServerParts, { request, info, warnings }: Exchang
   assertRoute(request.method, info, type)
   // What cannot be answered is refused before anything is done.
   const representation = representationOf(request, type, info.verb)
-  const call = { request, info, type, user, services, warn: (text: string): unknown => warnings.includes(text) || warnings.push(text) }
+  const call: ResourceRequest = {
+    request,
+    info,
+    type,
+    user,
+    services,
+    warn: (text) => void (warnings.includes(text) || warnings.push(text)),
+    annotate: (key, value) => void ((exchange.annotations ??= {})[key] ??= value),
+  }
   const handler = resourceHandler(call, parts.special)
   return represent(request, type, await handler(call), { representation, now: services.now() })
 }

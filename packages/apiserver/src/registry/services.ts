@@ -27,4 +27,6 @@ export interface WriteContext {
   /** The object is the result of an apply, which has computed managedFields itself. */
   readonly applied?: boolean
   warn(text: string): void
+  /** Leaves a fact in the audit log; the first of a key stays. Absent where nothing is audited. */
+  annotate?(key: string, value: string): void
 }
