@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GroupKind, KubeObject } from '@weft/api'
+import type { GroupKind, JsonObject, KubeObject } from '@weft/api'
 import { follow, type Follower } from './follower.ts'
 import type { Plane } from './plane.ts'
 
@@ -34,13 +34,36 @@ const SETTLE_MS = 120_000
 
 /** All at once: as fast as this many clients get them accepted. What is not Ready yet queues up, so time to Ready grows with the number. */
 export const burst = (plane: Plane, subject: Subject, prefix: string, count: number): Promise<LoadResult> =>
-  load(plane, subject, { prefix, count }, async (create) => {
-    let next = 0
-    const client = async (): Promise<void> => {
-      for (let i = next++; i < count; i = next++) await create(i)
-    }
-    await Promise.all(Array.from({ length: CLIENTS }, client))
-  })
+  load(plane, created(plane, subject, { prefix, count }), (send) => atOnce(count, send))
+
+/** A merge patch to all of them at once, and from each until `seen` has named it: its members may have to be seen, not itself. */
+export const edit = (
+  plane: Plane,
+  { kind }: Subject,
+  {
+    names,
+    body,
+    ...seen
+  }: { names: readonly string[]; body: JsonObject; follow: GroupKind; seen: (object: KubeObject) => string | undefined },
+): Promise<LoadResult> =>
+  load(
+    plane,
+    {
+      ...seen,
+      names,
+      send: (name) => plane.client.patch(kind, { name }, { type: 'merge', body }),
+      find: (name) => plane.client.find(kind, { name }),
+    },
+    (send) => atOnce(names.length, send),
+  )
+
+async function atOnce(count: number, send: (i: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const client = async (): Promise<void> => {
+    for (let i = next++; i < count; i = next++) await send(i)
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+}
 
 /**
  * Makes some and removes them again, so that what is measured afterwards neither pays for compiling the code that all use nor finds anything
@@ -62,7 +85,7 @@ export const paced = (
   prefix: string,
   { count, perSecond }: { count: number; perSecond: number },
 ): Promise<LoadResult> =>
-  load(plane, subject, { prefix, count }, async (create) => {
+  load(plane, created(plane, subject, { prefix, count }), async (create) => {
     const begun = performance.now()
     const sent: Promise<void>[] = []
     for (let i = 0; i < count; i++) {
@@ -73,53 +96,59 @@ export const paced = (
     await Promise.all(sent)
   })
 
-async function load(
-  plane: Plane,
-  subject: Subject,
-  { prefix, count }: { prefix: string; count: number },
-  send: (create: (i: number) => Promise<void>) => Promise<void>,
-): Promise<LoadResult> {
-  const follower = await follow(plane.client, subject.kind)
+/** What is sent for each of some names, and where it is seen that it has been done. */
+interface Work {
+  readonly names: readonly string[]
+  readonly follow: GroupKind
+  readonly seen?: (object: KubeObject) => string | undefined
+  send(name: string): Promise<unknown>
+  /** For the message about one that does not get there. */
+  find(name: string): Promise<unknown>
+}
+
+const created = ({ client }: Plane, { kind, object }: Subject, { prefix, count }: { prefix: string; count: number }): Work => ({
+  names: Array.from({ length: count }, (_, i) => `${prefix}-${i}`),
+  follow: kind,
+  send: (name) => client.create(object(name)),
+  find: (name) => client.find(kind, { name, namespace: object(name).metadata.namespace }),
+})
+
+async function load(plane: Plane, work: Work, send: (one: (i: number) => Promise<void>) => Promise<void>): Promise<LoadResult> {
+  const count = work.names.length
+  const follower = await follow(plane.client, work.follow, work.seen)
   const sentAt = new Map<string, number>()
-  const revisionBefore = await revisionOf(plane, subject.kind)
+  const revisionBefore = await revisionOf(plane, work.follow)
   const [cpuBefore, waitedBefore] = [plane.cpuSeconds(), plane.waitedSeconds()]
   const begun = performance.now()
   try {
     await send(async (i) => {
-      const name = `${prefix}-${i}`
+      const name = work.names[i] ?? ''
       sentAt.set(name, performance.now())
-      await plane.client.create(subject.object(name))
+      await work.send(name)
     })
-    await untilAllReady(plane, subject, follower, [...sentAt.keys()])
+    await untilAllDone(plane, work, follower)
   } finally {
     follower.stop()
   }
   const seconds = (performance.now() - begun) / 1000
   const cpuSeconds = plane.cpuSeconds() - cpuBefore
   const waitedSeconds = plane.waitedSeconds() - waitedBefore
-  const writes = ((await revisionOf(plane, subject.kind)) - revisionBefore) / count
+  const writes = ((await revisionOf(plane, work.follow)) - revisionBefore) / count
   const latencies = [...sentAt].map(([name, at]) => (follower.readyAt.get(name) ?? Number.NaN) - at).sort((a, b) => a - b)
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(q * latencies.length))] ?? Number.NaN
   return { count, seconds, cpuSeconds, waitedSeconds, writes, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) }
 }
 
 /** A control plane that does not get there says about one object why not. */
-async function untilAllReady(
-  { client, process }: Plane,
-  { kind, object }: Subject,
-  follower: Follower,
-  names: readonly string[],
-): Promise<void> {
+async function untilAllDone({ process }: Plane, { names, find }: Work, follower: Follower): Promise<void> {
   for (let before = -1; follower.readyAt.size < names.length && follower.readyAt.size !== before;) {
     before = follower.readyAt.size
     await Promise.race([follower.until(names.length), sleep(GIVE_UP_MS, undefined, { ref: false })])
   }
   const missing = names.find((name) => !follower.readyAt.has(name))
   if (missing === undefined) return
-  const { namespace } = object(missing).metadata
-  const stuck = await client.find(kind, { name: missing, namespace })
   throw new Error(
-    `${follower.readyAt.size} of ${names.length} are Ready, and no more become so; ${missing}: ${JSON.stringify(stuck, undefined, 1)}\n${process.output().slice(-2_000)}`,
+    `${follower.readyAt.size} of ${names.length} are done, and no more become so; ${missing}: ${JSON.stringify(await find(missing), undefined, 1)}\n${process.output().slice(-2_000)}`,
   )
 }
 

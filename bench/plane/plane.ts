@@ -67,7 +67,7 @@ export async function startPlane({ args = [], profile, kinds = [] }: PlaneOption
   }
 }
 
-async function untilServed(client: Client, kind: GroupKind): Promise<void> {
+export async function untilServed(client: Client, kind: GroupKind): Promise<void> {
   for (const deadline = Date.now() + SERVED_MS; ;) {
     try {
       return void (await client.list(kind, { limit: 1 }))
