@@ -77,7 +77,43 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: 'Objects:',
     commands: [
+      {
+        name: 'apply',
+        summary: 'Make objects what files say; all are checked before any is written.',
+        load: async () => (await import('./commands/apply.ts')).applyCommand,
+      },
       { name: 'get', summary: 'Show objects: one line each, or whole.', load: async () => (await import('./commands/get.ts')).getCommand },
+      {
+        name: 'describe',
+        summary: 'Tell all about objects: conditions, references, events.',
+        load: async () => (await import('./commands/describe.ts')).describeCommand,
+      },
+      {
+        name: 'events',
+        summary: 'Show what happened, the latest last.',
+        load: async () => (await import('./commands/events.ts')).eventsCommand,
+      },
+      {
+        name: 'wait',
+        summary: 'Wait until objects have a condition, a value, or are gone.',
+        load: async () => (await import('./commands/wait.ts')).waitCommand,
+      },
+      {
+        name: 'edit',
+        summary: 'Open an object in an editor and write back what was changed.',
+        load: async () => (await import('./commands/edit.ts')).editCommand,
+      },
+      { name: 'patch', summary: 'Change some fields of one object.', load: async () => (await import('./commands/patch.ts')).patchCommand },
+      {
+        name: 'delete',
+        summary: 'Delete objects, and wait until they are gone.',
+        load: async () => (await import('./commands/delete.ts')).deleteCommand,
+      },
+      {
+        name: 'api-resources',
+        summary: 'List the kinds that the server serves.',
+        load: async () => (await import('./commands/api-resources.ts')).apiResourcesCommand,
+      },
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import type { ServedKind } from '@weft/client'
+import type { Mapping } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
@@ -112,7 +112,7 @@ export function queryOf(cluster: Cluster, { names }: Target, options: GetOptions
 }
 
 /** "Not found" with where it was looked for: most often it is somewhere else. */
-export function notFound(kind: ServedKind, name: string, namespace: string | undefined): CommandFailure {
+export function notFound(kind: Mapping, name: string, namespace: string | undefined): CommandFailure {
   const where =
     kind.namespaced && namespace !== undefined ? ` in namespace "${namespace}" (weft get ${kind.plural} -A shows all namespaces)` : ''
   return new CommandFailure(`${describeObject(kind, name)} not found${where}`)

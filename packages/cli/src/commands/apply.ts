@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import { withClusterOptions } from '../cluster/cluster-options.ts'
+import type { Run } from '../run.ts'
+import type { ApplyOptions } from './apply/apply.ts'
+import { collect, duration, oneOf } from './option-values.ts'
+
+export const applyCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('apply')
+      .description(
+        'Make objects what files say (server-side apply). All are checked before any is written; definitions come first, and objects of the kinds that they define wait for them.',
+      )
+      .requiredOption('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
+      .option('-R, --recursive', 'directories in directories, too')
+      .option(
+        '--dry-run <where>',
+        'server: ask the server and write nothing; client: only read the files',
+        oneOf('server', 'client', 'none'),
+        'none',
+      )
+      .option('--force-conflicts', 'take over fields that somebody else has set')
+      .option('--field-manager <name>', 'owner of the fields that are written', 'weft-cli')
+      .option('--server-side', 'accepted for kubectl’s sake: that is how it is always done')
+      .option(
+        '--validate <how>',
+        'unknown fields: strict refuses, warn warns, ignore drops them',
+        oneOf('strict', 'warn', 'ignore', 'true', 'false'),
+        'strict',
+      )
+      .option('--prune', 'with -l: delete what was applied before and is no longer in the files')
+      .option('-l, --selector <selector>', 'only objects of the files with these labels')
+      .option('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', duration, 60_000)
+      .option('-o, --output <format>', 'print what the server has then: json, yaml, name, jsonpath=TEMPLATE'),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft apply -f claim.yaml\n  weft apply -f platform/ -R --dry-run=server\n  cat *.yaml | weft apply -f -',
+    )
+    .action((options: ApplyOptions) => run(async () => (await import('./apply/apply.ts')).apply(options)))

@@ -1,0 +1,148 @@
+import { hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
+import { isUnknownResource, type Mapping, type PatchOptions } from '@weft/client'
+import type { Cluster } from '../../cluster/index.ts'
+import type { Manifest } from '../../manifests/index.ts'
+import { formatName } from '../../output/index.ts'
+import { withProgress } from '../../progress.ts'
+import { CommandFailure } from '../../report.ts'
+
+/** What became of one object, in kubectl's words. */
+export interface Applied {
+  readonly manifest: Manifest
+  readonly object: KubeObject
+  readonly outcome: 'created' | 'configured' | 'unchanged'
+}
+
+export interface WriteOptions {
+  readonly forceConflicts?: boolean
+  readonly fieldManager: string
+  readonly validate: string
+}
+
+/** Requests at a time while nothing is written. */
+const CONCURRENCY = 8
+
+/**
+ * Asks the server about every object without writing. Rejects with all that it refuses, each with file and line: then
+ * nothing was applied.
+ */
+export async function checkAll(cluster: Cluster, manifests: readonly Manifest[], options: WriteOptions): Promise<readonly Applied[]> {
+  const checks: Applied[] = []
+  const problems: string[] = []
+  const check = async (manifest: Manifest, index: number): Promise<void> => {
+    try {
+      checks[index] = await write(cluster, manifest, options, true)
+    } catch (error) {
+      if (!(error instanceof StatusError) || hasReason(error, 'Unauthorized') || error.code >= 500) throw error
+      problems[index] = problemOf(manifest, error)
+    }
+  }
+  await withProgress(`checking ${manifests.length} objects`, () => inBatches(manifests, check))
+  const found = problems.filter((problem) => problem !== undefined)
+  if (found.length === 1) throw new CommandFailure(found[0] ?? '')
+  if (found.length > 1) throw new CommandFailure(`${found.length} objects are refused\n  ${found.join('\n  ')}`)
+  return checks
+}
+
+export interface ApplyProgress {
+  /** What the check before has found, in the same order. */
+  readonly checks: readonly Applied[]
+  readonly onApplied: (applied: Applied) => void
+}
+
+/** Writes one after the other, in order; the first that fails ends it. */
+export async function applyAll(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+  options: WriteOptions,
+  { checks, onApplied }: ApplyProgress,
+): Promise<void> {
+  await withProgress(`applying ${manifests.length} objects`, async () => {
+    for (const [index, manifest] of manifests.entries()) {
+      try {
+        const written = await write(cluster, manifest, options, false)
+        const before = checks[index]
+        const same = written.outcome !== 'created' && before?.object.metadata.resourceVersion === written.object.metadata.resourceVersion
+        onApplied(same ? { ...written, outcome: 'unchanged' } : written)
+      } catch (error) {
+        throw error instanceof StatusError && error.code < 500 && !hasReason(error, 'Unauthorized')
+          ? new CommandFailure(problemOf(manifest, error), { cause: error })
+          : error
+      }
+    }
+  })
+}
+
+async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions, dryRun: boolean): Promise<Applied> {
+  const { object } = manifest
+  const mapping = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+  const { resource, body } = addressOf(cluster, mapping, object)
+  const patchOptions: PatchOptions = {
+    fieldManager: options.fieldManager,
+    force: options.forceConflicts,
+    dryRun,
+    fieldValidation: VALIDATION[options.validate] ?? 'Strict',
+  }
+  try {
+    const answer = await cluster.transport.request({ verb: 'patch', resource, patch: { type: 'apply', body }, options: patchOptions })
+    const created = answer.status === 201
+    return { manifest, object: answer.body as KubeObject, outcome: created ? 'created' : 'configured' }
+  } catch (error) {
+    if (isUnknownResource(error)) cluster.mapper.invalidate()
+    throw error
+  }
+}
+
+const VALIDATION: Readonly<Record<string, 'Strict' | 'Warn' | 'Ignore'>> = {
+  strict: 'Strict',
+  true: 'Strict',
+  warn: 'Warn',
+  ignore: 'Ignore',
+  false: 'Ignore',
+}
+
+export function groupVersionOf({ apiVersion }: KubeObject): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf('/')
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}
+
+/** Where an object goes, and the object as it is sent: what only a server may set is not. */
+function addressOf(cluster: Cluster, { group, version, plural, namespaced }: Mapping, object: KubeObject) {
+  const namespace = namespaceOf(cluster, namespaced, object)
+  const body = withMeta(object, {
+    namespace,
+    managedFields: undefined,
+    resourceVersion: undefined,
+    uid: undefined,
+    creationTimestamp: undefined,
+    generation: undefined,
+  })
+  return { resource: { group, version, plural, namespace, name: object.metadata.name ?? '' }, body }
+}
+
+export function namespaceOf(
+  cluster: Pick<Cluster, 'namespace' | 'namespaceIsExplicit'>,
+  namespaced: boolean,
+  object: KubeObject,
+): string | undefined {
+  if (!namespaced) return undefined
+  const own = object.metadata.namespace
+  if (own !== undefined && own !== '' && cluster.namespaceIsExplicit && own !== cluster.namespace)
+    throw new CommandFailure(`${formatName(object)} is of namespace "${own}", and -n says "${cluster.namespace}": leave one of them out`)
+  return own === undefined || own === '' ? cluster.namespace : own
+}
+
+function problemOf({ object, source }: Manifest, error: StatusError): string {
+  const where = source.file === '-' ? `standard input:${source.line}` : `${source.file}:${source.line}`
+  const next = hasReason(error, 'Conflict') ? '; --force-conflicts takes the fields over, or leave them out of the file' : ''
+  const message = error.message.replace(/\n/g, ' ')
+  // The server names the object in most of its messages.
+  return message.includes(`"${object.metadata.name ?? ''}"`)
+    ? `${where}: ${message}${next}`
+    : `${where}: ${formatName(object)}: ${message}${next}`
+}
+
+async function inBatches<T>(items: readonly T[], each: (item: T, index: number) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += CONCURRENCY)
+    await Promise.all(items.slice(at, at + CONCURRENCY).map((item, offset) => each(item, at + offset)))
+}

@@ -1,0 +1,108 @@
+import { matchesLabels, parseLabelSelector, SelectorError } from '@weft/api'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { type Manifest, readManifests } from '../../manifests/index.ts'
+import { formatName, formatObjects, type OutputFormat, parseOutputFormat } from '../../output/index.ts'
+import { CommandFailure } from '../../report.ts'
+import { type Applied, applyAll, checkAll } from './apply-objects.ts'
+import { planPhases, waitForKinds } from './phases.ts'
+import { prune } from './prune.ts'
+
+export interface ApplyOptions extends ClusterOptions {
+  readonly filename: readonly string[]
+  readonly recursive?: boolean
+  readonly dryRun: string
+  readonly forceConflicts?: boolean
+  readonly fieldManager: string
+  readonly validate: string
+  readonly prune?: boolean
+  readonly selector?: string
+  readonly waitForKinds: number
+  readonly output?: string
+}
+
+export async function apply(options: ApplyOptions): Promise<number> {
+  const format = parseOutputFormat(options.output)
+  if (options.prune === true && options.selector === undefined)
+    throw new CommandFailure('--prune needs -l: a selector that all objects of the files carry, so that nothing else is deleted')
+  const manifests = selected(await readManifests(options.filename, options), options.selector)
+  for (const { object, source } of manifests)
+    if (object.metadata.name === undefined)
+      throw new CommandFailure(`${source.file}:${source.line}: ${object.kind} has generateName: only objects with a name can be applied`)
+  if (options.dryRun === 'client') {
+    print(
+      manifests.map(({ object }) => ({ object, outcome: 'created', manifest: { object, source: { file: '', line: 0 } } })),
+      format,
+      ' (dry run: only read)',
+    )
+    return 0
+  }
+  return withCluster(options, (cluster) => applyTo(cluster, manifests, options, format))
+}
+
+async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options: ApplyOptions, format: OutputFormat): Promise<number> {
+  const dryRun = options.dryRun === 'server'
+  const [first, later] = await planPhases(cluster, manifests)
+  const checks = await checkAll(cluster, first, options)
+  if (dryRun) {
+    print(checks, format, ' (server dry run)')
+    for (const { object } of later)
+      process.stderr.write(`${formatName(object)} could not be checked: its kind or namespace comes with the same files\n`)
+    return 0
+  }
+  const done: Applied[] = []
+  const onApplied = (applied: Applied): void => {
+    done.push(applied)
+    if (format.type === 'table') print([applied], format, '')
+  }
+  try {
+    await applyAll(cluster, first, options, { checks, onApplied })
+    if (later.length > 0) {
+      await waitForKinds(cluster, later, options.waitForKinds)
+      await applyAll(cluster, later, options, { checks: await checkAll(cluster, later, options), onApplied })
+    }
+  } catch (error) {
+    throw interrupted(error, done, manifests)
+  }
+  if (format.type !== 'table') print(done, format, '')
+  if (options.prune === true) await prune(cluster, manifests, options)
+  return 0
+}
+
+/** Half of it was written: which half is the most important thing to say. Applying again is safe. */
+function interrupted(error: unknown, done: readonly Applied[], manifests: readonly Manifest[]): unknown {
+  if (done.length === 0) return error
+  const applied = new Set(done.map(({ manifest }) => manifest))
+  const missing = manifests.filter((manifest) => !applied.has(manifest)).map(({ object }) => formatName(object))
+  const message = error instanceof Error ? error.message : String(error)
+  return new CommandFailure(
+    `${message}\n${done.length} of ${manifests.length} objects were applied; not applied: ${missing.join(', ')}. Correct it and apply again.`,
+    { cause: error },
+  )
+}
+
+function selected(manifests: readonly Manifest[], selector: string | undefined): readonly Manifest[] {
+  if (selector === undefined) return manifests
+  try {
+    const requirements = parseLabelSelector(selector)
+    const matching = manifests.filter(({ object }) => matchesLabels(requirements, object.metadata.labels))
+    if (matching.length === 0) throw new CommandFailure(`no object of the files has the labels ${selector}`)
+    return matching
+  } catch (error) {
+    if (error instanceof SelectorError) throw new CommandFailure(`-l ${selector}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+function print(applied: readonly Applied[], format: OutputFormat, suffix: string): void {
+  if (format.type === 'table')
+    for (const { object, outcome } of applied) process.stdout.write(`${formatName(object)} ${outcome}${suffix}\n`)
+  else
+    process.stdout.write(
+      formatObjects(
+        applied.map(({ object }) => object),
+        format,
+        { asList: applied.length !== 1 },
+      ),
+    )
+}

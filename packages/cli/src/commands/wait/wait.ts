@@ -1,0 +1,105 @@
+import type { KubeObject } from '@weft/api'
+import type { Mapping } from '@weft/client'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { readManifests } from '../../manifests/index.ts'
+import { formatDuration, formatName } from '../../output/index.ts'
+import { withProgress } from '../../progress.ts'
+import { CommandFailure } from '../../report.ts'
+import { describeObject, parseTargets } from '../../selection/targets.ts'
+import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
+import { parseWish, type Wish } from './condition.ts'
+import { waitForObject } from './wait-for-object.ts'
+
+export interface WaitOptions extends ClusterOptions {
+  readonly for: string
+  readonly timeout: number
+  readonly selector?: string
+  readonly fieldSelector?: string
+  readonly all?: boolean
+  readonly allNamespaces?: boolean
+  readonly filename?: readonly string[]
+  readonly recursive?: boolean
+}
+
+const WEEK_MS = 7 * 24 * 3600 * 1000
+
+export async function wait(words: readonly string[], options: WaitOptions): Promise<number> {
+  const wish = parseWish(options.for)
+  const manifests = options.filename === undefined ? undefined : await readManifests(options.filename, options)
+  if ((manifests === undefined) === (words.length === 0)) throw new CommandFailure('name what to wait for: TYPE/NAME, or files with -f')
+  return withCluster(options, async (cluster) => {
+    const named =
+      manifests === undefined
+        ? await namedObjects(cluster, words, options)
+        : await objectsOf(
+            cluster,
+            manifests.map(({ object }) => object),
+          )
+    if (named.length === 0) {
+      if (wish.outcome === 'deleted') return 0
+      throw new CommandFailure('there is no such object to wait for; --for=create waits for one that is named')
+    }
+    const timeoutMs = options.timeout < 0 ? WEEK_MS : options.timeout
+    const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
+    const failures = await withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, () =>
+      Promise.all(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs }))),
+    )
+    const problems = failures.filter((failure) => failure !== undefined)
+    if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
+    return 0
+  })
+}
+
+interface NamedObject {
+  readonly kind: Mapping
+  readonly name: string
+  readonly namespace: string | undefined
+}
+
+async function waitOne(
+  cluster: Cluster,
+  target: NamedObject,
+  wish: Wish,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<string | undefined> {
+  const { kind, name, namespace } = target
+  const first = await cluster.client.find(kind, { name, namespace })
+  const label = `${kind.kind.toLowerCase()}${kind.group === '' ? '' : `.${kind.group}`}/${name}`
+  if (first === undefined && !wish.ofMissing) return `${describeObject(kind, name)} not found: --for=create waits for it to come`
+  let last = first
+  const onSeen = (object: KubeObject | undefined): void => void (last = object)
+  // Gone is gone, even when somebody makes another one of that name at once.
+  const uid = wish.outcome === 'deleted' ? first?.metadata.uid : undefined
+  const met =
+    wish.isMet(first) ||
+    (timeoutMs > 0 && (await waitForObject(cluster, { ...target, uid }, (object) => wish.isMet(object), { signal, onSeen })))
+  if (!met) return `${label} is not there after ${formatDuration(timeoutMs)}: ${wish.whyNot(last)}`
+  process.stdout.write(`${label} ${wish.outcome}\n`)
+  return undefined
+}
+
+async function namedObjects(cluster: Cluster, words: readonly string[], options: WaitOptions): Promise<readonly NamedObject[]> {
+  const targets = await parseTargets(words, cluster.kinds)
+  const namespace = options.allNamespaces === true ? undefined : cluster.namespace
+  const found = await Promise.all(
+    targets.map(async ({ kind, names }) => {
+      if (names !== undefined) return names.map((name) => ({ kind, name, namespace: cluster.namespace }))
+      if (options.all !== true && options.selector === undefined && options.fieldSelector === undefined)
+        throw new CommandFailure(`name objects of ${kind.plural}, or choose them with -l or --all`)
+      const { items } = await cluster.client.list(kind, { namespace, labels: options.selector, fieldSelector: options.fieldSelector })
+      return items.map(({ metadata }) => ({ kind, name: metadata.name ?? '', namespace: metadata.namespace }))
+    }),
+  )
+  return found.flat()
+}
+
+function objectsOf(cluster: Cluster, objects: readonly KubeObject[]): Promise<readonly NamedObject[]> {
+  return Promise.all(
+    objects.map(async (object) => {
+      if (object.metadata.name === undefined) throw new CommandFailure(`${formatName(object)} has no name to wait for`)
+      const kind = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+      return { kind, name: object.metadata.name, namespace: namespaceOf(cluster, kind.namespaced, object) }
+    }),
+  )
+}
