@@ -13,6 +13,9 @@ const tier = (name: string, include: string[], extra: object = {}) => ({
   },
 })
 
+/** What the controllers promise, whoever serves the API. */
+const KUBERNETES_SPECS = ['packages/controllers/**/*.test.ts', 'test/seeds/*.integration.test.ts']
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -29,6 +32,15 @@ export default defineConfig({
       }),
       // The same requests to the embedded server and to kube-apiserver; see test/differential/README.md.
       tier('differential', ['test/**/*.differential.test.ts'], { testTimeout: 600_000, hookTimeout: 120_000 }),
+      // The same specs on a real kube-apiserver, and what only a real one can show; see test/kubernetes/README.md.
+      tier('kubernetes', [...KUBERNETES_SPECS, 'test/kubernetes/**/*.kubernetes.test.ts'], {
+        exclude: ['**/node_modules/**', '**/dist/**'],
+        globalSetup: ['test/kubernetes/tier.setup.ts'],
+        testTimeout: 300_000,
+        hookTimeout: 180_000,
+      }),
+      // The web console in Chromium, against the bundle; see test/browser/tier.mjs. One browser at a time.
+      tier('browser', ['test/**/*.browser.test.ts'], { testTimeout: 300_000, hookTimeout: 180_000, maxWorkers: 1 }),
       // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
       tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 150_000, hookTimeout: 60_000 }),
     ],

@@ -37,6 +37,12 @@ if (clients.skipped === undefined) tier('real clients', ['npm', 'test', '--silen
 else skip('real clients', clients.skipped)
 for (const missing of clients.missing ?? []) skip('one of the real clients', missing)
 
+const { browserTier } = await import('../test/browser/tier.mjs')
+const browser = browserTier()
+if (browser.skipped === undefined)
+  tier('web console in a browser', ['npm', 'test', '--silent', '--', '--project', 'browser'], { counted: true })
+else skip('web console in a browser', browser.skipped)
+
 // Compares with a second server that has clocks and collectors of its own; run by hand (docs/testing.md) until it has proved steady.
 skip('differential', 'run it with npm test -- --project differential')
 
