@@ -75,6 +75,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Packages:',
+    commands: [
+      {
+        name: 'package',
+        summary: 'Make packages, share them in registries, and install them.',
+        load: async () => (await import('./commands/package.ts')).packageCommand,
+      },
+    ],
+  },
+  {
     title: 'Objects:',
     commands: [
       {

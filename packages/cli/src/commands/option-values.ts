@@ -24,3 +24,9 @@ export const oneOf =
     if (!words.includes(value)) throw new InvalidArgumentError(`use one of ${words.join(', ')}.`)
     return value
   }
+
+/** 0, 1, 2, … */
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('use a whole number, 0 or more.')
+  return Number(value)
+}

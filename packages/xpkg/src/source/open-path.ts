@@ -34,7 +34,7 @@ export async function openPath(source: PathSource, { limits, signal }: Opening):
     )
   })
   try {
-    if (stats.isDirectory() && (await fileOf(path)(LAYOUT_FILE, limits.manifestBytes)) === undefined) {
+    if (stats.isDirectory() && !(await holdsLayout(path))) {
       const { yaml, files } = await readDirectory(path, limits)
       const contents = await parseFilesGently(yaml, { files, ...(signal && { signal }) })
       const { digest } = await buildImage(contents)
@@ -61,6 +61,10 @@ export async function imageStore({ path, digest }: PathSource, { limits }: Openi
     ? layoutStore(async (name) => files.get(name), { name: path, digest, limits })
     : memoryStore(tarballImage(files, path), path)
 }
+
+/** Is the directory an OCI layout? Otherwise it is the source of a package. */
+export const holdsLayout = async (directory: string): Promise<boolean> =>
+  (await stat(join(directory, LAYOUT_FILE)).catch(() => undefined))?.isFile() ?? false
 
 function requireDigest({ path, digest: wanted }: PathSource, digest: Digest): void {
   if (wanted === undefined || wanted === digest) return

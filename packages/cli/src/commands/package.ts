@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+import { withClusterOptions } from '../cluster/cluster-options.ts'
+import type { Run } from '../run.ts'
+import { collect, collectList, duration, oneOf, wholeNumber } from './option-values.ts'
+import type { BuildOptions } from './package/build.ts'
+import type { InitOptions } from './package/init.ts'
+import type { InstallOptions } from './package/install.ts'
+import type { ListOptions } from './package/list.ts'
+import type { PushCommandOptions } from './package/push.ts'
+
+const TIMEOUT_MS = 120_000
+
+export const packageCommand = (run: Run): Command =>
+  new Command('package')
+    .description('Make packages of kinds and compositions, share them in registries, and install them.')
+    .addCommand(initCommand(run))
+    .addCommand(buildCommand(run))
+    .addCommand(pushCommand(run))
+    .addCommand(installCommand(run))
+    .addCommand(listCommand(run))
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft package init configuration my-platform\n  weft package build my-platform\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0\n  weft package install registry.example.org/team/my-platform:v0.1.0 --wait',
+    )
+
+const initCommand = (run: Run): Command =>
+  new Command('init')
+    .description('Make a directory with a package to begin with. It builds as it is.')
+    .argument('<type>', 'provider or configuration', oneOf('provider', 'configuration'))
+    .argument('<directory>', 'directory to make')
+    .option('--name <name>', 'name of the package (default: that of the directory)')
+    .addHelpText('after', '\nExample:\n  weft package init configuration my-platform')
+    .action((type: string, directory: string, options: InitOptions) =>
+      run(async () => (await import('./package/init.ts')).init(type === 'provider' ? 'Provider' : 'Configuration', directory, options)),
+    )
+
+const buildCommand = (run: Run): Command =>
+  new Command('build')
+    .description('Check a package and write it to one .xpkg file. The same files always give the same bytes.')
+    .argument('[directory]', 'directory with crossplane.yaml', '.')
+    .option('-o, --output <file>', 'file to write (default: NAME.xpkg)')
+    .option('--oci-layout <directory>', 'write an OCI image layout to this directory instead')
+    .addHelpText('after', '\nExample:\n  weft package build my-platform -o my-platform.xpkg')
+    .action((directory: string, options: BuildOptions) => run(async () => (await import('./package/build.ts')).build(directory, options)))
+
+const pushCommand = (run: Run): Command =>
+  new Command('push')
+    .description('Send a package to an OCI registry. Credentials are those of docker login.')
+    .argument('<image>', 'where to: registry/repository:tag')
+    .option('-f, --package <path>', 'directory, .xpkg file or OCI layout', '.')
+    .option('--sign-key <file>', 'PEM private key to sign the image with, as cosign does')
+    .option('--insecure-registry <host>', 'speak to this registry without TLS; may be repeated', collect)
+    .option('--timeout <duration>', 'how long it may take', duration, TIMEOUT_MS)
+    .addHelpText('after', '\nExample:\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0')
+    .action((image: string, options: PushCommandOptions) => run(async () => (await import('./package/push.ts')).push(image, options)))
+
+const installCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('install')
+      .description('Install a package, or bring an installed one to another version.')
+      .argument('<package>', 'image such as registry.example.org/team/name:v1.2.3, directory, .xpkg file or OCI layout')
+      .option('--name <name>', 'name of the object that stands for it (default: the name in its metadata)')
+      .option('--type <type>', 'provider or configuration, when the package cannot be read from here', oneOf('provider', 'configuration'))
+      .option('--manual-activation', 'a new revision waits until somebody makes it Active')
+      .option('--history-limit <count>', 'how many revisions that are no longer active are kept', wholeNumber)
+      .option('--pull-secret <names>', 'secrets with credentials of the registry; repeat or separate by commas', collectList)
+      .option('--skip-dependencies', 'neither look for dependencies nor install them')
+      .option('--insecure-registry <host>', 'speak to this registry without TLS when reading the package; may be repeated', collect)
+      .option('--wait', 'until it is Healthy')
+      .option('--timeout <duration>', 'with --wait: how long', duration, TIMEOUT_MS),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft package install ./my-platform --wait\n  weft package install registry.example.org/team/my-platform:v0.2.0',
+    )
+    .action((source: string, options: InstallOptions) => run(async () => (await import('./package/install.ts')).install(source, options)))
+
+const listCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('list')
+      .description('Show the packages that are installed.')
+      .option('--no-headers', 'no line with the names of the columns'),
+  )
+    .addHelpText('after', '\nExample:\n  weft package list\n  weft get providerrevisions,configurationrevisions')
+    .action((options: ListOptions) => run(async () => (await import('./package/list.ts')).list(options)))

@@ -1,0 +1,110 @@
+import { isDns1123Subdomain, type KubeObject } from '@weft/api'
+import { dockerCredentials, fetchPackage, formatSource, type PackageSource, type PackageType, parseSource } from '@weft/xpkg'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { formatDuration } from '../../output/index.ts'
+import { withProgress } from '../../progress.ts'
+import { CommandFailure } from '../../report.ts'
+import { waitForObject } from '../wait/wait-for-object.ts'
+import { conditionOf, PACKAGE_GROUP } from './package-object.ts'
+
+export interface InstallOptions extends ClusterOptions {
+  readonly name?: string
+  readonly type?: string
+  readonly manualActivation?: boolean
+  readonly historyLimit?: number
+  readonly pullSecret?: readonly string[]
+  readonly skipDependencies?: boolean
+  readonly insecureRegistry?: readonly string[]
+  readonly wait?: boolean
+  readonly timeout: number
+}
+
+export async function install(text: string, options: InstallOptions): Promise<number> {
+  const source = await sourceOf(text)
+  const { type, name } = await identify(source, options)
+  const [problem] = isDns1123Subdomain(name)
+  if (problem !== undefined)
+    throw new CommandFailure(`${JSON.stringify(name)} cannot be the name of a package (${problem}); give another with --name`)
+  const wanted: KubeObject = {
+    apiVersion: `${PACKAGE_GROUP}/v1`,
+    kind: type,
+    metadata: { name },
+    spec: {
+      package: formatSource(source),
+      ...(options.manualActivation === true && { revisionActivationPolicy: 'Manual' }),
+      ...(options.historyLimit !== undefined && { revisionHistoryLimit: options.historyLimit }),
+      ...(options.pullSecret !== undefined && { packagePullSecrets: options.pullSecret.map((secret) => ({ name: secret })) }),
+      ...(options.skipDependencies === true && { skipDependencyResolution: true }),
+    },
+  }
+  return withCluster(options, async (cluster) => {
+    const before = await cluster.client.find({ group: PACKAGE_GROUP, kind: type }, { name })
+    const applied = await cluster.client.apply(wanted, { force: true })
+    const label = `${type.toLowerCase()}.${PACKAGE_GROUP}/${name}`
+    const verb =
+      before === undefined ? 'created' : before.metadata.resourceVersion === applied.metadata.resourceVersion ? 'unchanged' : 'configured'
+    process.stdout.write(`${label} ${verb}\n`)
+    return options.wait === true ? untilHealthy(cluster, applied, { label, timeoutMs: options.timeout }) : 0
+  })
+}
+
+/** A name that is a path here is meant as one. The server reads it by itself, from wherever it runs: so in full. */
+async function sourceOf(text: string): Promise<PackageSource> {
+  const [path = text] = text.split('@sha256:')
+  const exists = (await stat(path).catch(() => undefined)) !== undefined
+  const source = exists && !/^[./]/.test(text) ? parseSource(`./${text}`) : parseSource(text)
+  return source.kind === 'path' ? { ...source, path: resolve(source.path) } : source
+}
+
+/** What the package says it is. Reading it here finds a bad one before anything is asked of the server. */
+async function identify(source: PackageSource, options: InstallOptions): Promise<{ type: PackageType; name: string }> {
+  if (options.type !== undefined && options.name !== undefined)
+    return { type: options.type === 'provider' ? 'Provider' : 'Configuration', name: options.name }
+  const { type, name } = await withProgress(`reading ${formatSource(source)}`, () =>
+    fetchPackage(source, { credentials: dockerCredentials(), plainHttp: options.insecureRegistry, timeoutMs: options.timeout }),
+  )
+  if (options.type !== undefined && options.type !== type.toLowerCase())
+    throw new CommandFailure(`${formatSource(source)} is a ${type}, not a ${options.type}`)
+  return { type, name: options.name ?? name }
+}
+
+async function untilHealthy(
+  cluster: Cluster,
+  applied: KubeObject,
+  { label, timeoutMs }: { label: string; timeoutMs: number },
+): Promise<number> {
+  const { name = '', generation } = applied.metadata
+  const kind = await cluster.client.mapping({ group: PACKAGE_GROUP, kind: applied.kind })
+  let last: KubeObject | undefined
+  // What the conditions say is about the package as it was asked for only once they were written after that.
+  const isDone = (object: KubeObject | undefined): boolean => {
+    last = object
+    const healthy = conditionOf(object, 'Healthy')
+    return (
+      healthy?.status === 'True' &&
+      conditionOf(object, 'Installed')?.status === 'True' &&
+      (healthy.observedGeneration ?? generation) === generation
+    )
+  }
+  const signal = AbortSignal.timeout(timeoutMs)
+  const met = await withProgress(`waiting for ${label}`, () =>
+    waitForObject(cluster, { kind, name, namespace: undefined }, isDone, { signal }),
+  )
+  if (met) {
+    process.stdout.write(`${label} is healthy\n`)
+    return 0
+  }
+  throw new CommandFailure(`${label} is not healthy after ${formatDuration(timeoutMs)}: ${whyNot(last)}`)
+}
+
+function whyNot(object: KubeObject | undefined): string {
+  if (object === undefined) return 'it is gone'
+  const bad = [conditionOf(object, 'Installed'), conditionOf(object, 'Healthy')].find(
+    (condition) => condition !== undefined && condition.status !== 'True',
+  )
+  if (bad === undefined) return 'nothing has looked at it yet; does the control plane run?'
+  return `${bad.type} is ${bad.status} (${bad.reason})${bad.message ? `: ${bad.message}` : ''}`
+}
