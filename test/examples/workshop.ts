@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root: string = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A copy of an example, and a shell in it: as a user has who follows its README in a clone, with a home that knows of nothing. */
+export interface Workshop {
+  run(script: string): Promise<{ readonly code: number | null; readonly output: string }>
+  /** Starts what goes on; resolves when it is ready. */
+  start(command: string): Promise<void>
+  /** What was started and said so far. */
+  backgroundOutput(): string
+  /** Stops what was started, and removes everything. */
+  close(): Promise<void>
+}
+
+/** `npx` takes what is installed here, without the seconds it takes to look for it. */
+const NPX = `#!/bin/sh
+name=$1
+shift
+[ -x "${root}node_modules/.bin/$name" ] || { echo "npx: $name is not installed here" >&2; exit 1; }
+exec "${root}node_modules/.bin/$name" "$@"
+`
+
+export async function openWorkshop(example: string): Promise<Workshop> {
+  const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
+  const folder = join(base, basename(example))
+  await cp(example, folder, { recursive: true })
+  await symlink(join(root, 'node_modules'), join(base, 'node_modules'))
+  await mkdir(join(base, 'bin'))
+  await writeFile(join(base, 'bin', 'npx'), NPX, { mode: 0o755 })
+  const { KUBECONFIG: _, ...inherited } = process.env
+  const env = { ...inherited, HOME: base, NO_COLOR: '1', PATH: `${join(base, 'bin')}:${inherited['PATH'] ?? ''}` }
+  const background: { readonly child: ChildProcess; output: string }[] = []
+  return {
+    async run(script) {
+      const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
+      const [code] = (await once(child, 'close')) as [number | null]
+      return { code, output }
+    },
+    start(command) {
+      // Several examples may run at a time: whatever port the README speaks of, this one is free. `exec`: signals reach it, not a shell.
+      const child = spawn('bash', ['-c', `exec ${command.trim()} --port 0`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const started = { child, output: '' }
+      background.push(started)
+      return new Promise((resolve, reject) => {
+        const onData = (data: Buffer): void => {
+          started.output += data.toString()
+          if (/ready at https?:/i.test(started.output)) resolve()
+        }
+        child.stdout.on('data', onData)
+        child.stderr.on('data', onData)
+        child.once('exit', (code) => reject(new Error(`${command.trim()} ended with code ${code ?? 'none'}:\n${started.output}`)))
+      })
+    },
+    backgroundOutput: () => background.map(({ output }) => output).join('\n'),
+    async close() {
+      for (const { child } of background.toReversed()) {
+        if (child.exitCode !== null || child.signalCode !== null) continue
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        await exited
+      }
+      await rm(base, { recursive: true, force: true })
+    },
+  }
+}
