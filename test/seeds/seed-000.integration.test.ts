@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { example } from './seed-examples.ts'
-import { isReady, membersOf, missingPaths, type SeedWorld, specOf, startSeedWorld } from './seed-world.ts'
+import { isReady, isRefused, membersOf, missingPaths, type SeedWorld, specOf, startSeedWorld } from './seed-world.ts'
 
 const KUBERNETES_CLUSTER = { group: 'compute.crossplane.io', kind: 'KubernetesCluster' }
 const MYSQL = { group: 'database.crossplane.io', kind: 'MySQLInstance' }
@@ -98,9 +98,7 @@ describe('000: aggregate managed resources', () => {
       metadata: { namespace: 'default', name: 'thief' },
       spec: { resourceRef: { apiVersion: 'compute.gcp.crossplane.io/v1beta1', kind: 'GKECluster', name: 'default-coolcluster-ffm8f' } },
     })
-    const refused = await world.until(KUBERNETES_CLUSTER, 'thief', 'default', (object) =>
-      JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'),
-    )
+    const refused = await world.until(KUBERNETES_CLUSTER, 'thief', 'default', isRefused)
     expect(JSON.stringify(refused['status'])).toContain('belongs to AggregateResource')
   })
 

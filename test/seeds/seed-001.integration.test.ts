@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { example } from './seed-examples.ts'
-import { claimKind, isReady, membersOf, missingPaths, type SeedWorld, specOf, startSeedWorld } from './seed-world.ts'
+import { claimKind, isReady, isRefused, membersOf, missingPaths, type SeedWorld, specOf, startSeedWorld } from './seed-world.ts'
 
 const MYSQL = { group: 'database.example.org', kind: 'MySQLInstance' }
 const KUBERNETES = { group: 'compute.example.org', kind: 'KubernetesCluster' }
@@ -101,9 +101,7 @@ describe('001: flexible resource claims and composition', () => {
       metadata: { namespace: 'default', name: 'thief' },
       spec: { resourceRef: { apiVersion: 'database.azure.crossplane.io/v1beta1', kind: 'SQLServer', name: 'default-sql-3d093' } },
     })
-    const refused = await world.until({ group: 'database.crossplane.io', kind: 'MySQLInstance' }, 'thief', 'default', (object) =>
-      JSON.stringify(object['status'] ?? {}).includes('"type":"Synced","status":"False"'),
-    )
+    const refused = await world.until({ group: 'database.crossplane.io', kind: 'MySQLInstance' }, 'thief', 'default', isRefused)
     expect(JSON.stringify(refused['status'])).toContain('belongs to CompositeResource')
   })
 

@@ -1,5 +1,5 @@
 import { findCondition, getOwn, type GroupKind, isJsonObject, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, createClient, customResourceDefinitionKind, type Random, secretKind } from '@weft/client'
+import { type Client, createClient, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ClaimControllers, startClaimControllers } from '@weft/controllers'
 import {
@@ -45,12 +45,11 @@ export interface SeedWorldOptions {
 const CLOUDS = ['gcp', 'azure', 'aws'] as const
 
 export async function startSeedWorld({ random = Math.random, jitterMs = 0, kinds = [] }: SeedWorldOptions = {}): Promise<SeedWorld> {
-  const server = await startTestServer()
   const clouds = new Map<string, Readonly<Record<string, unknown>>>()
   const providers = CLOUDS.map((name) => instantProvider(name, clouds))
   const packaged = providers.flatMap((provider) => provider.package.objects)
   const isDefinition = ({ kind }: KubeObject): boolean => kind === 'ManagedResourceDefinition' || kind === 'CustomResourceDefinition'
-  await install(server.client, [...weftKinds, ...kinds, ...packaged.filter(isDefinition).map(definitionOf)])
+  const server = await startTestServer({ kinds: [...weftKinds, ...kinds, ...packaged.filter(isDefinition).map(definitionOf)] })
   // One that discovers after all kinds are there.
   const client = createClient({ transport: server.transport, fieldManager: 'test' })
   for (const object of packaged) if (!isDefinition(object)) await client.create(object)
@@ -94,18 +93,9 @@ export async function startSeedWorld({ random = Math.random, jitterMs = 0, kinds
   }
 }
 
-export const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+export const isRefused = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Synced')?.status === 'False'
 
-async function install(client: Client, kinds: readonly KubeObject[]): Promise<void> {
-  await Promise.all(kinds.map((kind) => client.create(kind)))
-  for (const { metadata } of kinds)
-    await waitFor(
-      client,
-      customResourceDefinitionKind,
-      { name: metadata.name ?? '' },
-      (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True',
-    )
-}
+export const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
 
 /** A provider with its real package, and a cloud that does at once what it is told. */
 function instantProvider(name: string, clouds: Map<string, Readonly<Record<string, unknown>>>): ProviderDefinition {

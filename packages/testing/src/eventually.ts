@@ -1,5 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { Client, Kind, ObjectRef } from '@weft/client'
+import { patienceMs } from './patience.ts'
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number
@@ -15,7 +16,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
   const { timeoutMs = 10_000, intervalMs = 25, wake } = options
-  const deadline = Date.now() + timeoutMs
+  const deadline = Date.now() + patienceMs(timeoutMs)
   let again: () => void = () => undefined
   let woken = false
   const stop = wake?.(() => {
@@ -59,8 +60,9 @@ export async function waitFor<T extends KubeObject>(
   kind: Kind<T>,
   ref: ObjectRef,
   predicate: (object: T | undefined) => boolean,
-  { timeoutMs = 10_000 }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<T | undefined> {
+  const timeoutMs = patienceMs(options.timeoutMs ?? 10_000)
   const abort = new AbortController()
   let last: T | undefined
   const timer = setTimeout(

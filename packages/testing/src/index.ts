@@ -3,5 +3,7 @@ export { eventually, type EventuallyOptions, waitFor, type WaitOptions } from '.
 export { FakeClock, settle } from './fake-clock.ts'
 export { chaos, type Fault, type FaultOptions, type FaultRule, type FaultyTransport, faultyTransport } from './fault-transport.ts'
 export { deepFreeze, frozenTransport } from './frozen-transport.ts'
+export { installKinds } from './kinds.ts'
+export { type KubernetesAccess, kubernetesAccess, kubernetesServer, SERVERS_VARIABLE } from './kubernetes-server.ts'
 export { seededRandom } from './seeded-random.ts'
 export { ADMINISTRATOR, startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'

@@ -1,42 +1,42 @@
-import {
-  createApiServer,
-  createMemoryPki,
-  type EmbeddedApiServer,
-  formatKubeconfig,
-  type Front,
-  listen,
-  openMemoryStorage,
-  type Pki,
-  type UserInfo,
-} from '@weft/apiserver'
+import { createApiServer, createMemoryPki, formatKubeconfig, type Front, listen, openMemoryStorage, type UserInfo } from '@weft/apiserver'
+import type { KubeObject } from '@weft/api'
 import { type Client, type ClientOptions, createClient, type Transport } from '@weft/client'
 import { inProcessTransport } from '@weft/controlplane'
+import { installKinds } from './kinds.ts'
+import { kubernetesAccess, kubernetesServer } from './kubernetes-server.ts'
 
+/** An API server for one test: the embedded one, or a real kube-apiserver where the test runner names some. */
 export interface TestServer {
-  /** As the administrator, in process. */
+  /** As the administrator. */
   readonly client: Client
   readonly transport: Transport
-  readonly server: EmbeddedApiServer
-  readonly pki: Pki
   /** What went wrong in the background; a test that ends with some has found a bug. */
   readonly errors: readonly string[]
   /** A transport as somebody else. */
   transportAs(user: UserInfo): Transport
   clientAs(user: UserInfo, options?: Partial<ClientOptions>): Client
   /** Serves HTTPS too, on a free port unless told, and answers an administrator's kubeconfig. */
-  listen(port?: number): Promise<{ readonly address: string; readonly kubeconfig: string; readonly front: Front }>
+  listen(port?: number): Promise<{ readonly address: string; readonly kubeconfig: string; readonly front: Pick<Front, 'close'> }>
   close(): Promise<void>
 }
 
 export interface TestServerOptions {
+  /** Custom kinds that it serves from the beginning. */
+  readonly kinds?: readonly KubeObject[]
   readonly now?: () => number
   readonly random?: () => number
 }
 
 export const ADMINISTRATOR: UserInfo = { username: 'test-admin', groups: ['system:masters', 'system:authenticated'] }
 
+/** What the tests of this run use. On a real server the options of the embedded one have no meaning. */
+export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const access = kubernetesAccess()
+  return access === undefined ? startEmbeddedServer(options) : kubernetesServer(access, options.kinds)
+}
+
 /** An embedded API server in memory: no files, and no sockets unless asked for. */
-export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions): Promise<TestServer> {
   const storage = openMemoryStorage()
   const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
   const errors: string[] = []
@@ -51,11 +51,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const fronts: Front[] = []
   const transportAs = (user: UserInfo): Transport => inProcessTransport(server.handle, user)
   const transport = transportAs(ADMINISTRATOR)
+  const client = createClient({ transport, fieldManager: 'test' })
+  await installKinds(client, kinds)
   return {
-    client: createClient({ transport, fieldManager: 'test' }),
+    client,
     transport,
-    server,
-    pki,
     errors,
     transportAs,
     clientAs: (user, more) => createClient({ transport: transportAs(user), fieldManager: 'test', ...more }),

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@weft/api'
+import { installKinds } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM, claim, classOf, databases, managed, refTo, SERVER, SQL, SQL_CLASS } from './databases.fixture.ts'
-import { bindingRow, type ClaimWorld, installKinds, openKind, startClaimWorld } from './world.fixture.ts'
+import { bindingRow, type ClaimWorld, openKind, startClaimWorld, isReady as ready } from './world.fixture.ts'
 
 const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<string, string>>
-const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
 const notSynced = (world: ClaimWorld) => (object: KubeObject) => world.condition(object, 'Synced')?.status === 'False'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 

@@ -1,9 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM, claim, classOf, databases, managed, refTo, SQL, SQL_CLASS } from './databases.fixture.ts'
-import { type ClaimWorld, startClaimWorld } from './world.fixture.ts'
-
-const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
+import { type ClaimWorld, startClaimWorld, isReady as ready } from './world.fixture.ts'
 
 describe('a claim and one managed resource', { timeout: 30_000 }, () => {
   let world: ClaimWorld

@@ -1,5 +1,5 @@
 import { type Condition, findCondition, type GroupKind, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, createClient, type CoreEvent, customResourceDefinitionKind, eventKind, type Random, secretKind } from '@weft/client'
+import { type Client, createClient, type CoreEvent, eventKind, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
 import {
@@ -80,9 +80,8 @@ export interface ManagedFake {
 
 export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<ClaimWorld> {
   const { planes: count = 1, random = Math.random, jitterMs = 0, patienceMs = 0, faults: rules = [], verbose = false } = options
-  const server = await startTestServer()
+  const server = await startTestServer({ kinds: [...weftKinds, ...(options.kinds ?? [])] })
   const { client } = server
-  await installKinds(client, [...weftKinds, ...(options.kinds ?? [])])
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } })
   for (const object of options.objects ?? []) await client.create(object)
   const log = verbose
@@ -179,16 +178,7 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
   return world
 }
 
-export async function installKinds(client: Client, kinds: readonly KubeObject[]): Promise<void> {
-  await Promise.all(kinds.map((kind) => client.create(kind)))
-  for (const { metadata } of kinds)
-    await waitFor(
-      client,
-      customResourceDefinitionKind,
-      { name: metadata.name ?? '' },
-      (crd) => findCondition(crd?.status?.conditions, 'Established')?.status === 'True',
-    )
-}
+export const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
 
 const isAbout = ({ involvedObject }: CoreEvent, { kind, metadata }: KubeObject): boolean =>
   involvedObject.kind === kind && involvedObject.name === metadata.name && (involvedObject.namespace ?? '') === (metadata.namespace ?? '')

@@ -67,16 +67,8 @@ export async function startWorld({
   transport,
   verbose = false,
 }: WorldOptions = {}): Promise<World> {
-  const server = await startTestServer()
+  const server = await startTestServer({ kinds: weftKinds })
   const { client } = server
-  await Promise.all(weftKinds.map((kind) => client.create(kind)))
-  for (const { metadata } of weftKinds)
-    await waitFor(
-      client,
-      customResourceDefinitionKind,
-      { name: metadata.name ?? '' },
-      (crd) => crd !== undefined && conditionOf(crd, 'Established')?.status === 'True',
-    )
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
   const faults = faultyTransport(frozenTransport(transport?.(server) ?? server.transport), { random, rules })
   const log = verbose

@@ -16,9 +16,8 @@ import {
   SQL,
   SQL_CLASS,
 } from '../claim/databases.fixture.ts'
-import { type ClaimWorld, startClaimWorld } from '../claim/world.fixture.ts'
+import { type ClaimWorld, startClaimWorld, isReady as ready } from '../claim/world.fixture.ts'
 
-const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
 const LABEL = 'resourceclass.crossplane.io/aggregate-to'
 const aggregateClass = (name: string, specTemplate: object = {}, metadata: object = {}): KubeObject => ({
   apiVersion: 'aggregation.crossplane.io/v1alpha1',

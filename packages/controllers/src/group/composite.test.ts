@@ -2,9 +2,8 @@ import type { KubeObject } from '@weft/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMPOSITE } from '../bindings-table/well-known.ts'
 import { CLAIM, databases, managed, refTo, RESOURCE_GROUP, SERVER, SQL } from '../claim/databases.fixture.ts'
-import { type ClaimWorld, openKind, startClaimWorld } from '../claim/world.fixture.ts'
+import { type ClaimWorld, openKind, startClaimWorld, isReady as ready } from '../claim/world.fixture.ts'
 
-const ready = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
 const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<string, string>>
 const statusOf = (object: KubeObject) => object['status'] as { bindingPhase: string; resources: Record<string, string>[] }
 

@@ -15,11 +15,10 @@ import {
   SQL,
   SQL_CLASS,
 } from '../claim/databases.fixture.ts'
-import { type ClaimWorld, startClaimWorld } from '../claim/world.fixture.ts'
+import { type ClaimWorld, startClaimWorld, isReady } from '../claim/world.fixture.ts'
 
 const LABELS = { part: 'of' }
 const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<string, string>>
-const isReady = (object: KubeObject): boolean => JSON.stringify(object['status'] ?? {}).includes('"type":"Ready","status":"True"')
 
 const AGGREGATE_OF_THREE: readonly KubeObject[] = [
   {
