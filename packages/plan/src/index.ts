@@ -4,3 +4,13 @@ export { type IntentType, Renderer } from './render/render-intent.ts'
 export { type FieldOrigin, type RenderedObject, RenderError, type Rendering } from './render/rendering.ts'
 export { NO_PACKAGES, type PackagedObjects } from './known/packaged-objects.ts'
 export { openBundledPackages } from './known/bundled-packages.ts'
+export {
+  type Change,
+  type FieldChange,
+  KNOWN_AFTER_APPLY,
+  type Plan,
+  type PlannedChange,
+  PlanError,
+  type PlanOptions,
+} from './change/plan.ts'
+export { planChange } from './change/plan-change.ts'

@@ -67,6 +67,9 @@ export function createManager(options: ManagerOptions): Manager {
     get isLeader() {
       return isLeader()
     },
+    get busy() {
+      return engine.running.some(({ isReady, stats }) => stats.working > 0 || (isReady && stats.ready > 0))
+    },
     start() {
       if (state !== 'created') return
       state = 'running'

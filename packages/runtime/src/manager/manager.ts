@@ -25,6 +25,8 @@ export interface Manager {
   /** A recorder of its own for each controller, stopped with the manager. */
   recorder(component: string): EventRecorder
   readonly isLeader: boolean
+  /** Is anything being worked on, or ready to be? What waits for a time to come, or for watches that are not complete, does not count. */
+  readonly busy: boolean
   start(): void
   stop(options?: { readonly drainMs?: number }): Promise<void>
   health(): Health

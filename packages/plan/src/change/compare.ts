@@ -1,0 +1,147 @@
+import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { childrenOf, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
+import { fieldChanges, mapTexts, wishOf } from './field-changes.ts'
+import type { Snapshot } from './fork.ts'
+import { type Change, KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
+import { standIns } from './stand-ins.ts'
+
+/** What became of the world: each object of the change first, with what hangs below it, then everything else. */
+export function compareWorlds(before: Snapshot, after: Snapshot, change: Change, namespace: string): readonly PlannedChange[] {
+  const given = new Set([...(change.apply ?? []).map((object) => traceKey(refOf(object))), ...(change.delete ?? []).map(traceKey)])
+  const isGiven = (object: KubeObject): boolean =>
+    given.has(traceKey(refOf(object))) || given.has(traceKey({ ...refOf(object), namespace: '' }))
+  const created = [...after].filter(([key]) => !before.has(key)).map(([, object]) => object)
+  const standIn = standIns(created, isGiven)
+  const drafts = new Map<string, Draft>()
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const draft = draftOf(before.get(key), after.get(key))
+    const object = after.get(key) ?? before.get(key)
+    if (draft !== undefined && object !== undefined) drafts.set(traceKey(refOf(object)), draft)
+  }
+  const roots = [...(change.apply ?? []).map(refOf), ...(change.delete ?? [])].map((ref) => located(ref, before, after, namespace))
+  return new Sorter(drafts, byTraceKey(before), byTraceKey(after)).sort(roots).map((draft) => finish(draft, standIn))
+}
+
+interface Draft {
+  readonly action: PlannedChange['action']
+  readonly depth?: number
+  readonly why?: string
+  readonly before: KubeObject | undefined
+  readonly after: KubeObject | undefined
+}
+
+function draftOf(before: KubeObject | undefined, after: KubeObject | undefined): Draft | undefined {
+  if (before === undefined && after === undefined) return undefined
+  if (before === undefined) return { action: 'create', before, after }
+  const why = whyKept(before)
+  if (after === undefined) return { action: 'delete', before, after, ...(why !== undefined && { why }) }
+  if (after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined) {
+    const waits = `it goes when ${(after.metadata.finalizers ?? []).join(', ')} is gone`
+    return { action: 'delete', before, after: undefined, why: waits }
+  }
+  return deepEqual(wishOf(before), wishOf(after)) ? undefined : { action: 'update', before, after }
+}
+
+/** Of a managed resource that is deleted while what it manages stays. */
+function whyKept(object: KubeObject): string | undefined {
+  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  if (getOwn(spec, 'deletionPolicy') === 'Orphan') return 'deletionPolicy Orphan keeps the external resource'
+  const policies = getOwn(spec, 'managementPolicies')
+  const keeps = Array.isArray(policies) && !policies.includes('*') && !policies.includes('Delete')
+  return keeps ? 'managementPolicies without Delete keep the external resource' : undefined
+}
+
+/** The order in which a reader wants it: down from each object of the change. */
+class Sorter {
+  readonly #drafts: Map<string, Draft>
+  readonly #before: ReadonlyMap<string, KubeObject>
+  readonly #after: ReadonlyMap<string, KubeObject>
+  readonly #sorted: Draft[] = []
+  readonly #seen = new Set<string>()
+
+  constructor(drafts: Map<string, Draft>, before: ReadonlyMap<string, KubeObject>, after: ReadonlyMap<string, KubeObject>) {
+    this.#drafts = drafts
+    this.#before = before
+    this.#after = after
+  }
+
+  sort(roots: readonly TraceRef[]): readonly Draft[] {
+    for (const root of roots) this.#visit(traceKey(root), 0, false)
+    const rest = [...this.#drafts.keys()].filter((key) => !this.#seen.has(key)).toSorted()
+    // Those that others hang below come first.
+    const isChild = new Set(rest.flatMap((key) => this.#childrenOf(key)))
+    for (const key of [...rest.filter((each) => !isChild.has(each)), ...rest]) this.#visit(key, 0, false)
+    return this.#sorted
+  }
+
+  #visit(key: string, depth: number, parentGoes: boolean): void {
+    if (this.#seen.has(key)) return
+    this.#seen.add(key)
+    const draft = this.#drafts.get(key)
+    const stays = this.#after.get(key)
+    const kept = parentGoes && stays !== undefined && draft?.action !== 'delete'
+    if (kept) this.#sorted.push({ action: 'keep', before: this.#before.get(key), after: stays, depth, why: retained(stays) })
+    else if (draft !== undefined) this.#sorted.push({ ...draft, depth })
+    const goes = draft?.action === 'delete'
+    for (const child of this.#childrenOf(key)) this.#visit(child, draft === undefined && !kept ? depth : depth + 1, goes)
+  }
+
+  #childrenOf(key: string): readonly string[] {
+    const [before, after] = [this.#before.get(key), this.#after.get(key)]
+    const children = [before, after].flatMap((object) => (object === undefined ? [] : childrenOf(object).map(({ ref }) => traceKey(ref))))
+    return [...new Set(children)]
+  }
+}
+
+function retained(object: KubeObject): string {
+  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const infrastructure = getOwn(spec, 'infrastructure')
+  const policy = getOwn(spec, 'reclaimPolicy') ?? (isJsonObject(infrastructure) ? getOwn(infrastructure, 'reclaimPolicy') : undefined)
+  return policy === 'Retain' ? 'its reclaimPolicy is Retain' : 'it does not belong to what is deleted alone'
+}
+
+function finish({ action, depth = 0, why, before, after }: Draft, standIn: (text: string) => string): PlannedChange {
+  const tidy = (object: KubeObject): KubeObject => mapTexts(wishOf(object), standIn) as KubeObject
+  const [was, is] = [before && tidy(before), after && tidy(after)]
+  const unknown = action === 'create' && is !== undefined ? withUnknown(is) : is
+  const object = refOf((unknown ?? was) as KubeObject)
+  return {
+    action,
+    object,
+    depth,
+    ...(why !== undefined && { why }),
+    ...(was && action !== 'create' && { before: was }),
+    ...(unknown && action !== 'delete' && { after: unknown }),
+    ...(action === 'update' && { fields: fieldChanges(was, unknown) }),
+  }
+}
+
+/** Fields that a reference will fill in once what it refers to is there. */
+function withUnknown(object: KubeObject): KubeObject {
+  let filled = object
+  for (const { value, refs, selectors, valuePath, disguised } of findReferences(object)) {
+    if ((value !== undefined && value !== null) || disguised || refs.length + selectors.length === 0) continue
+    filled = fillIn(filled, valuePath)
+  }
+  return filled
+}
+
+function fillIn(object: KubeObject, path: FieldPath): KubeObject {
+  const result = writeField(object, pathOf(...path.segments), KNOWN_AFTER_APPLY)
+  return result.ok ? result.value : object
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject): TraceRef {
+  return { apiVersion, kind, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), name: metadata.name ?? '' }
+}
+
+const byTraceKey = (snapshot: Snapshot): ReadonlyMap<string, KubeObject> =>
+  new Map([...snapshot.values()].map((object) => [traceKey(refOf(object)), object]))
+
+/** An object of the change may name no namespace where its kind has one. */
+function located(ref: TraceRef, before: Snapshot, after: Snapshot, namespace: string): TraceRef {
+  if (ref.namespace !== undefined) return ref
+  const there = { ...ref, namespace }
+  const exists = [before, after].some((snapshot) => [...snapshot.values()].some((object) => traceKey(refOf(object)) === traceKey(there)))
+  return exists ? there : ref
+}

@@ -1,0 +1,183 @@
+import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
+import { createApiServer, createMemoryPki, type EmbeddedApiServer, openMemoryStorage, type Storage } from '@weft/apiserver'
+import { type Client, createClient, createRestMapper, type RestMapper, type Transport } from '@weft/client'
+import { startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
+import { inProcessTransport, weftAdmission } from '@weft/controlplane'
+import { createManager, type Manager, silentLog } from '@weft/runtime'
+import { contentRandom } from '../render/placeholders.ts'
+import { PlanError } from './plan.ts'
+import type { StoredKind, World } from './read-world.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** Objects by where they are kept. */
+export type Snapshot = ReadonlyMap<string, KubeObject>
+
+/** A copy of the world in this process, with the same controllers at work in it. Nothing that happens in it reaches anything else. */
+export interface Fork {
+  readonly client: Client
+  readonly mapper: RestMapper
+  /** Resolves when nothing is left to do: no key is queued, no request is under way, and nothing was written for turns on end. */
+  settle(): Promise<void>
+  snapshot(): Snapshot
+  stop(): Promise<void>
+}
+
+const USER = { username: 'weft-plan', groups: ['system:masters', 'system:authenticated'] }
+
+/** How far time is moved on after the last change: long enough for every retry that can still change something. */
+const HORIZON_MS = 5_000
+/** Two controllers that undo each other's work for ever would keep a plan from ending. */
+const MAX_ROUNDS = 2_000
+/** Turns of the event loop without anything happening. Everything here is in memory: what is under way shows within a few. */
+const CALM_TURNS = 16
+
+export async function openFork(world: World, now: number): Promise<Fork> {
+  const storage = openMemoryStorage()
+  await load(storage, world)
+  const clock = new VirtualClock(now)
+  const random = contentRandom('plan')
+  const late: { server?: EmbeddedApiServer } = {}
+  const server = await createApiServer({
+    admission: [weftAdmission(() => late.server?.kinds ?? { find: () => undefined, objects: () => [] })],
+    storage,
+    pki: createMemoryPki({ hosts: [] }),
+    address: () => 'https://localhost',
+    onError: () => undefined,
+    now: () => clock.now(),
+    random,
+  })
+  late.server = server
+  const counted = countingTransport(inProcessTransport(server.handle, USER))
+  const mapper = createRestMapper({ transport: counted.transport })
+  const manager = createManager({
+    client: createClient({ transport: counted.transport, mapper, fieldManager: 'weft' }),
+    log: silentLog,
+    clock,
+    random,
+  })
+  const stopControllers = await startControllers(manager, { clock, random, mapper })
+  const activity = watchActivity(storage)
+  const quiet = (): Promise<void> => calm(() => manager.busy || counted.inFlight() > 0, activity)
+  return {
+    client: createClient({ transport: counted.transport, mapper, fieldManager: 'weft-plan' }),
+    mapper,
+    async settle() {
+      await quiet()
+      let limit = clock.now() + HORIZON_MS
+      for (let round = 0; ; round++) {
+        const before = activity.writes
+        if (!clock.fireNext(limit)) return
+        await quiet()
+        if (activity.writes !== before) limit = clock.now() + HORIZON_MS
+        if (round > MAX_ROUNDS) throw new PlanError('the control plane does not come to rest: two controllers undo each other’s work')
+      }
+    },
+    snapshot: () => snapshotOf(storage),
+    async stop() {
+      activity.stop()
+      await stopControllers()
+      await counted.transport.close()
+      await server.close()
+      await storage.close()
+    },
+  }
+}
+
+/** The controllers of the control plane without its providers: what those would do is known after apply. */
+async function startControllers(
+  manager: Manager,
+  { clock, random, mapper }: { clock: VirtualClock; random: () => number; mapper: RestMapper },
+): Promise<() => Promise<void>> {
+  const recorder = manager.recorder.bind(manager)
+  const services = { client: manager.client, informers: manager.informers, engine: manager.engine, recorder, clock, random, mapper }
+  manager.start()
+  await startManagedDefinitionControllers(services, { activations: [] })
+  const stopDefinitions = await startDefinitionControllers(services)
+  const claims = startClaimControllers({ manager, clock, random, jitterMs: 0, patienceMs: 0 })
+  return async () => {
+    await claims.stop()
+    await stopDefinitions()
+    await manager.stop({ drainMs: 0 })
+  }
+}
+
+async function load(storage: Storage, { kinds }: World): Promise<void> {
+  await Promise.all(
+    kinds.flatMap(({ kind, objects }) =>
+      objects.map((object) =>
+        storage.write(keyOf(kind, object), 0, (revision) =>
+          Buffer.from(stringifyJson(withMeta(object, { resourceVersion: String(revision) }))),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Where the embedded server keeps an object. */
+const keyOf = ({ group, plural, namespaced }: StoredKind, { metadata }: KubeObject): string =>
+  `/registry/${group || 'core'}/${plural}/${namespaced ? `${metadata.namespace ?? ''}/` : ''}${metadata.name ?? ''}`
+
+/** What is no part of a plan: what happened, who leads, secrets, and what the server keeps for itself. */
+const LEFT_OUT =
+  /^\/registry\/(core\/(events|secrets|configmaps\/[^/]+\/kube-root-ca\.crt)|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
+
+function snapshotOf(storage: Storage): Snapshot {
+  const objects = new Map<string, KubeObject>()
+  for (const { key, value } of storage.range('/registry/', '/registry/\u{10ffff}'))
+    if (!LEFT_OUT.test(key)) objects.set(key, parseJson(Buffer.from(value).toString()).value as unknown as KubeObject)
+  return objects
+}
+
+interface Activity {
+  /** Changes of objects that matter to a plan. */
+  readonly writes: number
+  readonly revision: number
+  stop(): void
+}
+
+function watchActivity(storage: Storage): Activity {
+  let writes = 0
+  const stop = storage.subscribe('/registry/', storage.revision, (changes) => {
+    for (const { key } of changes) if (!LEFT_OUT.test(key)) writes++
+  })
+  return {
+    get writes() {
+      return writes
+    },
+    get revision() {
+      return storage.revision
+    },
+    stop,
+  }
+}
+
+async function calm(isBusy: () => boolean, activity: Activity): Promise<void> {
+  let { revision } = activity
+  for (let turns = 0; turns < CALM_TURNS; turns++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (!isBusy() && activity.revision === revision) continue
+    revision = activity.revision
+    turns = -1
+  }
+}
+
+/** Requests under way. Watches do not count: they never end. */
+function countingTransport(inner: Transport): { readonly transport: Transport; inFlight(): number } {
+  let inFlight = 0
+  return {
+    inFlight: () => inFlight,
+    transport: {
+      local: inner.local,
+      async request(request) {
+        inFlight++
+        try {
+          return await inner.request(request)
+        } finally {
+          inFlight--
+        }
+      },
+      watch: (request) => inner.watch(request),
+      close: () => inner.close(),
+    },
+  }
+}

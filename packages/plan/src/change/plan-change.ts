@@ -1,0 +1,38 @@
+import type { Client } from '@weft/client'
+import { compareWorlds } from './compare.ts'
+import type { Change, Plan, PlanOptions } from './plan.ts'
+import { readWorld } from './read-world.ts'
+import { warningsOf } from './warnings.ts'
+
+/**
+ * What would change, all the way down to managed resources, if a change were made. Nothing is written: the world is read with the rights of `client`, and
+ * copied into a server in this process, where the very same controllers carry the change out. Rejects with PlanError when the change would be refused.
+ */
+export async function planChange(client: Client, change: Change, options: PlanOptions = {}): Promise<Plan> {
+  const world = await readWorld(client, change, options.signal)
+  const secrets = (change.apply ?? []).filter(isSecret)
+  const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
+  // Loaded when it is needed: a server is a lot of code.
+  const { openFork } = await import('./fork.ts')
+  const { replay } = await import('./replay.ts')
+  const fork = await openFork(world, Date.now())
+  try {
+    await fork.settle()
+    const before = fork.snapshot()
+    await replay(fork, applied, options)
+    const after = fork.snapshot()
+    return {
+      changes: compareWorlds(before, after, applied, options.namespace ?? 'default'),
+      warnings: [
+        ...world.warnings,
+        ...secrets.map(({ metadata }) => `Secret ${metadata.name ?? ''} is not compared: plans never look into secrets`),
+        ...warningsOf(before, after, applied),
+      ],
+    }
+  } finally {
+    await fork.stop()
+  }
+}
+
+const isSecret = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean =>
+  apiVersion === 'v1' && kind === 'Secret'

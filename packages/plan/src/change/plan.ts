@@ -1,0 +1,61 @@
+import type { KubeObject } from '@weft/api'
+import type { TraceRef } from '@weft/composition'
+
+/** What somebody is about to do. */
+export interface Change {
+  /** Objects to apply, in this order; those of kinds that the others define wait for them. */
+  readonly apply?: readonly KubeObject[] | undefined
+  readonly delete?: readonly TraceRef[] | undefined
+}
+
+export interface PlanOptions {
+  /** As which the objects would be applied; fields that it owned and no longer gives are removed. */
+  readonly fieldManager?: string | undefined
+  /** Would fields be taken over from others? */
+  readonly force?: boolean | undefined
+  /** Of objects that name none. */
+  readonly namespace?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** All that would change, down to the managed resources: each object of the change, followed by what hangs below it. */
+export interface Plan {
+  readonly changes: readonly PlannedChange[]
+  /** What would not work, what is a random choice, and what the plan cannot know, in sentences. */
+  readonly warnings: readonly string[]
+}
+
+export interface PlannedChange {
+  /** `keep`: it would be expected to go, and stays. */
+  readonly action: 'create' | 'update' | 'delete' | 'keep'
+  /** The name of something that does not exist yet ends in `(generated)` where the server makes it up. */
+  readonly object: TraceRef
+  /** How far below an object of the change: 0 for that itself. */
+  readonly depth: number
+  /** In a sentence, where it is not obvious. */
+  readonly why?: string
+  /** Without what the server fills in and without status; absent with create and delete respectively. */
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+  /** Of an update: field by field. */
+  readonly fields?: readonly FieldChange[]
+}
+
+export interface FieldChange {
+  /** `spec.forProvider.size` */
+  readonly path: string
+  /** Absent: the field is added, respectively removed. */
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** Stands for what only the server or the external system can tell. */
+export const KNOWN_AFTER_APPLY = '(known after apply)'
+
+/** There is no plan: the change would be refused. The message names the object and says why. */
+export class PlanError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'PlanError'
+  }
+}

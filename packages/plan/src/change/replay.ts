@@ -1,0 +1,89 @@
+import { formatGroupKind, gvkOf, hasReason, type KubeObject, parseGroupVersion, StatusError, withMeta } from '@weft/api'
+import { createClient, NoMatchError } from '@weft/client'
+import { withoutFinalizer } from '@weft/controllers'
+import type { Fork } from './fork.ts'
+import { type Change, PlanError, type PlanOptions } from './plan.ts'
+
+/** What providers put on managed resources: they take it away once the external resource is gone, which in a plan is at once. */
+const MANAGED_FINALIZER = 'finalizer.managedresource.crossplane.io'
+const MAX_PASSES = 100
+
+/** Carries out a change in a fork, as the command line would on the server, and lets everything that follows from it happen. */
+export async function replay(fork: Fork, change: Change, options: PlanOptions): Promise<void> {
+  await applyAll(fork, change.apply ?? [], options)
+  for (const ref of change.delete ?? []) {
+    const { group, version } = parseGroupVersion(ref.apiVersion)
+    const deleted = await fork.client.delete({ group, version, kind: ref.kind }, ref).catch((error: unknown) => {
+      throw refused(error, ref.kind, ref.name)
+    })
+    if (!deleted) throw new PlanError(`${ref.kind} ${ref.name} does not exist: there is nothing to delete`)
+  }
+  await fork.settle()
+  await letProvidersGo(fork)
+}
+
+/** Objects of kinds that others of them define wait for those. */
+async function applyAll(fork: Fork, objects: readonly KubeObject[], options: PlanOptions): Promise<void> {
+  const { fieldManager = 'weft-cli', force = false, namespace = 'default' } = options
+  const client = createClient({ transport: fork.client.transport, mapper: fork.mapper, fieldManager, defaultNamespace: namespace })
+  let pending = objects
+  while (pending.length > 0) {
+    const waiting: KubeObject[] = []
+    let why: unknown
+    for (const object of pending) {
+      try {
+        await client.apply(asSent(object), { fieldManager, force, fieldValidation: 'Strict' })
+      } catch (error) {
+        if (!waitsForOthers(error)) throw refused(error, object.kind, object.metadata.name ?? '')
+        why ??= error
+        waiting.push(object)
+      }
+    }
+    if (waiting.length === pending.length) throw unknownKind(why, waiting[0] as KubeObject)
+    pending = waiting
+    if (waiting.length === 0) return
+    await fork.settle()
+    fork.mapper.invalidate()
+  }
+}
+
+/** Its kind, or its namespace, may come with the others. */
+const waitsForOthers = (error: unknown): boolean => error instanceof NoMatchError || hasReason(error, 'NotFound')
+
+const asSent = (object: KubeObject): KubeObject =>
+  withMeta(object, {
+    managedFields: undefined,
+    resourceVersion: undefined,
+    uid: undefined,
+    creationTimestamp: undefined,
+    generation: undefined,
+  })
+
+function unknownKind(error: unknown, object: KubeObject): PlanError {
+  const why =
+    error instanceof NoMatchError
+      ? `the server does not serve ${formatGroupKind(gvkOf(object))}, and nothing in the change defines it: add its definition`
+      : (error as Error).message
+  return new PlanError(`${object.kind} ${object.metadata.name ?? ''}: ${why}`, { cause: error })
+}
+
+function refused(error: unknown, kind: string, name: string): unknown {
+  if (error instanceof NoMatchError) return new PlanError(`${kind} ${name}: the server does not serve this kind`, { cause: error })
+  if (!(error instanceof StatusError) || error.code >= 500) return error
+  return new PlanError(error.message.includes(name) ? error.message : `${kind} ${name}: ${error.message}`, { cause: error })
+}
+
+/** A managed resource that is to go goes: a plan has no provider that would take its time. */
+async function letProvidersGo(fork: Fork): Promise<void> {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const held = [...fork.snapshot().values()].filter(
+      ({ metadata }) => metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(MANAGED_FINALIZER) === true,
+    )
+    if (held.length === 0) return
+    for (const object of held)
+      await fork.client.update(withoutFinalizer(object, MANAGED_FINALIZER)).catch((error: unknown) => {
+        if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error
+      })
+    await fork.settle()
+  }
+}
