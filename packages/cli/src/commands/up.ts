@@ -72,8 +72,9 @@ async function up(options: UpOptions): Promise<number> {
     activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
-  announce(plane, Math.round(performance.now() - begun))
+  // Whoever reads that it is ready may end it at once.
   const ending = untilSignal()
+  announce(plane, Math.round(performance.now() - begun))
   const console = await openConsole(plane, options).catch(async (error: unknown) => {
     await plane.stop()
     throw error
