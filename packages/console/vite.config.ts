@@ -18,6 +18,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: {
-    proxy: Object.fromEntries(['/console', '/k8s'].map((path) => [path, { target: process.env['WEFT_CONSOLE'] ?? 'http://127.0.0.1:6480' }])),
+    proxy: Object.fromEntries(
+      ['/console', '/k8s'].map((path) => [path, { target: process.env['WEFT_CONSOLE'] ?? 'http://127.0.0.1:6480' }]),
+    ),
   },
 })

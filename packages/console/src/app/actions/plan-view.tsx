@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import type { FieldChange, Plan, PlannedChange } from '../../contract.ts'
+import { count } from '../objects/words.ts'
+import { Notice } from '../parts/notice.tsx'
+
+const ACTIONS: Readonly<Record<PlannedChange['action'], { readonly mark: string; readonly word: string }>> = {
+  create: { mark: '+', word: 'Create' },
+  update: { mark: '~', word: 'Change' },
+  delete: { mark: '−', word: 'Delete' },
+  keep: { mark: '=', word: 'Keep' },
+}
+
+/** All that would change, object by object, field by field. */
+export function PlanView({ plan: { changes, warnings } }: { readonly plan: Plan }): ReactNode {
+  return (
+    <div className="plan">
+      <p role="status">{changes.length === 0 ? 'Nothing would change.' : `${summary(changes)}. Nothing is written yet.`}</p>
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warning">
+          {warning}
+        </Notice>
+      ))}
+      {changes.length > 0 && (
+        <ul className="changes" aria-label="Planned changes">
+          {changes.map((change) => (
+            <Change
+              key={`${change.object.apiVersion} ${change.object.kind} ${change.object.namespace ?? ''}/${change.object.name}`}
+              change={change}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const summary = (changes: readonly PlannedChange[]): string =>
+  (['create', 'update', 'delete', 'keep'] as const)
+    .flatMap((action) => {
+      const n = changes.filter((change) => change.action === action).length
+      return n === 0 ? [] : [`${ACTIONS[action].word} ${count(n, 'object')}`]
+    })
+    .join(', ')
+
+function Change({ change: { action, object, why, fields, after } }: { readonly change: PlannedChange }): ReactNode {
+  const { mark, word } = ACTIONS[action]
+  const shown = fields ?? (action === 'create' && after !== undefined ? fieldsOf(after['spec'], 'spec') : [])
+  return (
+    <li className={`change change-${action}`}>
+      <span className="change-mark">
+        <span aria-hidden="true">{mark}</span> {word}
+      </span>
+      <div>
+        <strong>{object.kind}</strong> {object.namespace !== undefined && <span className="muted">{object.namespace}/</span>}
+        {object.name}
+        {why !== undefined && <p className="why">{why}</p>}
+        {shown.length > 0 && (
+          <details open={action === 'update'}>
+            <summary>{count(shown.length, 'field')}</summary>
+            <ul className="field-changes">
+              {shown.map((field) => (
+                <Field key={field.path} field={field} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function Field({ field: { path, before, after } }: { readonly field: FieldChange }): ReactNode {
+  return (
+    <li>
+      <code>{path}</code>: {before !== undefined && <del>{text(before)}</del>} {before !== undefined && after !== undefined && '→ '}
+      {after !== undefined && <ins>{text(after)}</ins>}
+    </li>
+  )
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The leaves of what would be created. */
+function fieldsOf(value: unknown, path: string): readonly FieldChange[] {
+  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [{ path, after: value }]
+  return Object.entries(value).flatMap(([key, child]) => fieldsOf(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`))
+}

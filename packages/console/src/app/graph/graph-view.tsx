@@ -1,0 +1,154 @@
+import {
+  BaseEdge,
+  Background,
+  Controls,
+  type Edge,
+  type EdgeProps,
+  getBezierPath,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useRouteTo } from '../parts/object-link.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
+import { Link } from '../routing/navigation.tsx'
+import { layoutModel, NODE_HEIGHT, NODE_WIDTH, structureOf } from './layout.ts'
+import type { GraphModel, GraphNode } from './model.ts'
+import { EMPTY_SCENE, type Scene, type SceneEdge, type SceneNode, updateScene } from './update.ts'
+
+type FlowNode = Node<GraphNode & Record<string, unknown>, 'object'>
+type FlowEdge = Edge<{ state: GraphNode['state'] }, 'relation'>
+
+export interface GraphViewProps {
+  readonly model: GraphModel
+  /** The node of the page's own object. */
+  readonly focus: string
+}
+
+/** From here on only what is in the window is drawn. */
+const MANY = 150
+
+/** Last part of the pipeline: draws a scene. Positions are computed only when the structure changes, nodes redrawn only when they do. */
+export default function GraphView({ model, focus }: GraphViewProps): ReactNode {
+  const structure = structureOf(model)
+  // The structure stands for all of the model that the layout reads.
+  const positions = useMemo(() => layoutModel(model), [structure])
+  const scene = useRef<Scene>(EMPTY_SCENE)
+  scene.current = updateScene(scene.current, model, positions)
+  const { nodes, edges } = useFlow(scene.current, focus)
+  const [flow, setFlow] = useState<ReactFlowInstance<FlowNode, FlowEdge>>()
+  const many = nodes.length > MANY
+  useEffect(() => {
+    // A thousand nodes at once are a grey stripe: begin at the object that the page is about.
+    const around = many ? { nodes: [{ id: focus }], maxZoom: 0.8 } : { maxZoom: 1 }
+    void flow?.fitView({ padding: 0.12, ...around })
+  }, [flow, structure, focus, many])
+  return (
+    <div className="graph" role="group" aria-label="Graph of relations. The tree shows the same.">
+      <ReactFlow<FlowNode, FlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onInit={setFlow}
+        onlyRenderVisibleElements={many}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        minZoom={0.05}
+        maxZoom={1.5}
+        preventScrolling={false}
+        zoomOnScroll={false}
+        panOnScroll={false}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={20} size={1} />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  )
+}
+
+/** Scene objects that stay the same keep the same objects of React Flow. */
+function useFlow({ nodes, edges }: Scene, focus: string): { nodes: FlowNode[]; edges: FlowEdge[] } {
+  const knownNodes = useRef(new WeakMap<SceneNode, { readonly focused: boolean; readonly node: FlowNode }>())
+  const knownEdges = useRef(new WeakMap<SceneEdge, FlowEdge>())
+  return useMemo(
+    () => ({
+      nodes: nodes.map((sceneNode) => {
+        const focused = sceneNode.id === focus
+        const known = knownNodes.current.get(sceneNode)
+        if (known?.focused === focused) return known.node
+        const node = flowNode(sceneNode, focused)
+        knownNodes.current.set(sceneNode, { focused, node })
+        return node
+      }),
+      edges: edges.map((edge) => {
+        const known = knownEdges.current.get(edge) ?? flowEdge(edge)
+        knownEdges.current.set(edge, known)
+        return known
+      }),
+    }),
+    [nodes, edges, focus],
+  )
+}
+
+const flowNode = ({ id, position, data }: SceneNode, focused: boolean): FlowNode => ({
+  id,
+  type: 'object',
+  position,
+  width: NODE_WIDTH,
+  height: NODE_HEIGHT,
+  data: { ...data },
+  ...(focused && { className: 'focused' }),
+})
+
+const flowEdge = ({ id, from, to, state }: SceneEdge): FlowEdge => ({ id, type: 'relation', source: from, target: to, data: { state } })
+
+const ObjectNode = memo(function ObjectNode({ data }: NodeProps<FlowNode>): ReactNode {
+  const routeTo = useRouteTo()
+  const route = data.ref && routeTo(data.ref)
+  const body = (
+    <>
+      <span className="node-kind">
+        {data.kind} <StateBadge state={data.state} />
+      </span>
+      <span className="node-name" title={data.name}>
+        {data.namespace !== undefined && <span className="muted">{data.namespace}/</span>}
+        {data.name}
+      </span>
+      {data.madeFrom !== undefined && <span className="node-from muted">{data.madeFrom}</span>}
+    </>
+  )
+  const className = `node node-${data.state}${data.folded === undefined ? '' : ' node-fold'}`
+  return (
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      {route === undefined ? (
+        <div className={className} title={data.why}>
+          {body}
+        </div>
+      ) : (
+        <Link to={route} className={className} title={data.why}>
+          {body}
+        </Link>
+      )}
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </>
+  )
+})
+
+const RelationEdge = memo(function RelationEdge({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<FlowEdge>): ReactNode {
+  const [path] = getBezierPath({ sourceX, sourceY, sourcePosition: Position.Right, targetX, targetY, targetPosition: Position.Left })
+  return <BaseEdge path={path} className={`edge edge-${data?.state ?? 'hidden'}`} />
+})
+
+const NODE_TYPES = { object: ObjectNode }
+const EDGE_TYPES = { relation: RelationEdge }

@@ -1,0 +1,90 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { ObjectLink, useRouteTo } from '../parts/object-link.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
+import { navigate } from '../routing/navigation.tsx'
+import { type GraphModel } from './model.ts'
+import { rowsOf, type TreeRow, treeOf } from './tree.ts'
+
+export interface TreeProps {
+  readonly model: GraphModel
+  /** The node of the page's own object. */
+  readonly focus: string
+}
+
+/** The same as the graph, for screen readers, keyboards and small windows: an ARIA tree. Enter opens an object. */
+export function Tree({ model, focus }: TreeProps): ReactNode {
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
+  const [active, setActive] = useState(focus)
+  const list = useRef<HTMLUListElement>(null)
+  const routeTo = useRouteTo()
+  const rows = useMemo(() => rowsOf(treeOf(model), collapsed), [model, collapsed])
+  const current = rows.find(({ node }) => node.id === active) ?? rows[0]
+  const moved = useRef(false)
+  useEffect(() => {
+    if (moved.current) list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+    moved.current = false
+  }, [current?.node.id])
+  const moveTo = (row: TreeRow | undefined): void => {
+    if (row === undefined) return
+    moved.current = true
+    setActive(row.node.id)
+  }
+  const toggle = (id: string, open: boolean): void => {
+    const next = new Set(collapsed)
+    if (open) next.delete(id)
+    else next.add(id)
+    setCollapsed(next)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (current === undefined) return
+    const at = rows.indexOf(current)
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => moveTo(rows[at + 1]),
+      ArrowUp: () => moveTo(rows[at - 1]),
+      Home: () => moveTo(rows[0]),
+      End: () => moveTo(rows.at(-1)),
+      ArrowRight: () => (current.expanded === false ? toggle(current.node.id, true) : current.expanded === true && moveTo(rows[at + 1])),
+      ArrowLeft: () =>
+        current.expanded === true ? toggle(current.node.id, false) : moveTo(rows.find(({ node }) => node.id === current.parent)),
+      Enter: () => {
+        const route = current.node.ref && routeTo(current.node.ref)
+        if (route !== undefined) navigate(route)
+      },
+    }
+    const act = keys[event.key]
+    if (act === undefined || event.target instanceof HTMLAnchorElement) return
+    event.preventDefault()
+    act()
+  }
+  return (
+    <ul role="tree" aria-labelledby="relations" className="tree" ref={list} onKeyDown={onKeyDown}>
+      {rows.map(({ node, level, position, siblings, expanded }) => (
+        <li
+          key={node.id}
+          role="treeitem"
+          aria-level={level}
+          aria-posinset={position}
+          aria-setsize={siblings}
+          aria-expanded={expanded}
+          aria-selected={node.id === focus}
+          tabIndex={node.id === current?.node.id ? 0 : -1}
+          onFocus={() => setActive(node.id)}
+          className={`tree-item level-${Math.min(level, 8)}`}
+        >
+          <span className="tree-twist" aria-hidden="true" onClick={() => expanded !== undefined && toggle(node.id, !expanded)}>
+            {expanded === undefined ? '' : expanded ? '▾' : '▸'}
+          </span>
+          <StateBadge state={node.state} />
+          {node.ref === undefined ? (
+            <span>
+              {node.kind} {node.name}
+            </span>
+          ) : (
+            <ObjectLink object={node.ref} />
+          )}
+          {node.why !== undefined && <span className="why">{node.why}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}

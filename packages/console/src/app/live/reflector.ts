@@ -1,0 +1,138 @@
+import { type KubeList, type KubeObject, StatusError } from '@weft/api'
+import { type Api, sentenceOf } from '../session/api.ts'
+import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
+
+/**
+ * How far one list has come.
+ *
+ * - listing: pages are being read. Fails → waiting, or refused, or absent.
+ * - watching: complete, and kept so. Ends → watching again from the last revision; 410 → listing, with the old objects still shown.
+ * - waiting: something failed; tried again at `retryAt`, by listing.
+ * - refused: the user may not list this. Not tried again by itself: rights change rarely, and the user can reload.
+ * - absent: the server does not know the kind (any more).
+ */
+export type ReflectorState =
+  | { readonly phase: 'listing' }
+  | { readonly phase: 'watching' }
+  | { readonly phase: 'waiting'; readonly why: string; readonly retryAt: number }
+  | { readonly phase: 'refused'; readonly why: string }
+  | { readonly phase: 'absent' }
+
+/** Where a reflector puts what it learns. */
+export interface ReflectorSink {
+  /** All there is. */
+  replace(objects: readonly KubeObject[]): void
+  put(object: KubeObject): void
+  remove(object: KubeObject): void
+  become(state: ReflectorState): void
+}
+
+export interface ReflectorOptions {
+  readonly api: Api
+  readonly stream: WatchStream
+  readonly timing: Timing
+  /** Path of the list, below `/k8s`, perhaps with a query: `/api/v1/events?fieldSelector=…`. */
+  readonly path: string
+  readonly apiVersion: string
+  readonly kind: string
+  readonly signal: AbortSignal
+}
+
+const PAGE = 500
+
+/** Lists once, then follows; see ReflectorState. Resolves when the signal is aborted, or when there is nothing to follow. */
+export async function reflect(sink: ReflectorSink, options: ReflectorOptions): Promise<void> {
+  const { timing, signal } = options
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      sink.become({ phase: 'listing' })
+      const { objects, resourceVersion } = await listAll(options)
+      if (signal.aborted) return
+      sink.replace(objects)
+      sink.become({ phase: 'watching' })
+      failures = 0
+      await follow(sink, options, resourceVersion)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof StatusError && (error.code === 403 || error.code === 401))
+        return sink.become({ phase: 'refused', why: error.message })
+      if (error instanceof StatusError && (error.code === 404 || error.code === 405)) {
+        sink.replace([])
+        return sink.become({ phase: 'absent' })
+      }
+      const pause = pauseBefore(failures++, timing.random())
+      sink.become({ phase: 'waiting', why: sentenceOf(error), retryAt: timing.now() + pause })
+      await timing.sleep(pause, signal)
+    }
+  }
+}
+
+async function listAll({
+  api,
+  path,
+  apiVersion,
+  kind,
+  signal,
+}: ReflectorOptions): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
+  const objects: KubeObject[] = []
+  let next = ''
+  for (;;) {
+    const page = await api.get<KubeList>(`/k8s${withQuery(path, { limit: String(PAGE), ...(next !== '' && { continue: next }) })}`, {
+      signal,
+    })
+    // Items of a list do not say what they are.
+    for (const item of page.items ?? []) objects.push({ ...item, apiVersion: item.apiVersion ?? apiVersion, kind: item.kind ?? kind })
+    next = page.metadata.continue ?? ''
+    if (next === '') return { objects, resourceVersion: page.metadata.resourceVersion ?? '' }
+  }
+}
+
+/** Watches until the revision is too old (resolves: list again) or until the server refuses (rejects). */
+async function follow(sink: ReflectorSink, options: ReflectorOptions, resourceVersion: string): Promise<void> {
+  const { stream, timing, path, signal } = options
+  let revision = resourceVersion
+  let idle = 0
+  while (!signal.aborted) {
+    const query = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: revision }
+    let gone: number | undefined
+    const take = ({ type, object }: WatchEvent): void => {
+      if (type === 'ERROR') {
+        gone = (object['code'] as number | undefined) ?? 500
+        return
+      }
+      idle = 0
+      revision = object.metadata.resourceVersion ?? revision
+      if (type === 'DELETED') sink.remove(object)
+      else if (type !== 'BOOKMARK') sink.put(object)
+    }
+    const { status } = await untilEnd(stream, withQuery(path, query), take, signal)
+    if (signal.aborted) return
+    const code = gone ?? status?.code
+    if (code === 410) return
+    if (code === 403 || code === 404)
+      throw new StatusError({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        code,
+        message: status?.message ?? `the watch ended with ${code}`,
+      })
+    // A watch that ends without a word, again and again, must not become a busy loop.
+    if (idle > 0 || code !== undefined) await timing.sleep(pauseBefore(idle, timing.random()), signal)
+    idle++
+  }
+}
+
+function untilEnd(stream: WatchStream, path: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<WatchEnd> {
+  return new Promise((resolve) => {
+    const close = stream.watch(path, { onEvent, onEnd: resolve })
+    signal.addEventListener('abort', () => (close(), resolve({})), { once: true })
+  })
+}
+
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const more = new URLSearchParams(query).toString()
+  return `${path}${path.includes('?') ? '&' : '?'}${more}`
+}

@@ -1,0 +1,119 @@
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
+import { kindKey, roleOf } from '../kinds/kind-info.ts'
+import type { WorldSnapshot } from '../live/world.ts'
+
+/** Something that a class, Composition, definition or publication makes. */
+export interface Made extends GroupKind {
+  /** How many of it. */
+  readonly count: number
+  /** A class that was asked in turn: `GKEClusterClass fast`. */
+  readonly through?: string
+}
+
+const field = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((node, key) => (isJsonObject(node) ? getOwn(node, key) : undefined), value)
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Rows of the binding table. */
+export const bindingRows = (world: WorldSnapshot): readonly KubeObject[] => [
+  ...(world.collections.get('ResourceBindingDefinition.weft.dev')?.objects.values() ?? []),
+]
+
+const groupKind = (value: unknown): GroupKind => ({ group: text(field(value, 'group')), kind: text(field(value, 'kind')) })
+
+const sameKind = (a: GroupKind, b: GroupKind): boolean => a.group === b.group && a.kind === b.kind
+
+const ofObject = (object: KubeObject): GroupKind => ({ group: parseGroupVersion(object.apiVersion).group, kind: object.kind })
+
+/** What an offer would make, as far as that can be said without an intent. */
+export function makesOf(world: WorldSnapshot, offer: KubeObject): readonly Made[] {
+  const spec = offer['spec']
+  switch (offer.kind) {
+    case 'Composition':
+      return counted(list(field(spec, 'to')).map((template) => base(template)))
+    case 'CompositeResourceClass':
+      return counted(list(field(spec, 'resources')).map((template) => base(template)))
+    case 'ResourceClass':
+      return counted([base(field(spec, 'resource'))])
+    case 'AggregateResourceClass':
+      return aggregated(world, offer)
+    case 'ApplicationDefinition':
+    case 'InfrastructureDefinition':
+      return [
+        { group: text(field(spec, 'crdSpecTemplate', 'group')), kind: text(field(spec, 'crdSpecTemplate', 'names', 'kind')), count: 1 },
+      ]
+    case 'InfrastructurePublication':
+      return published(world, offer)
+    default:
+      return unique(bindingRows(world).filter((row) => sameKind(groupKind(field(row, 'spec', 'class')), ofObject(offer)))).map(
+        (managed) => ({ ...managed, count: 1 }),
+      )
+  }
+}
+
+const unique = (rows: readonly KubeObject[]): readonly GroupKind[] => [
+  ...new Map(rows.map((row) => groupKind(field(row, 'spec', 'managed'))).map((kind) => [kindKey(kind), kind])).values(),
+]
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+function base(template: unknown): GroupKind {
+  const object = field(template, 'base')
+  return { group: parseGroupVersion(text(field(object, 'apiVersion'))).group, kind: text(field(object, 'kind')) }
+}
+
+function counted(kinds: readonly GroupKind[]): readonly Made[] {
+  const counts = new Map<string, Made>()
+  for (const kind of kinds) counts.set(kindKey(kind), { ...kind, count: (counts.get(kindKey(kind))?.count ?? 0) + 1 })
+  return [...counts.values()]
+}
+
+function aggregated(world: WorldSnapshot, offer: KubeObject): readonly Made[] {
+  const labels = field(offer, 'aggregationRule', 'classSelector')
+  const requirements = requirementsOf(isJsonObject(labels) ? labels : undefined)
+  if (requirements.length === 0) return []
+  return classes(world)
+    .filter((other) => other.kind !== 'AggregateResourceClass' && matchesLabels(requirements, other.metadata.labels))
+    .flatMap((other) => makesOf(world, other).map((made) => ({ ...made, through: `${other.kind} ${other.metadata.name ?? ''}` })))
+}
+
+function published(world: WorldSnapshot, offer: KubeObject): readonly Made[] {
+  const name = text(field(offer, 'spec', 'infrastructureDefinitionReference', 'name'))
+  const definition = world.collections.get('InfrastructureDefinition.apiextensions.crossplane.io')?.objects.get(`/${name}`)
+  return definition === undefined ? [] : makesOf(world, definition).map((made) => ({ ...made, kind: `${made.kind}Requirement` }))
+}
+
+export const classes = (world: WorldSnapshot): readonly KubeObject[] =>
+  [...world.collections.values()].filter(({ kind }) => roleOf(kind) === 'class').flatMap(({ objects }) => [...objects.values()])
+
+/** The kinds of claim that a class can satisfy. */
+export function claimsOf(world: WorldSnapshot, offer: KubeObject): readonly GroupKind[] {
+  if (offer.kind === 'ResourceClass' || offer.kind === 'CompositeResourceClass') {
+    const claim = field(offer, 'spec', 'claim')
+    return [{ group: parseGroupVersion(text(field(claim, 'apiVersion'))).group, kind: text(field(claim, 'kind')) }]
+  }
+  const rows = bindingRows(world).filter((row) => field(row, 'spec', 'type') !== 'Supporting')
+  const made = offer.kind === 'AggregateResourceClass' ? makesOf(world, offer) : undefined
+  const wanted = rows.filter((row) =>
+    made === undefined
+      ? sameKind(groupKind(field(row, 'spec', 'class')), ofObject(offer))
+      : made.some((kind) => sameKind(kind, groupKind(field(row, 'spec', 'managed')))),
+  )
+  return [...new Map(wanted.map((row) => groupKind(field(row, 'spec', 'claim'))).map((kind) => [kindKey(kind), kind])).values()]
+}
+
+/** Classes that a claim of this kind can choose from. */
+export const classesFor = (world: WorldSnapshot, claim: GroupKind): readonly KubeObject[] =>
+  classes(world).filter((offer) => claimsOf(world, offer).some((kind) => sameKind(kind, claim)))
+
+const IS_DEFAULT = 'resourceclass.crossplane.io/is-default-class'
+
+export const isDefaultClass = ({ metadata }: KubeObject): boolean => metadata.annotations?.[IS_DEFAULT] === 'true'
+
+/** Compositions for objects of this kind. */
+export const compositionsFor = (world: WorldSnapshot, composite: GroupKind): readonly KubeObject[] =>
+  [...(world.collections.get('Composition.apiextensions.crossplane.io')?.objects.values() ?? [])].filter((composition) => {
+    const from = field(composition, 'spec', 'from')
+    return sameKind({ group: parseGroupVersion(text(field(from, 'apiVersion'))).group, kind: text(field(from, 'kind')) }, composite)
+  })

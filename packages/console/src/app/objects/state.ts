@@ -1,0 +1,76 @@
+import { findCondition, type KubeObject } from '@weft/api'
+import { conditionsOf, traceTree, type TraceRef } from '@weft/composition'
+import { isPaused, type NodeState } from '../graph/model.ts'
+import { type Role } from '../kinds/kind-info.ts'
+import { find, type WorldSnapshot } from '../live/world.ts'
+
+export const refOf = ({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): TraceRef => ({
+  apiVersion,
+  kind,
+  ...(namespace !== undefined && { namespace }),
+  name,
+})
+
+/** Objects do not change, so neither does what they say of themselves. */
+const remembered = new WeakMap<KubeObject, NodeState>()
+
+/** What an object says of itself; its members are not asked. */
+export function ownState(object: KubeObject): NodeState {
+  const known = remembered.get(object)
+  if (known !== undefined) return known
+  const self = refOf(object)
+  const { state } = traceTree(self, (ref) => (ref.name === self.name && ref.kind === self.kind ? object : undefined)).node
+  const shown: NodeState = isPaused(object) && state !== 'deleting' ? 'paused' : state
+  remembered.set(object, shown)
+  return shown
+}
+
+/** Of definitions and publications: do they serve what they define? */
+export function definitionState(object: KubeObject): NodeState {
+  if (object.metadata.deletionTimestamp !== undefined) return 'deleting'
+  const conditions = conditionsOf(object)
+  if (findCondition(conditions, 'Synced')?.status === 'False') return 'failed'
+  const established = findCondition(conditions, 'Established')
+  return established?.status === 'True'
+    ? 'ready'
+    : established?.status === 'False' && established.reason !== 'Waiting'
+      ? 'failed'
+      : 'waiting'
+}
+
+/** Undefined: objects of this role are not ready or unready. */
+export function stateOf(object: KubeObject, role: Role | undefined): NodeState | undefined {
+  if (role === 'class' || role === 'composition') return object.metadata.deletionTimestamp === undefined ? undefined : 'deleting'
+  return role === 'definition' ? definitionState(object) : ownState(object)
+}
+
+/** One sentence: why it is not ready, and which object is to blame, however deep. Undefined when nothing is wrong. */
+export function whyNot(world: WorldSnapshot, object: KubeObject): string | undefined {
+  if (isPaused(object)) return 'Reconciling is paused; nothing is done until it is resumed.'
+  const { node, unknown } = traceTree(refOf(object), (ref) => find(world, ref))
+  // Somebody else's object that the user may not see is not missing.
+  if (unknown.length > 0) return ownState(object) === 'ready' ? undefined : ownReason(object)
+  return node.why
+}
+
+export function ownReason(object: KubeObject): string | undefined {
+  const conditions = conditionsOf(object)
+  const synced = findCondition(conditions, 'Synced')
+  const blamed = synced?.status === 'False' ? synced : (findCondition(conditions, 'Ready') ?? findCondition(conditions, 'Established'))
+  if (blamed === undefined) return 'No controller has reported on it yet.'
+  return blamed.status === 'True' ? undefined : (blamed.message ?? blamed.reason)
+}
+
+export const STATE_WORDS: Readonly<Record<NodeState, string>> = {
+  ready: 'Ready',
+  waiting: 'Waiting',
+  failed: 'Failing',
+  deleting: 'Deleting',
+  missing: 'Missing',
+  paused: 'Paused',
+  hidden: 'Not visible',
+  external: 'External',
+}
+
+/** What needs attention first. */
+export const STATE_ORDER: readonly NodeState[] = ['failed', 'missing', 'deleting', 'waiting', 'paused', 'hidden', 'ready', 'external']

@@ -1,0 +1,178 @@
+import type { KubeObject } from '@weft/api'
+import { type ReactNode, useMemo } from 'react'
+import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import type { Collection } from '../../live/world.ts'
+import { classesFor, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
+import { stateOf } from '../../objects/state.ts'
+import { count } from '../../objects/words.ts'
+import { fullName, routeTo } from '../../parts/object-link.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Link } from '../../routing/navigation.tsx'
+import { useAccess, wishFor } from '../../session/access.ts'
+import { useConsole, useWorld } from '../../session/console.tsx'
+
+export default function Catalogue(): ReactNode {
+  return (
+    <Page title="Catalogue">
+      <Intents />
+      <Classes />
+      <Offers role="definition" />
+      <Offers role="composition" />
+    </Page>
+  )
+}
+
+function Intents(): ReactNode {
+  const { kinds } = useConsole()
+  const intents = kinds.withRole('requirement', 'application', 'claim')
+  return (
+    <section className="card" aria-labelledby="intents">
+      <h2 id="intents">What you can ask for</h2>
+      {intents.length === 0 && <p className="calm">Nothing yet: a platform team publishes kinds with definitions and publications.</p>}
+      <ul className="tiles">
+        {intents.map((kind) => (
+          <Intent key={kindKey(kind)} kind={kind} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
+  const world = useWorld()
+  const { namespace } = useConsole()
+  const mayCreate = useAccess(wishFor('create', kind, namespace === '' ? 'default' : namespace))
+  const role = roleOf(kind)
+  const classes = role === 'claim' ? classesFor(world, kind) : undefined
+  return (
+    <li className="tile">
+      <div>
+        <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>
+          <strong>{kind.kind}</strong>
+        </Link>
+        <br />
+        <span className="muted">
+          {role !== undefined && ROLE_NAMES[role].one} · {kind.group}
+          {classes !== undefined && ` · ${count(classes.length, 'class', 'classes')}`}
+        </span>
+      </div>
+      {mayCreate && (
+        <Link className="button" to={{ page: 'new', group: kind.group, plural: kind.plural }} aria-label={`New ${kind.kind}`}>
+          New…
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function useOffers(role: Role): readonly { readonly collection: Collection; readonly object: KubeObject }[] {
+  const world = useWorld()
+  return useMemo(
+    () =>
+      [...world.collections.values()]
+        .filter(({ kind }) => roleOf(kind) === role)
+        .flatMap((collection) => [...collection.objects.values()].map((object) => ({ collection, object })))
+        .sort((a, b) => a.object.kind.localeCompare(b.object.kind) || fullName(a.object).localeCompare(fullName(b.object))),
+    [world, role],
+  )
+}
+
+function Classes(): ReactNode {
+  const world = useWorld()
+  const offers = useOffers('class')
+  const total = useMemo(() => allClasses(world).length, [world])
+  return (
+    <section className="card" aria-labelledby="classes">
+      <h2 id="classes">
+        Classes <span className="pill">{total}</span>
+      </h2>
+      {offers.length === 0 ? (
+        <p className="calm">There are no classes that you can see. Claims without a class wait.</p>
+      ) : (
+        <div className="scroll" tabIndex={0} role="region" aria-labelledby="classes">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Class</th>
+                <th scope="col">For claims of</th>
+                <th scope="col">Makes</th>
+                <th scope="col">Labels</th>
+              </tr>
+            </thead>
+            <tbody>
+              {offers.map(({ collection, object }) => (
+                <tr key={object.metadata.uid}>
+                  <th scope="row">
+                    <Link to={routeTo(collection.kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
+                    <span className="muted">{object.kind}</span> {isDefaultClass(object) && <span className="pill">default</span>}
+                  </th>
+                  <td>
+                    {claimsOf(world, object)
+                      .map(({ kind }) => kind)
+                      .join(', ')}
+                  </td>
+                  <td>{makesText(makesOf(world, object))}</td>
+                  <td>
+                    {Object.entries(object.metadata.labels ?? {}).map(([key, value]) => (
+                      <code key={key} className="label">
+                        {key}={value}
+                      </code>
+                    ))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const makesText = (made: ReturnType<typeof makesOf>): string =>
+  made.map(({ kind, count: n }) => (n > 1 ? `${n} × ${kind}` : kind)).join(', ')
+
+function Offers({ role }: { readonly role: 'definition' | 'composition' }): ReactNode {
+  const world = useWorld()
+  const offers = useOffers(role)
+  const heading = `${role}s`
+  return (
+    <section className="card" aria-labelledby={heading}>
+      <h2 id={heading}>
+        {ROLE_NAMES[role].many} <span className="pill">{offers.length}</span>
+      </h2>
+      {offers.length === 0 ? (
+        <p className="calm">There are none that you can see.</p>
+      ) : (
+        <div className="scroll" tabIndex={0} role="region" aria-labelledby={heading}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                {role === 'definition' && <th scope="col">State</th>}
+                <th scope="col">Makes</th>
+              </tr>
+            </thead>
+            <tbody>
+              {offers.map(({ collection, object }) => (
+                <tr key={object.metadata.uid}>
+                  <th scope="row">
+                    <Link to={routeTo(collection.kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
+                    <span className="muted">{object.kind}</span>
+                  </th>
+                  {role === 'definition' && (
+                    <td>
+                      <StateBadge state={stateOf(object, role)} />
+                    </td>
+                  )}
+                  <td>{makesText(makesOf(world, object))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

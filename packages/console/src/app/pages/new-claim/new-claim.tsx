@@ -1,0 +1,163 @@
+import { useMutation } from '@tanstack/react-query'
+import { type KubeObject, StatusError } from '@weft/api'
+import { type FormEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import type { Plan } from '../../../contract.ts'
+import { PlanView } from '../../actions/plan-view.tsx'
+import { Code } from '../../editor/code.tsx'
+import { toYaml } from '../../editor/yaml-text.ts'
+import { initialOf } from '../../form/field.ts'
+import { Fields, YamlInput } from '../../form/field-view.tsx'
+import { missingFields } from '../../form/value.ts'
+import { type KindInfo, listPath, ROLE_NAMES, roleOf } from '../../kinds/kind-info.ts'
+import { Failure, Loading, Notice } from '../../parts/notice.tsx'
+import { routeTo } from '../../parts/object-link.tsx'
+import { Page } from '../../parts/page.tsx'
+import { navigate } from '../../routing/navigation.tsx'
+import { useSchema } from '../../schema/use-schema.ts'
+import { useAccess, wishFor } from '../../session/access.ts'
+import { useConsole } from '../../session/console.tsx'
+import { descriptionOf, formOf, type IntentDraft, type IntentForm, intentOf } from './intent.ts'
+import { OfferChoice } from './offer-choice.tsx'
+
+export default function NewClaim({ kind }: { readonly kind: KindInfo }): ReactNode {
+  const { schema, isPending, error } = useSchema(kind)
+  const role = roleOf(kind)
+  const form = useMemo(() => schema && formOf(schema, role), [schema, role])
+  return (
+    <Page title={`New ${kind.kind}`} over={`${role === undefined ? 'Object' : ROLE_NAMES[role].one} · ${kind.group}`}>
+      {isPending && <Loading what="the form" />}
+      <Failure error={error} doing="The schema cannot be read" />
+      {!isPending && error === null && form === undefined && (
+        <Notice tone="info">
+          The server publishes no schema of {kind.kind}, so there is no form. Use the command line: weft apply -f FILE.
+        </Notice>
+      )}
+      {schema !== undefined && <p>{descriptionOf(schema)}</p>}
+      {form !== undefined && <Form key={`${kind.group}/${kind.kind}`} kind={kind} form={form} />}
+    </Page>
+  )
+}
+
+function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentForm }): ReactNode {
+  const { api, namespace } = useConsole()
+  const role = roleOf(kind)
+  const id = useId()
+  const [draft, setDraft] = useState<IntentDraft>(() => ({
+    name: '',
+    namespace: namespace === '' ? 'default' : namespace,
+    matchLabels: {},
+    secretName: '',
+    spec: initialOf({ type: 'group', fields: form.fields, open: form.open }, undefined) ?? {},
+    more: undefined,
+  }))
+  const change = (changes: Partial<IntentDraft>): void => setDraft((before) => ({ ...before, ...changes }))
+  const object = useMemo(() => intentOf(kind, role, draft), [kind, role, draft])
+  const missing = missingFields(form.fields, object['spec'], 'spec')
+  const mayCreate = useAccess(wishFor('create', kind, object.metadata.namespace))
+  const [planned, setPlanned] = useState<{ readonly of: KubeObject; readonly plan: Plan | undefined }>()
+  const path = `/k8s${listPath(kind, object.metadata.namespace)}?fieldManager=weft-console`
+  const preview = useMutation({
+    mutationFn: async () => {
+      // The server's own judgement first: a plan of something that it refuses is worth nothing.
+      await api.send('POST', `${path}&dryRun=All`, object)
+      const plan = await api.send<Plan>('POST', '/console/plan', { objects: [object] }).catch((error: unknown) => {
+        if (error instanceof StatusError && error.code === 501) return undefined
+        throw error
+      })
+      setPlanned({ of: object, plan })
+    },
+  })
+  const create = useMutation({
+    mutationFn: () => api.send<KubeObject>('POST', path, object),
+    onSuccess: (created) => navigate(routeTo(kind, created.metadata.namespace, created.metadata.name ?? '')),
+  })
+  const current = planned?.of === object ? planned : undefined
+  const result = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (current !== undefined) result.current?.focus()
+  }, [current])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (current === undefined) preview.mutate()
+    else create.mutate()
+  }
+  return (
+    <form className="new-claim" onSubmit={submit}>
+      <section className="card" aria-label="Fields">
+        <div className="field">
+          <label htmlFor={`${id}-name`}>Name *</label>
+          <input
+            id={`${id}-name`}
+            required
+            pattern="[a-z0-9]([-a-z0-9.]*[a-z0-9])?"
+            title="Lower-case letters, digits, dots and dashes"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </div>
+        {kind.namespaced && (
+          <div className="field">
+            <label htmlFor={`${id}-namespace`}>In namespace *</label>
+            <input
+              id={`${id}-namespace`}
+              required
+              list="namespaces"
+              value={draft.namespace}
+              onChange={(event) => change({ namespace: event.target.value })}
+            />
+          </div>
+        )}
+        <OfferChoice kind={kind} draft={draft} onChange={change} />
+        <Fields fields={form.fields} value={draft.spec} onChange={(spec) => change({ spec })} />
+        {form.connects && (
+          <div className="field">
+            <label htmlFor={`${id}-secret`}>Connection secret</label>
+            <input
+              id={`${id}-secret`}
+              value={draft.secretName}
+              aria-describedby={`${id}-secret-note`}
+              onChange={(event) => change({ secretName: event.target.value })}
+            />
+            <p className="muted" id={`${id}-secret-note`}>
+              Name of the Secret that connection details are written to, in the same namespace.
+            </p>
+          </div>
+        )}
+        {form.open && (
+          <div className="field">
+            <label htmlFor={`${id}-more`}>Further fields of spec</label>
+            <YamlInput id={`${id}-more`} note={`${id}-more-note`} value={draft.more} onChange={(more) => change({ more })} />
+            <p className="muted" id={`${id}-more-note`}>
+              YAML, for instance <code>engineVersion: &quot;16&quot;</code>. Which fields there are depends on the class.
+            </p>
+          </div>
+        )}
+        {missing.length > 0 && <p className="muted">Still to be filled in: {missing.join(', ')}.</p>}
+        {!mayCreate && draft.namespace !== '' && <Notice tone="info">You may not create this in {draft.namespace}.</Notice>}
+        <Failure error={preview.error} doing="The server would refuse this" />
+        <Failure error={create.error} doing="Not created" />
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={!mayCreate || preview.isPending || create.isPending}>
+            {current === undefined ? (preview.isPending ? 'Asking the server…' : 'Preview') : create.isPending ? 'Creating…' : 'Create'}
+          </button>
+        </div>
+      </section>
+      <div>
+        {current !== undefined && (
+          <section className="card" aria-labelledby="preview" ref={result} tabIndex={-1}>
+            <h2 id="preview">What would be created</h2>
+            {current.plan === undefined ? (
+              <p className="calm">The server accepts it, but cannot say what it would become.</p>
+            ) : (
+              <PlanView plan={current.plan} />
+            )}
+          </section>
+        )}
+        <section className="card" aria-labelledby="as-yaml">
+          <h2 id="as-yaml">As YAML</h2>
+          <Code label="YAML of what you are creating" text={toYaml(object)} />
+        </section>
+      </div>
+    </form>
+  )
+}

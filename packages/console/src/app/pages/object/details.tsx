@@ -1,0 +1,57 @@
+import { type KubeObject } from '@weft/api'
+import { externalName, ownerOf } from '@weft/composition'
+import type { ReactNode } from 'react'
+import { type KindInfo, roleOf } from '../../kinds/kind-info.ts'
+import { ObjectLink } from '../../parts/object-link.tsx'
+import { classOf } from '../../objects/made-from.ts'
+
+/** The few facts that people look for in the YAML. */
+export function Details({ kind, object }: { readonly kind: KindInfo; readonly object: KubeObject }): ReactNode {
+  const owner = ownerOf(object)
+  const source = classOf(object)
+  const { labels = {}, finalizers = [], uid } = object.metadata
+  return (
+    <section className="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <dl className="facts">
+        {owner !== undefined && (
+          <Fact name="Made for">
+            <ObjectLink object={owner} />
+          </Fact>
+        )}
+        {source !== undefined && (
+          <Fact name="Made from">
+            <ObjectLink object={source} />
+          </Fact>
+        )}
+        {roleOf(kind) === 'managed' && (
+          <Fact name="External name">
+            <code>{externalName(object)}</code>
+          </Fact>
+        )}
+        {Object.entries(labels).length > 0 && (
+          <Fact name="Labels">
+            {Object.entries(labels).map(([key, value]) => (
+              <code key={key} className="label">
+                {key}={value}
+              </code>
+            ))}
+          </Fact>
+        )}
+        {finalizers.length > 0 && <Fact name="Finalizers">{finalizers.join(', ')}</Fact>}
+        <Fact name="UID">
+          <code>{uid}</code>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

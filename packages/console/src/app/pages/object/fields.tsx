@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KubeObject, parseGroupVersion, StatusError } from '@weft/api'
+import { ownerOf } from '@weft/composition'
+import { type ReactNode } from 'react'
+import type { Rendered, RenderedObject } from '../../../contract.ts'
+import { find } from '../../live/world.ts'
+import { renderContext } from '../../objects/render-context.ts'
+import { refOf } from '../../objects/state.ts'
+import { childrenIn } from '../../objects/children.ts'
+import { Failure, Loading, Notice } from '../../parts/notice.tsx'
+import { ObjectLink } from '../../parts/object-link.tsx'
+import { useConsole, useWorld } from '../../session/console.tsx'
+
+/** Which patch, base or machinery set which field: of this object when it is composed, else of what is composed for it. */
+export default function Fields({ object }: { readonly object: KubeObject }): ReactNode {
+  const world = useWorld()
+  const { api } = useConsole()
+  const owner = ownerOf(object)
+  const composer = owner === undefined ? object : (find(world, owner) ?? undefined)
+  const render = useQuery({
+    queryKey: ['fields', composer?.metadata.uid, composer?.metadata.resourceVersion],
+    enabled: composer !== undefined,
+    retry: false,
+    queryFn: ({ signal }) => {
+      const intent = composer ?? object
+      const observed = childrenIn(world, intent)
+      return api.send<Rendered>('POST', '/console/render', { intent, context: renderContext(world, intent), observed }, { signal })
+    },
+  })
+  if (composer === undefined) return <Notice tone="info">What this was made for is not visible to you, so it cannot be said.</Notice>
+  if (render.error instanceof StatusError && render.error.code === 501)
+    return <Notice tone="info">This server cannot say where fields come from.</Notice>
+  const all = render.data?.objects ?? []
+  const own = owner === undefined ? all : all.filter((each) => isSame(each.object, object))
+  return (
+    <section className="card" aria-label="Where fields come from">
+      {owner !== undefined && (
+        <p className="muted">
+          Composed for <ObjectLink object={owner} />.
+        </p>
+      )}
+      {render.isPending && <Loading what="where fields come from" />}
+      <Failure error={render.error} doing="It cannot be rendered" />
+      {render.data !== undefined && own.length === 0 && (
+        <p className="calm">Nothing is composed here: its fields were set by whoever wrote it.</p>
+      )}
+      {own.map((each) => (
+        <Origins key={`${each.object.kind} ${each.object.metadata.name ?? ''}`} rendered={each} />
+      ))}
+    </section>
+  )
+}
+
+const isSame = (a: KubeObject, b: KubeObject): boolean =>
+  a.kind === b.kind &&
+  a.metadata.name === b.metadata.name &&
+  parseGroupVersion(a.apiVersion).group === parseGroupVersion(b.apiVersion).group
+
+function Origins({ rendered: { object, origins = [] } }: { readonly rendered: RenderedObject }): ReactNode {
+  return (
+    <>
+      <h3>
+        <ObjectLink object={refOf(object)} />
+      </h3>
+      {origins.length === 0 ? (
+        <p className="calm">Nothing is known of its fields.</p>
+      ) : (
+        <div className="scroll" tabIndex={0} role="region" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Set by</th>
+              </tr>
+            </thead>
+            <tbody>
+              {origins.map(({ path, from }) => (
+                <tr key={path}>
+                  <th scope="row">
+                    <code>{path}</code>
+                  </th>
+                  <td>{from}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  )
+}

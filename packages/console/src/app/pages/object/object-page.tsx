@@ -1,0 +1,103 @@
+import type { KubeObject } from '@weft/api'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { ObjectActions } from '../../actions/object-actions.tsx'
+import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { useObject } from '../../live/use-object.ts'
+import { stateOf, whyNot } from '../../objects/state.ts'
+import { Loading, Notice } from '../../parts/notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { type Tab, Tabs } from '../../parts/tabs.tsx'
+import { TimeAgo } from '../../parts/time-ago.tsx'
+import { Link, navigate } from '../../routing/navigation.tsx'
+import type { ObjectRoute, ObjectView } from '../../routing/route.ts'
+import { useWorld } from '../../session/console.tsx'
+import { Summary } from './summary.tsx'
+
+const Yaml = lazy(() => import('./yaml.tsx'))
+const Fields = lazy(() => import('./fields.tsx'))
+
+export interface ObjectPageProps {
+  readonly kind: KindInfo
+  readonly route: ObjectRoute
+}
+
+export function ObjectPage({ kind, route }: ObjectPageProps): ReactNode {
+  const role = roleOf(kind)
+  const looked = useObject(kind, route.namespace, route.name)
+  // What was last seen stays readable after somebody deletes it.
+  const [last, setLast] = useState<KubeObject>()
+  const current = looked.phase === 'found' ? looked.object : undefined
+  if (current !== undefined && current !== last) setLast(current)
+  const object = current ?? last
+  return (
+    <Page
+      title={`${kind.kind} ${route.name}`}
+      over={
+        <>
+          {role === undefined ? 'Object' : ROLE_NAMES[role].one} ·{' '}
+          <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>{kind.kind}</Link> <span className="muted">{kind.group}</span>
+        </>
+      }
+      heading={
+        <>
+          {route.namespace !== undefined && <span className="muted">{route.namespace}/</span>}
+          {route.name}
+        </>
+      }
+      aside={current !== undefined && <ObjectActions kind={kind} object={current} />}
+    >
+      {looked.phase === 'loading' && object === undefined && <Loading what={route.name} />}
+      {looked.phase === 'gone' && (
+        <Notice tone="info">
+          {object === undefined ? 'There is no such object, or you may not see it.' : 'This object was deleted. This is what it was last.'}
+        </Notice>
+      )}
+      {looked.phase === 'refused' && <Notice tone="info">You may not see this object.</Notice>}
+      {object !== undefined && <Body kind={kind} role={role} object={object} route={route} />}
+    </Page>
+  )
+}
+
+interface BodyProps extends ObjectPageProps {
+  readonly role: Role | undefined
+  readonly object: KubeObject
+}
+
+const TABS: readonly Tab<ObjectView>[] = [
+  { id: 'summary', title: 'Summary' },
+  { id: 'yaml', title: 'YAML' },
+  { id: 'fields', title: 'Where fields come from' },
+]
+
+function Body({ kind, role, object, route }: BodyProps): ReactNode {
+  const view = route.view ?? 'summary'
+  const tabs = role === 'class' || role === 'composition' || role === 'definition' ? TABS.slice(0, 2) : TABS
+  return (
+    <>
+      <Headline role={role} object={object} />
+      <Tabs label="Views" tabs={tabs} chosen={view} onChoose={(id) => navigate({ ...route, view: id }, { replace: true })}>
+        <Suspense fallback={<Loading what="the view" />}>
+          {view === 'summary' && <Summary kind={kind} role={role} object={object} />}
+          {view === 'yaml' && <Yaml kind={kind} object={object} />}
+          {view === 'fields' && <Fields object={object} />}
+        </Suspense>
+      </Tabs>
+    </>
+  )
+}
+
+function Headline({ role, object }: { readonly role: Role | undefined; readonly object: KubeObject }): ReactNode {
+  const world = useWorld()
+  const state = role === undefined ? undefined : stateOf(object, role)
+  const why = state === undefined || state === 'ready' ? undefined : whyNot(world, object)
+  return (
+    <div className="headline" aria-live="polite">
+      <StateBadge state={state} />
+      {why !== undefined && <p className="why">{why}</p>}
+      <span className="muted">
+        created <TimeAgo at={object.metadata.creationTimestamp} />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import type { KubeObject } from '@weft/api'
+import { traceKey } from '@weft/composition'
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { filterModel } from '../../graph/filter.ts'
+import { modelOf, topOf } from '../../graph/model.ts'
+import { Tree } from '../../graph/tree-view.tsx'
+import { refOf } from '../../objects/state.ts'
+import { count } from '../../objects/words.ts'
+import { Loading } from '../../parts/notice.tsx'
+import { useConsole, useWorld } from '../../session/console.tsx'
+
+const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
+
+type Shape = 'graph' | 'tree'
+const FOLD_ABOVE = 40
+
+/** Intent → composite or group → members → external resources: what this object belongs to, as a graph or as a tree. */
+export function Relations({ object }: { readonly object: KubeObject }): ReactNode {
+  const world = useWorld()
+  const { watchAlso } = useConsole()
+  const [shape, setShape] = useState<Shape>(() => (window.matchMedia('(max-width: 720px)').matches ? 'tree' : 'graph'))
+  const [text, setText] = useState('')
+  const [problemsOnly, setProblemsOnly] = useState(false)
+  const [foldReady, setFoldReady] = useState(true)
+  const wanted = useDeferredValue(text)
+  const self = useMemo(() => refOf(object), [object])
+  const model = useMemo(() => modelOf(world, topOf(world, self)), [world, self])
+  const shown = useMemo(
+    () => filterModel(model, { text: wanted, problemsOnly, external: true, foldAbove: foldReady ? FOLD_ABOVE : 0 }),
+    [model, wanted, problemsOnly, foldReady],
+  )
+  const unwatched = useMemo(() => model.nodes.flatMap(({ state, ref }) => (state === 'hidden' && ref !== undefined ? [ref] : [])), [model])
+  useEffect(() => watchAlso(unwatched), [watchAlso, unwatched])
+  const focus = traceKey(self)
+  const large = model.nodes.length > FOLD_ABOVE
+  return (
+    <section className="card relations" aria-labelledby="relations">
+      <div className="toolbar">
+        <h2 id="relations">Relations</h2>
+        <div role="radiogroup" aria-label="Show as" className="segments">
+          {(['graph', 'tree'] as const).map((each) => (
+            <label key={each}>
+              <input type="radio" name="shape" checked={shape === each} onChange={() => setShape(each)} />
+              <span>{each === 'graph' ? 'Graph' : 'Tree'}</span>
+            </label>
+          ))}
+        </div>
+        <label>
+          Find <input type="search" value={text} size={14} onChange={(event) => setText(event.target.value)} />
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={problemsOnly} onChange={(event) => setProblemsOnly(event.target.checked)} /> Only what is not
+          ready
+        </label>
+        {large && (
+          <label className="check">
+            <input type="checkbox" checked={foldReady} onChange={(event) => setFoldReady(event.target.checked)} /> Fold alike
+          </label>
+        )}
+        <span className="muted" role="status">
+          {shown.nodes.length === model.nodes.length
+            ? count(model.nodes.length, 'node')
+            : `${shown.nodes.length} of ${count(model.nodes.length, 'node')}`}
+        </span>
+      </div>
+      {shape === 'graph' ? (
+        <Suspense fallback={<Loading what="the graph" />}>
+          <GraphView model={shown} focus={focus} />
+        </Suspense>
+      ) : (
+        <Tree model={shown} focus={focus} />
+      )}
+    </section>
+  )
+}

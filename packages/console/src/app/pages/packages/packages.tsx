@@ -1,0 +1,219 @@
+import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { type ReactNode, useMemo } from 'react'
+import { definitionState, ownReason } from '../../objects/state.ts'
+import { Loading, Notice } from '../../parts/notice.tsx'
+import { routeTo } from '../../parts/object-link.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TimeAgo } from '../../parts/time-ago.tsx'
+import { Link } from '../../routing/navigation.tsx'
+import { useConsole, useWorld } from '../../session/console.tsx'
+import { type ManagedKind, managedKinds } from './managed-kinds.ts'
+import { installedPackages } from './installed-packages.ts'
+
+export default function Packages(): ReactNode {
+  return (
+    <Page title="Packages and kinds">
+      <Installed />
+      <Policies />
+      <ManagedKinds />
+    </Page>
+  )
+}
+
+function Installed(): ReactNode {
+  const world = useWorld()
+  const { kinds } = useConsole()
+  const packages = useMemo(() => installedPackages(world), [world])
+  const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
+  return (
+    <section className="card" aria-labelledby="packages">
+      <h2 id="packages">
+        Packages <span className="pill">{packages.length}</span>
+      </h2>
+      {packages.length === 0 && (
+        <p className="calm">
+          {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
+        </p>
+      )}
+      {packages.length > 0 && (
+        <div className="scroll" tabIndex={0} role="region" aria-labelledby="packages">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Package</th>
+                <th scope="col">Source</th>
+                <th scope="col">Installed</th>
+                <th scope="col">Healthy</th>
+                <th scope="col">Revisions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {packages.map(({ kind, object, source, installed, healthy, revisions }) => (
+                <tr key={object.metadata.uid}>
+                  <th scope="row">
+                    <Link to={routeTo(kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
+                    <span className="muted">{object.kind}</span>
+                  </th>
+                  <td>
+                    <code>{source}</code>
+                  </td>
+                  <td>{installed}</td>
+                  <td>{healthy}</td>
+                  <td>
+                    <ul className="plain">
+                      {revisions.map((revision) => (
+                        <li key={revision.object.metadata.uid}>
+                          <Link to={routeTo(revision.kind, undefined, revision.object.metadata.name ?? '')}>
+                            {revision.object.metadata.name}
+                          </Link>{' '}
+                          <span className={revision.active ? 'pill' : 'muted'}>{revision.active ? 'active' : 'inactive'}</span>
+                        </li>
+                      ))}
+                    </ul>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const POLICY = 'ManagedResourceActivationPolicy.apiextensions.crossplane.io'
+
+function Policies(): ReactNode {
+  const world = useWorld()
+  const collection = world.collections.get(POLICY)
+  const policies = [...(collection?.objects.values() ?? [])]
+  if (collection === undefined || policies.length === 0) return null
+  return (
+    <section className="card" aria-labelledby="policies">
+      <h2 id="policies">Activation policies</h2>
+      <div className="scroll" tabIndex={0} role="region" aria-labelledby="policies">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Policy</th>
+              <th scope="col">Activates</th>
+              <th scope="col" className="number">
+                Activated
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {policies.map((policy) => (
+              <tr key={policy.metadata.uid}>
+                <th scope="row">
+                  <Link to={routeTo(collection.kind, undefined, policy.metadata.name ?? '')}>{policy.metadata.name}</Link>
+                </th>
+                <td>
+                  {strings(policy['spec'], 'activate').map((pattern) => (
+                    <code key={pattern} className="label">
+                      {pattern}
+                    </code>
+                  ))}
+                </td>
+                <td className="number">{strings(policy['status'], 'activated').length}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function strings(holder: unknown, field: string): readonly string[] {
+  const list = isJsonObject(holder) ? getOwn(holder, field) : undefined
+  return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : []
+}
+
+const DEFINITION = 'ManagedResourceDefinition.apiextensions.crossplane.io'
+
+function ManagedKinds(): ReactNode {
+  const world = useWorld()
+  const collection = world.collections.get(DEFINITION)
+  const groups = useMemo(() => managedKinds(world), [world])
+  return (
+    <section className="card" aria-labelledby="managed-kinds">
+      <h2 id="managed-kinds">Managed kinds</h2>
+      {collection?.state.phase === 'refused' && <Notice tone="info">You may not list managed kinds.</Notice>}
+      {collection?.loaded === false && collection.state.phase === 'listing' && <Loading what="managed kinds" />}
+      {[...groups].map(([group, kinds]) => (
+        <section key={group} aria-label={group}>
+          <h3>
+            {group} <span className="muted">{kinds.length}</span>
+          </h3>
+          <div className="scroll" tabIndex={0} role="region" aria-label={`Managed kinds of ${group}`}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Kind</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Activated by</th>
+                  <th scope="col">Connection details</th>
+                </tr>
+              </thead>
+              <tbody>
+                {kinds.map((kind) => (
+                  <ManagedKindRow key={kind.object.metadata.uid} managed={kind} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      ))}
+    </section>
+  )
+}
+
+function ManagedKindRow({
+  managed: { object, kind, plural, group, active, policies, details },
+}: {
+  readonly managed: ManagedKind
+}): ReactNode {
+  const { kinds } = useConsole()
+  const definition = kinds.byKind('apiextensions.crossplane.io', 'ManagedResourceDefinition')
+  const served = kinds.byPlural(group, plural)
+  return (
+    <tr>
+      <th scope="row">
+        {definition === undefined ? kind : <Link to={routeTo(definition, undefined, object.metadata.name ?? '')}>{kind}</Link>}{' '}
+        {served !== undefined && (
+          <Link to={{ page: 'kind', group, plural }} className="muted" aria-label={`Objects of ${kind}`}>
+            objects
+          </Link>
+        )}
+      </th>
+      <td>{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
+      <td>{policies.length > 0 ? policies.join(', ') : active ? 'by hand' : <span className="muted">no policy</span>}</td>
+      <td>
+        {details.length === 0 ? (
+          <span className="muted">none declared</span>
+        ) : (
+          details.map(({ name, description }) => (
+            <code key={name} className="label" title={description}>
+              {name}
+            </code>
+          ))
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Served({ object }: { readonly object: KubeObject }): ReactNode {
+  const state = definitionState(object)
+  return (
+    <>
+      {state === 'ready' ? 'Active' : <StateBadge state={state} />}{' '}
+      {state === 'ready' ? null : <span className="why">{ownReason(object)}</span>}
+      <span className="unseen">
+        since <TimeAgo at={object.metadata.creationTimestamp} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Notice } from '../../parts/notice.tsx'
+import { sentenceOf } from '../../session/api.ts'
+
+export interface SignInPageProps {
+  readonly why: string | undefined
+  readonly onToken: (token: string) => Promise<void>
+}
+
+export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
+  const [problem, setProblem] = useState(why)
+  const [busy, setBusy] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    document.title = 'Sign in · Weft'
+    field.current?.focus()
+  }, [])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const token = field.current?.value.trim() ?? ''
+    if (token === '') return setProblem('Paste a token first.')
+    setBusy(true)
+    setProblem(undefined)
+    onToken(token).catch((error: unknown) => {
+      setBusy(false)
+      setProblem(sentenceOf(error))
+      field.current?.focus()
+    })
+  }
+  return (
+    <main className="alone">
+      <form className="card sign-in" onSubmit={submit}>
+        <h1>Sign in to Weft</h1>
+        <p>
+          Open the one-time link that <code>weft up</code> or <code>weft console</code> printed, or paste a token of the Kubernetes API. You
+          will see and do what that user may.
+        </p>
+        {problem !== undefined && <Notice tone="problem">{problem}</Notice>}
+        <label htmlFor="token">Token</label>
+        <textarea id="token" name="token" ref={field} rows={4} spellCheck={false} autoComplete="off" className="secret" />
+        <button type="submit" className="primary" disabled={busy}>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <p className="muted">
+          A token lives in this tab only until it is sent; then the server keeps a session, and the browser a cookie that scripts cannot
+          read.
+        </p>
+      </form>
+    </main>
+  )
+}

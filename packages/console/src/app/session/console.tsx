@@ -1,0 +1,168 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { parseGroupVersion } from '@weft/api'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import type { Session } from '../../contract.ts'
+import { discover } from '../kinds/discover.ts'
+import { type KindInfo, kindKey, LIVING_ROLES, OFFERING_ROLES, type Role, roleOf } from '../kinds/kind-info.ts'
+import { watchKinds } from '../live/watch-kinds.ts'
+import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
+import { createWorld, tenTimesASecond, type World, type WorldSnapshot } from '../live/world.ts'
+import type { Api } from './api.ts'
+
+/** What every page of a signed-in user can use. */
+export interface ConsoleServices {
+  readonly session: Session
+  readonly api: Api
+  readonly stream: WatchStream
+  readonly world: World
+  readonly kinds: Kinds
+  /** Where namespaced kinds are watched; empty: everywhere. */
+  readonly namespace: string
+  readonly setNamespace: (namespace: string) => void
+  readonly signOut: () => void
+  /** Watches the kinds of these objects too, from now on. */
+  readonly watchAlso: (objects: readonly KindOfObject[]) => void
+}
+
+interface KindOfObject {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** The kinds that the server serves. */
+export interface Kinds {
+  readonly all: readonly KindInfo[]
+  readonly loaded: boolean
+  readonly problem: Error | null
+  byPlural(group: string, plural: string): KindInfo | undefined
+  byKind(group: string, kind: string): KindInfo | undefined
+  withRole(...roles: readonly Role[]): readonly KindInfo[]
+}
+
+const Context = createContext<ConsoleServices | undefined>(undefined)
+
+export function useConsole(): ConsoleServices {
+  const services = useContext(Context)
+  if (services === undefined) throw new Error('useConsole needs a ConsoleProvider')
+  return services
+}
+
+/** What is known of all watched kinds, now and whenever it changes. */
+export function useWorld(): WorldSnapshot {
+  const { world } = useConsole()
+  return useSyncExternalStore(world.subscribe, world.snapshot)
+}
+
+export function useStreamState(): StreamState {
+  const { stream } = useConsole()
+  return useSyncExternalStore(stream.subscribe, stream.state)
+}
+
+/** Kinds that are watched although they are neither living nor offering: they say which other kinds there are. */
+const ALSO_WATCHED: ReadonlySet<string> = new Set([
+  'CustomResourceDefinition.apiextensions.k8s.io',
+  'ManagedResourceDefinition.apiextensions.crossplane.io',
+  'ManagedResourceActivationPolicy.apiextensions.crossplane.io',
+  'ResourceBindingDefinition.weft.dev',
+  'Provider.pkg.crossplane.io',
+  'ProviderRevision.pkg.crossplane.io',
+  'Configuration.pkg.crossplane.io',
+  'ConfigurationRevision.pkg.crossplane.io',
+  'Function.pkg.crossplane.io',
+  'FunctionRevision.pkg.crossplane.io',
+])
+
+export interface ConsoleProviderProps {
+  readonly session: Session
+  readonly api: Api
+  readonly signOut: () => void
+  readonly children: ReactNode
+}
+
+/** One of each service for as long as the user is signed in. */
+export function ConsoleProvider({ session, api, signOut, children }: ConsoleProviderProps): ReactNode {
+  const [services, setServices] = useState<
+    Pick<ConsoleServices, 'stream' | 'world'> & { readonly watches: ReturnType<typeof watchKinds> }
+  >()
+  const [namespace, setNamespace] = useState('')
+  useEffect(() => {
+    const stream = openWatchStream(api)
+    const world = createWorld({ schedule: tenTimesASecond })
+    const watches = watchKinds(api, stream, world)
+    setServices({ stream, world, watches })
+    return () => {
+      watches.stop()
+      stream.close()
+    }
+  }, [api])
+  const kinds = useDiscovery(api, services?.world)
+  const [also, watchAlso] = useAlsoWatched()
+  useEffect(() => {
+    services?.watches.want(
+      kinds.all.filter(
+        (kind) =>
+          kind.verbs.includes('watch') && (isWatchedRole(roleOf(kind)) || ALSO_WATCHED.has(kindKey(kind)) || also.has(kindKey(kind))),
+      ),
+      namespace,
+    )
+  }, [services, kinds, namespace, also])
+  const value = useMemo(
+    () => services && { session, api, stream: services.stream, world: services.world, kinds, namespace, setNamespace, signOut, watchAlso },
+    [session, api, services, kinds, namespace, signOut, watchAlso],
+  )
+  return value === undefined ? null : <Context value={value}>{children}</Context>
+}
+
+/**
+ * Kinds that pages ask for, such as the Deployments of an application. They stay watched when the page goes: it is often come back to.
+ * Secrets are never among them.
+ */
+function useAlsoWatched(): readonly [ReadonlySet<string>, (objects: readonly KindOfObject[]) => void] {
+  const [also, setAlso] = useState<ReadonlySet<string>>(new Set())
+  const watchAlso = useCallback((objects: readonly KindOfObject[]) => {
+    const wanted = new Set(objects.map(({ apiVersion, kind }) => kindKey({ group: parseGroupVersion(apiVersion).group, kind })))
+    wanted.delete(SECRET)
+    setAlso((before) => ([...wanted].every((key) => before.has(key)) ? before : new Set([...before, ...wanted])))
+  }, [])
+  return [also, watchAlso]
+}
+
+const SECRET = kindKey({ group: '', kind: 'Secret' })
+
+const isWatchedRole = (role: Role | undefined): boolean =>
+  role !== undefined && (LIVING_ROLES.includes(role) || OFFERING_ROLES.includes(role))
+
+/** Asks again whenever a CustomResourceDefinition comes, goes or becomes established. */
+function useDiscovery(api: Api, world: World | undefined): Kinds {
+  const client = useQueryClient()
+  const { data, error, isSuccess } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => discover(api, signal) })
+  useEffect(() => {
+    if (world === undefined) return
+    let seen: unknown
+    return world.subscribe(() => {
+      const definitions = world.snapshot().collections.get('CustomResourceDefinition.apiextensions.k8s.io')
+      if (definitions?.loaded !== true || definitions.objects === seen) return
+      const first = seen === undefined
+      seen = definitions.objects
+      if (!first) void client.invalidateQueries({ queryKey: ['kinds'] })
+    })
+  }, [client, world])
+  return useMemo(() => kindsFrom(data ?? [], isSuccess, error), [data, isSuccess, error])
+}
+
+function kindsFrom(all: readonly KindInfo[], loaded: boolean, problem: Error | null): Kinds {
+  const byPlural = new Map(all.map((kind) => [`${kind.group}/${kind.plural}`, kind]))
+  const byKind = new Map(all.map((kind) => [kindKey(kind), kind]))
+  return {
+    all,
+    loaded,
+    problem,
+    byPlural: (group, plural) => byPlural.get(`${group}/${plural}`),
+    byKind: (group, kind) => byKind.get(kindKey({ group, kind })),
+    withRole: (...roles) =>
+      all.filter((kind) => {
+        const role = roleOf(kind)
+        return role !== undefined && roles.includes(role)
+      }),
+  }
+}

@@ -1,0 +1,104 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, useRoute } from '../routing/navigation.tsx'
+import type { Route } from '../routing/route.ts'
+import { useConsole } from '../session/console.tsx'
+import { ConnectionNotice } from './connection-notice.tsx'
+import { CurrentPage } from './current-page.tsx'
+import { Namespaces } from './namespaces.tsx'
+import { Search } from './search.tsx'
+import { useTheme } from './theme.ts'
+
+const PLACES: readonly { readonly title: string; readonly to: Route; readonly pages: readonly Route['page'][] }[] = [
+  { title: 'Overview', to: { page: 'overview' }, pages: ['overview', 'kind', 'object'] },
+  { title: 'Catalogue', to: { page: 'catalogue' }, pages: ['catalogue', 'new'] },
+  { title: 'Packages and kinds', to: { page: 'packages' }, pages: ['packages'] },
+]
+
+/** What surrounds every page. */
+export function Shell(): ReactNode {
+  const route = useRoute()
+  const [searching, setSearching] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      event.preventDefault()
+      setSearching(true)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <Link to={{ page: 'overview' }} className="brand" aria-label="Weft, overview">
+          <Logo /> Weft
+        </Link>
+        <nav aria-label="Main">
+          <ul>
+            {PLACES.map(({ title, to, pages }) => (
+              <li key={title}>
+                <Link to={to} aria-current={pages.includes(route.page) ? (route.page === to.page ? 'page' : 'true') : undefined}>
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <button type="button" className="search-button" onClick={() => setSearching(true)} aria-keyshortcuts="/">
+          Search <kbd>/</kbd>
+        </button>
+        <Namespaces />
+        <UserMenu />
+      </header>
+      <ConnectionNotice />
+      <main id="main" tabIndex={-1}>
+        <CurrentPage route={route} />
+      </main>
+      {searching && <Search onClose={() => setSearching(false)} />}
+    </>
+  )
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) || target.closest('dialog') !== null)
+
+function UserMenu(): ReactNode {
+  const { session, signOut } = useConsole()
+  const [theme, nextTheme] = useTheme()
+  return (
+    <details className="menu">
+      <summary aria-label={`Signed in as ${session.user}`}>{session.user}</summary>
+      <div className="menu-body card">
+        <p>
+          Signed in as <strong>{session.user}</strong>
+          <br />
+          <span className="muted">
+            {session.server.address} · {session.server.version}
+          </span>
+        </p>
+        <button type="button" onClick={nextTheme}>
+          Colours: {theme}
+        </button>
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  )
+}
+
+function Logo(): ReactNode {
+  return (
+    <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#14532d" />
+      <g fill="none" strokeWidth="3.2" strokeLinecap="round">
+        <path stroke="#86efac" d="M6 11h20M6 21h20" />
+        <path stroke="#fff" d="M11 6v3m0 4v13M21 6v13m0 4v3" />
+      </g>
+    </svg>
+  )
+}
