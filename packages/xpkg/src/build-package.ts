@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Digest } from './digest.ts'
 import type { Package } from './format/package.ts'
@@ -26,7 +27,7 @@ export async function buildPackage(directory: string): Promise<BuiltPackage> {
 
 /** Writes an .xpkg file. It is there entirely or not at all. */
 export async function writeXpkg({ image }: BuiltPackage, path: string): Promise<void> {
-  const temporary = `${path}.part-${process.pid}`
+  const temporary = `${path}.part-${randomBytes(6).toString('hex')}`
   try {
     const file = await open(temporary, 'wx')
     try {
@@ -44,9 +45,9 @@ export async function writeXpkg({ image }: BuiltPackage, path: string): Promise<
 
 /** Writes an OCI layout to a directory that does not exist yet. It is there entirely or not at all. */
 export async function writeOciLayout({ image }: BuiltPackage, directory: string): Promise<void> {
-  await mkdir(dirname(directory), { recursive: true })
-  const temporary = await mkdtemp(`${directory}.part-`)
+  const temporary = `${directory}.part-${randomBytes(6).toString('hex')}`
   try {
+    await mkdir(temporary, { recursive: true })
     for (const [name, bytes] of layoutFiles(image)) {
       await mkdir(dirname(join(temporary, name)), { recursive: true })
       await writeFile(join(temporary, name), bytes)

@@ -47,7 +47,11 @@ export async function readDirectory(directory: string, limits: Limits): Promise<
       found.set(path, await readFile(join(directory, path)))
     }
   }
-  await walk('', 0)
+  await walk('', 0).catch((cause: NodeJS.ErrnoException) => {
+    if (cause instanceof PackageError) throw cause
+    const why = cause.code === 'ENOENT' ? 'there is no such directory' : cause.code === 'ENOTDIR' ? 'it is not a directory' : cause.message
+    throw new PackageError('NotFound', `${directory} cannot be read: ${why}`, { cause })
+  })
   const metadata = METADATA_FILES.find((name) => found.has(name))
   if (metadata === undefined)
     throw new PackageError('NotFound', `${directory} holds no crossplane.yaml; \`weft package init\` makes a package to begin with`)

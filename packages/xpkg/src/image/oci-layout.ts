@@ -32,6 +32,8 @@ export function layoutStore(read: LayoutFile, { name, digest, limits }: LayoutOp
       const index = await read(INDEX_FILE, limits.manifestBytes)
       if (index === undefined) throw new PackageError('Malformed', `${name} has no ${INDEX_FILE}`)
       const chosen = digest ?? onlyImage(index, name)
+      if (digest !== undefined && (await read(blobPath(digest), limits.manifestBytes)) === undefined)
+        throw new PackageError('DigestMismatch', `${name} holds no image ${digest}, which was asked for; nothing of it is used`)
       return { bytes: await fetch({ digest: chosen }, limits.manifestBytes), digest: chosen }
     },
     manifest: (descriptor) => fetch(descriptor, limits.manifestBytes),

@@ -1,6 +1,7 @@
 import { isDns1123Label } from '@weft/api'
 import type { PackageType } from '@weft/xpkg'
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CommandFailure } from '../../report.ts'
 import { configurationTemplate, providerTemplate } from './templates.ts'
@@ -28,8 +29,7 @@ async function writeAll(directory: string, files: ReadonlyMap<string, string>): 
   })
   if (there !== undefined && there.length > 0)
     throw new CommandFailure(`${directory} is not empty; name a directory that does not exist yet`)
-  await mkdir(dirname(directory), { recursive: true })
-  const temporary = await mkdtemp(`${directory}.part-`)
+  const temporary = `${directory}.part-${randomBytes(6).toString('hex')}`
   try {
     for (const [name, text] of files) {
       await mkdir(dirname(join(temporary, name)), { recursive: true })
