@@ -82,6 +82,8 @@ export interface PlannedChange {
   /** `keep`: would be expected to go, and stays (a Retain policy). */
   readonly action: 'create' | 'update' | 'delete' | 'keep'
   readonly object: ObjectReference
+  /** How far below an object of the change: 0, or absent, for that itself. */
+  readonly depth?: number
   /** In a sentence, where it is not obvious: `reclaimPolicy Retain keeps the external resource`. */
   readonly why?: string
   /** Before and after; values of Secrets are never in it. Absent with create and delete respectively. */

@@ -1,7 +1,21 @@
-import { type Engines, Refusal, type Rendered, type RenderRequest } from '@weft/console'
+import type { Client } from '@weft/client'
+import { type Engines, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
 
-/** What the console has the command line compute: the same code as `weft render`. Loaded when somebody asks for it. */
-export const engines: Engines = { render }
+/** Owner of the fields that the console writes. */
+const FIELD_MANAGER = 'weft-console'
+
+/** What the console has the command line compute: the same code as `weft plan` and `weft render`. Loaded when somebody asks for it. */
+export const engines: Engines = { plan, render }
+
+async function plan(client: Client, request: PlanRequest, signal: AbortSignal): Promise<Plan> {
+  const { planChange, PlanError } = await import('@weft/plan')
+  const change = 'objects' in request ? { apply: request.objects } : { delete: [request.delete] }
+  try {
+    return await planChange(client, change, { fieldManager: FIELD_MANAGER, force: true, signal })
+  } catch (error) {
+    throw error instanceof PlanError ? refused(error) : error
+  }
+}
 
 async function render({ intent, context, observed }: RenderRequest): Promise<Rendered> {
   const { openBundledPackages, RenderError, Renderer } = await import('@weft/plan')
@@ -9,7 +23,9 @@ async function render({ intent, context, observed }: RenderRequest): Promise<Ren
     const rendering = await new Renderer([intent, ...context], { observed, packages: openBundledPackages() }).render(intent)
     return { objects: rendering.objects, notes: rendering.notes }
   } catch (error) {
-    if (error instanceof RenderError) throw new Refusal(422, 'Invalid', error.message, { cause: error })
-    throw error
+    throw error instanceof RenderError ? refused(error) : error
   }
 }
+
+/** Not a failure of the console: what was asked for cannot be. */
+const refused = (error: Error): Refusal => new Refusal(422, 'Invalid', error.message, { cause: error })
