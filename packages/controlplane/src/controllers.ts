@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
-import { createClient, systemClock, type Transport } from '@weft/client'
+import { createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
 import {
   type ClaimControllers,
   startClaimControllers,
@@ -44,7 +44,8 @@ export const embeddedTransport = (api: ApiServer): Transport => inProcessTranspo
 export async function startControllers(transport: Transport, options: ControllersOptions): Promise<Controllers> {
   const { log, dataDir, leaderElection } = options
   const providers = await loadProviders(options.providers ?? DEFAULT_PROVIDERS)
-  const client = createClient({ transport, fieldManager: 'weft' })
+  const mapper = createRestMapper({ transport })
+  const client = createClient({ transport, mapper, fieldManager: 'weft' })
   await installKinds(client)
   await installNamespace(client)
   await Promise.all(providers.map((provider) => installPackage(client, provider)))
@@ -57,6 +58,7 @@ export async function startControllers(transport: Transport, options: Controller
     recorder: manager.recorder.bind(manager),
     clock: systemClock,
     random,
+    mapper,
   }
   const running: RunningProvider[] = []
   let claims: ClaimControllers | undefined

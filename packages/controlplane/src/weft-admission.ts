@@ -1,12 +1,12 @@
-import { gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
+import { deepEqual, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
 import type { AdmissionPlugin, ServedKinds } from '@weft/apiserver'
-import { checkClass, checkComposition, type CompositionSchemas } from '@weft/controllers'
+import { checkClass, checkComposition, checkTemplate, type CompositeDefinition, type CompositionSchemas } from '@weft/controllers'
 
 const DEFINITIONS = ['InfrastructureDefinition', 'ApplicationDefinition']
 const GROUP = 'apiextensions.crossplane.io'
 
 /**
- * Tells authors of classes, binding rows and compositions of their mistakes when they apply them. What depends on kinds
+ * Tells authors of classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
  * that are not served yet is not checked here; the controllers report it on use.
  * `kinds` answers what the server serves right now.
  */
@@ -23,6 +23,9 @@ export function weftAdmission(kinds: () => ServedKinds): AdmissionPlugin {
           else request.warn(`${error.path}: ${error.message}`)
         }
       }
+      // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
+      if (type.group === GROUP && DEFINITIONS.includes(type.kind) && !deepEqual(object['spec'], request.oldObject?.['spec']))
+        errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
     },
   }

@@ -14,6 +14,12 @@ export function checkTemplate(template: CrdSpecTemplate, definitionName: string,
   const expected = `${names.plural}.${group}`
   if (definitionName !== expected)
     errors.push(field.invalid('metadata.name', definitionName, `must be ${expected}: <plural>.<group> of ${path}`))
+  // C9. The first CustomResourceDefinitions had `version` and `versions`; a list that says the same is no mistake.
+  const versions: unknown = template['versions']
+  const [only] = Array.isArray(versions) ? (versions as readonly unknown[]) : []
+  const repeated = Array.isArray(versions) && versions.length === 1 && isJsonObject(only) && only['name'] === template.version
+  if (versions !== undefined && !repeated)
+    errors.push(field.forbidden(`${path}.versions`, `a definition has one API version, given as ${path}.version`))
   const { spec } = definitionSchema(template.validation?.openAPIV3Schema)
   for (const name of RESERVED)
     if (getOwn(spec.properties ?? {}, name) !== undefined)
