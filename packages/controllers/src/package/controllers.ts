@@ -1,0 +1,103 @@
+import { deepEqual, findCondition, type KubeObject } from '@weft/api'
+import { type Change, customResourceDefinitionKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  deletionChanged,
+  generationChanged,
+  type Mapper,
+  toLabelled,
+  watch,
+} from '@weft/runtime'
+import { managedResourceDefinitionKind } from '../definition/kinds.ts'
+import {
+  isActiveRevision,
+  type Lock,
+  lockKind,
+  PACKAGE_LABEL,
+  PACKAGE_TYPE_LABEL,
+  packageNameOf,
+  type PackageObject,
+  type PackageSort,
+  type RevisionObject,
+  SORTS,
+} from './kinds.ts'
+import { componentOf, reconcilePackage } from './package-reconcile.ts'
+import { reconcileRevision, revisionComponentOf } from './revision-reconcile.ts'
+import type { PackageServices } from './services.ts'
+
+const BACKOFF = { baseMs: 250, maxMs: 60_000 }
+
+/** Starts the package manager. Resolves when its controllers are at work, or wanted while another process leads. */
+export async function startPackageControllers(services: PackageServices): Promise<void> {
+  await Promise.all(
+    SORTS.flatMap((sort) => [
+      services.engine.start(packageController(sort, services)),
+      services.engine.start(revisionController(sort, services)),
+    ]),
+  )
+}
+
+const packageController = (sort: PackageSort, services: PackageServices): ControllerSpec<PackageObject> => ({
+  name: componentOf(sort),
+  kind: sort.kind,
+  predicate: anyOf(generationChanged, deletionChanged, annotationsChanged),
+  watches: [
+    watch<RevisionObject, PackageObject>({ kind: sort.revisionKind, predicate: matters, map: toLabelled({ name: PACKAGE_LABEL }) }),
+  ],
+  reconcile: reconcilePackage(sort, services),
+  concurrency: 4,
+  backoff: BACKOFF,
+})
+
+function revisionController(sort: PackageSort, services: PackageServices): ControllerSpec<RevisionObject> {
+  const { reconcile, disturbed } = reconcileRevision(sort, services)
+  /** The active revision of the package that installed what was deleted. */
+  const toInstaller: Mapper<KubeObject, RevisionObject> = ({ metadata }, revisions) => {
+    if (metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
+    const name = metadata.labels[PACKAGE_LABEL]
+    const active = revisions.list().filter((revision) => packageNameOf(revision) === name && isActiveRevision(revision))
+    return active.map((revision) => {
+      disturbed(revision.metadata.name ?? '')
+      return { name: revision.metadata.name ?? '' }
+    })
+  }
+  const deleted = (change: Change<KubeObject>): boolean => change.type === 'deleted'
+  return {
+    name: revisionComponentOf(sort),
+    kind: sort.revisionKind,
+    predicate: anyOf(generationChanged, deletionChanged, annotationsChanged),
+    watches: [
+      // Its siblings, and what it depends on or is depended on by.
+      ...SORTS.map((other) => watch<RevisionObject, RevisionObject>({ kind: other.revisionKind, predicate: matters, map: toUnsettled })),
+      watch<Lock, RevisionObject>({ kind: lockKind, map: toUnsettled }),
+      watch<KubeObject, RevisionObject>({ kind: managedResourceDefinitionKind, predicate: deleted, map: toInstaller }),
+      watch<KubeObject, RevisionObject>({ kind: customResourceDefinitionKind, predicate: deleted, map: toInstaller }),
+    ],
+    reconcile,
+    concurrency: 4,
+    // Thousands of kinds are checked, then written.
+    timeoutMs: 10 * 60_000,
+    backoff: BACKOFF,
+  }
+}
+
+/** Those that wait for something: it may have come. */
+const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, revisions) =>
+  revisions
+    .list()
+    .filter((revision) => isActiveRevision(revision) && findCondition(conditionsOf(revision), 'RevisionHealthy')?.status !== 'True')
+    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+
+/** Of a revision, what decides: not the objects that it lists. */
+function matters(change: Change<RevisionObject>): boolean {
+  if (change.type !== 'updated') return true
+  const { object, previous } = change
+  return (
+    !deepEqual(object.spec, previous.spec) ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    !deepEqual(conditionsOf(object), conditionsOf(previous))
+  )
+}

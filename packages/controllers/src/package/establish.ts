@@ -1,0 +1,154 @@
+import { formatGroupKind, gvkOf, hasReason, type KubeObject, StatusError } from '@weft/api'
+import { type Client, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
+import { controllerOf } from '@weft/composition'
+import type { Package } from '@weft/xpkg'
+import { describe } from '../binding/claimant.ts'
+import { controllerReference } from '../connection/control.ts'
+import { managedResourceDefinitionKind } from '../definition/kinds.ts'
+import {
+  type ObjectReference,
+  PACKAGE_FIELD_MANAGER,
+  PACKAGE_LABEL,
+  PACKAGE_TYPE_LABEL,
+  type PackageObject,
+  type RevisionObject,
+} from './kinds.ts'
+import { messageOf, PackageRefusal } from './package-refusal.ts'
+import { keepActive, owned, renderObjects } from './render-objects.ts'
+
+/** Objects worked on at a time. */
+const AT_ONCE = 16
+/** Problems that a message tells of. */
+const NAMED = 3
+
+export interface Establishment {
+  readonly client: Client
+  readonly parent: PackageObject
+  readonly revision: RevisionObject
+  readonly contents: Package
+  /** Objects that nobody owns are taken over; only for packages that came with the control plane. */
+  readonly adopt?: boolean | undefined
+}
+
+/**
+ * Puts a revision into effect: everything it holds exists, as it says, and is controlled by it. All or nothing as far as a server allows:
+ * every object is checked for its owner and tried by a dry run before the first one is written. Throws a PackageRefusal with every reason,
+ * and then nothing was written. Safe to run again, also after a crash in the middle.
+ *
+ * Control passes from one revision to the next in the write that updates the object. What a newer revision no longer holds stays, owned by
+ * the package: an upgrade never deletes.
+ */
+export async function establish(establishment: Establishment): Promise<readonly ObjectReference[]> {
+  const { client, parent, revision, contents } = establishment
+  const ownership = {
+    packageName: parent.metadata.name ?? '',
+    type: contents.type,
+    owners: [controllerReference(revision), { ...controllerReference(parent), controller: false }],
+    labels: revision.spec.commonLabels,
+  }
+  const rendered = renderObjects(contents)
+  const coming = kindsIn(rendered)
+  const wanted = rendered.map((object) => owned(object, ownership))
+  const checked = await inTurn(wanted, (object) => check(object, establishment, coming))
+  const problems = checked.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
+  if (problems.length > 0) throw refusalOf(problems)
+  const options = { fieldManager: PACKAGE_FIELD_MANAGER, force: true }
+  const refs: ObjectReference[] = []
+  for (const { apiVersion, kind, metadata } of await inTurn(checked, ({ object }) => client.apply(object, options)))
+    refs.push({ apiVersion, kind, name: metadata.name ?? '', ...(metadata.uid !== undefined && { uid: metadata.uid }) })
+  return refs
+}
+
+interface Checked {
+  readonly object: KubeObject
+  readonly problem?: PackageRefusal
+}
+
+async function check(wanted: KubeObject, establishment: Establishment, coming: ReadonlySet<string>): Promise<Checked> {
+  const { client } = establishment
+  const kind: Kind = gvkOf(wanted)
+  const { name = '', namespace } = wanted.metadata
+  try {
+    const live = await client.find(kind, { name, namespace })
+    const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, client)), establishment)
+    if (problem !== undefined) return { object: wanted, problem }
+    const object = keepActive(wanted, live)
+    await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
+    return { object }
+  } catch (error) {
+    if (error instanceof NoMatchError || hasReason(error, 'NotFound')) {
+      // Its kind is in this very package: it cannot be tried before that is there.
+      if (coming.has(formatGroupKind(kind))) return { object: wanted }
+      return { object: wanted, problem: new PackageRefusal('ObjectRefused', unserved(wanted), { retry: true, cause: error }) }
+    }
+    if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) throw error
+    const message = `${wanted.kind} ${name} is refused: ${messageOf(error)}`
+    return { object: wanted, problem: new PackageRefusal('ObjectRefused', message, { cause: error }) }
+  }
+}
+
+/** A managed kind that is to come, but that somebody has defined without a ManagedResourceDefinition. */
+async function kindInTheWay(wanted: KubeObject, client: Client): Promise<KubeObject | undefined> {
+  if (wanted.kind !== managedResourceDefinitionKind.kind) return undefined
+  return client.find(customResourceDefinitionKind, { name: wanted.metadata.name ?? '' })
+}
+
+const unserved = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  `${kind} ${metadata.name ?? ''} cannot be made: kind ${kind} of ${apiVersion} is not served here, and no package that defines it is installed`
+
+/** B1: one thing is defined once. What another package, or a person, made is not taken over. */
+function ownedByAnother(live: KubeObject | undefined, { parent, contents, adopt = false }: Establishment): PackageRefusal | undefined {
+  if (live === undefined) return undefined
+  const what = `${live.kind} ${live.metadata.name ?? ''}`
+  const refuse = (why: string): PackageRefusal => new PackageRefusal('OwnedByAnother', `${what} ${why}`)
+  if (live.metadata.deletionTimestamp !== undefined)
+    return new PackageRefusal('OwnedByAnother', `${what} is being deleted; it is made anew once it is gone`, { retry: true })
+  const owners = live.metadata.ownerReferences ?? []
+  if (owners.some(({ uid }) => uid === parent.metadata.uid)) return undefined
+  const { [PACKAGE_LABEL]: name, [PACKAGE_TYPE_LABEL]: type } = live.metadata.labels ?? {}
+  const controller = controllerOf(live)
+  if (controller !== undefined || owners.length > 0) {
+    // The package before this one, of the same name: its garbage is still being collected.
+    if (name === parent.metadata.name && type === contents.type)
+      return new PackageRefusal('OwnedByAnother', `${what} belongs to an earlier ${describeOf(type, name)}; it is being removed`, {
+        retry: true,
+      })
+    const owner = name === undefined ? describe(controller ?? (owners[0] as NonNullable<typeof controller>)) : describeOf(type, name)
+    return refuse(`belongs to ${owner}: a kind or object cannot be installed by two packages; uninstall one of them`)
+  }
+  if (adopt || (name === parent.metadata.name && type === contents.type)) return undefined
+  return refuse('exists already and belongs to no package: delete it first if the package is to bring its own')
+}
+
+const describeOf = (type: string | undefined, name: string | undefined): string => `${type ?? 'package'} ${name ?? ''}`
+
+/** Kinds that the package itself defines. */
+function kindsIn(objects: readonly KubeObject[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { kind, ...object } of objects) {
+    const { group, names, crdSpecTemplate } = (object['spec'] ?? {}) as {
+      group?: string
+      names?: { kind?: string }
+      crdSpecTemplate?: { group?: string; names?: { kind?: string } }
+    }
+    const defined = crdSpecTemplate ?? { group, names }
+    if (/Definition$/.test(kind) && defined.names?.kind !== undefined)
+      found.add(formatGroupKind({ group: defined.group ?? '', kind: defined.names.kind }))
+  }
+  return found
+}
+
+function refusalOf(problems: readonly PackageRefusal[]): PackageRefusal {
+  const [first] = problems as [PackageRefusal]
+  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
+  const messages = problems.slice(0, NAMED).map(({ message }) => message)
+  return new PackageRefusal(first.code, `${messages.join('; ')}${more}; nothing of the package was installed`, {
+    retry: problems.every(({ retry }) => retry),
+  })
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < items.length; i += AT_ONCE) results.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map(work))))
+  return results
+}

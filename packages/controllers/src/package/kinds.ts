@@ -1,0 +1,97 @@
+import type { KubeObject } from '@weft/api'
+import { defineKind, type StaticKind } from '@weft/client'
+import type { PackageType } from '@weft/xpkg'
+import type { Conditioned } from '../definition/kinds.ts'
+
+/** The kinds of the package manager, typed as far as its controllers read them. */
+export const PACKAGE_GROUP = 'pkg.crossplane.io'
+/** On revisions, and on everything that a package installed: the package's name. */
+export const PACKAGE_LABEL = 'pkg.crossplane.io/package'
+/** On everything that a package installed: Provider or Configuration. A provider and a configuration may have one name. */
+export const PACKAGE_TYPE_LABEL = 'pkg.weft.dev/package-type'
+/** On a package: keeps it until what it installed is gone. */
+export const PACKAGE_FINALIZER = 'finalizer.pkg.crossplane.io'
+/** On a package, "true": uninstalling it deletes the resources of its kinds. */
+export const ALLOW_UNINSTALL = 'pkg.weft.dev/allow-uninstall'
+/** Who applies what packages hold. */
+export const PACKAGE_FIELD_MANAGER = 'weft-packages'
+/** Where pull secrets and the service accounts of providers are. */
+export const SYSTEM_NAMESPACE = 'crossplane-system'
+
+interface SharedSpec {
+  readonly packagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
+  readonly packagePullSecrets?: readonly { readonly name: string }[]
+  readonly skipDependencyResolution?: boolean
+  readonly ignoreCrossplaneConstraints?: boolean
+  readonly commonLabels?: Readonly<Record<string, string>>
+}
+
+/** A Provider or a Configuration. */
+export interface PackageObject extends Conditioned {
+  readonly spec: SharedSpec & {
+    readonly package: string
+    readonly revisionActivationPolicy?: 'Automatic' | 'Manual'
+    readonly revisionHistoryLimit?: number
+  }
+  readonly status?: Conditioned['status'] & { readonly currentRevision?: string; readonly currentIdentifier?: string }
+}
+
+export interface ObjectReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid?: string
+}
+
+/** A ProviderRevision or a ConfigurationRevision. */
+export interface RevisionObject extends Conditioned {
+  readonly spec: SharedSpec & {
+    readonly image: string
+    readonly digest?: string
+    readonly desiredState: 'Active' | 'Inactive'
+    readonly revision: number
+  }
+  readonly status?: Conditioned['status'] & {
+    readonly objectRefs?: readonly ObjectReference[]
+    readonly foundDependencies?: number
+    readonly installedDependencies?: number
+    readonly invalidDependencies?: number
+  }
+}
+
+export interface LockedPackage {
+  /** Of the revision. */
+  readonly name: string
+  readonly type?: PackageType
+  readonly source: string
+  readonly version: string
+  readonly dependencies?: readonly { readonly package: string; readonly type?: PackageType; readonly constraints: string }[]
+}
+
+export interface Lock extends KubeObject {
+  readonly packages?: readonly LockedPackage[]
+}
+
+const kindOf = <T extends KubeObject>(kind: string, version = 'v1'): StaticKind<T> =>
+  defineKind({ group: PACKAGE_GROUP, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: false })
+
+export const providerKind: StaticKind<PackageObject> = kindOf('Provider')
+export const configurationKind: StaticKind<PackageObject> = kindOf('Configuration')
+export const providerRevisionKind: StaticKind<RevisionObject> = kindOf('ProviderRevision')
+export const configurationRevisionKind: StaticKind<RevisionObject> = kindOf('ConfigurationRevision')
+export const lockKind: StaticKind<Lock> = kindOf('Lock', 'v1beta1')
+
+/** One sort of packages: both have the same controllers. */
+export interface PackageSort {
+  readonly type: PackageType
+  readonly kind: StaticKind<PackageObject>
+  readonly revisionKind: StaticKind<RevisionObject>
+}
+
+export const PROVIDERS: PackageSort = { type: 'Provider', kind: providerKind, revisionKind: providerRevisionKind }
+export const CONFIGURATIONS: PackageSort = { type: 'Configuration', kind: configurationKind, revisionKind: configurationRevisionKind }
+export const SORTS: readonly PackageSort[] = [PROVIDERS, CONFIGURATIONS]
+
+export const packageNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[PACKAGE_LABEL] ?? ''
+export const isActiveRevision = ({ spec, metadata }: RevisionObject): boolean =>
+  spec.desiredState === 'Active' && metadata.deletionTimestamp === undefined

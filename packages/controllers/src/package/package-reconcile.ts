@@ -1,0 +1,287 @@
+import { type Condition, deepEqual, findCondition, hasReason, type KubeObject } from '@weft/api'
+import type { Client } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
+import { PackageError } from '@weft/xpkg'
+import { withStatus } from '../binding/conditions.ts'
+import { withFinalizer } from '../binding/finalizers.ts'
+import { controllerReference } from '../connection/control.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import { type Download, Downloads } from './downloads.ts'
+import { isActiveRevision, PACKAGE_FINALIZER, PACKAGE_LABEL, type PackageObject, type PackageSort, type RevisionObject } from './kinds.ts'
+import { messageOf, PackageRefusal } from './package-refusal.ts'
+import type { FetchedPackage } from './package-store.ts'
+import { pullSecrets } from './pull-secrets.ts'
+import { revisionName } from './revision-names.ts'
+import type { PackageServices } from './services.ts'
+import { uninstall } from './uninstall.ts'
+
+/** With pull policy Always, how often a tag is looked up again. */
+const PULL_EVERY_MS = 60_000
+const DEFAULT_HISTORY = 1
+
+/**
+ * The reconciler of packages: which revision is wanted, and which is in effect. Outcomes:
+ *
+ * - the package cannot be fetched or read: Installed=False `UnpackingPackage`; whatever revision is in effect stays so.
+ * - a revision was found: it is made, or raised above the others; with Automatic it is made Active. The one before is made Inactive when the
+ *   new one has taken over, so that a revision that is refused changes nothing.
+ * - deleted: see `uninstall`.
+ */
+export function reconcilePackage(sort: PackageSort, services: PackageServices): Reconcile<PackageObject> {
+  const reconciler = new PackageReconciler(sort, services)
+  return (request, context) => reconciler.reconcile(request.name, context)
+}
+
+export const componentOf = ({ type }: PackageSort): string => `package/${type.toLowerCase()}`
+
+class PackageReconciler {
+  readonly #sort: PackageSort
+  readonly #services: PackageServices
+  readonly #events: EventRecorder
+  readonly #downloads = new Downloads<FetchedPackage>()
+
+  constructor(sort: PackageSort, services: PackageServices) {
+    this.#sort = sort
+    this.#services = services
+    this.#events = services.recorder(componentOf(sort))
+  }
+
+  async reconcile(name: string, context: ReconcileContext<PackageObject>): Promise<Result> {
+    const found = context.primary.get({ name })
+    if (found === undefined) {
+      this.#downloads.cancel(name)
+      return done
+    }
+    if (isPaused(found)) return done
+    const revisions = await this.#revisionsOf(name, context.client)
+    if (found.metadata.deletionTimestamp !== undefined) {
+      this.#downloads.cancel(name)
+      return uninstall(found, revisions, { sort: this.#sort, services: this.#services, context, events: this.#events })
+    }
+    const marked = withFinalizer(found, PACKAGE_FINALIZER)
+    const given = marked === found ? found : await context.client.update(marked)
+    const known = this.#knownRevision(given, revisions)
+    if (known !== undefined) return this.#settle(given, known, revisions, context)
+    const outcome = await this.#fetch(given)
+    if (outcome.state === 'pending') {
+      if (conditionsOf(given).length === 0)
+        await this.#report(given, [{ ...unpacking('the package is being fetched'), status: 'Unknown' }], context)
+      return done
+    }
+    if (outcome.state === 'failed') return this.#unpackingFailed(given, outcome.error, context)
+    const { contents, digest } = outcome.value
+    if (contents.type !== this.#sort.type) {
+      const message = `${given.spec.package} is a ${contents.type} package: install it as a ${contents.type}`
+      return this.#unpackingFailed(given, new PackageRefusal('IncompatiblePackage', message), context)
+    }
+    const current = await this.#ensureRevision(given, digest, revisions, context.client)
+    return this.#settle(given, current, await this.#revisionsOf(name, context.client), context)
+  }
+
+  /** Read from the server: what the cache does not have yet must not be made twice. */
+  async #revisionsOf(name: string, client: Client): Promise<readonly RevisionObject[]> {
+    const { items } = await client.list(this.#sort.revisionKind, { labels: { matchLabels: { [PACKAGE_LABEL]: name } } })
+    return items
+  }
+
+  /** The revision that was found for what the package says now, unless it is to be looked up again. */
+  #knownRevision({ spec, status }: PackageObject, revisions: readonly RevisionObject[]): RevisionObject | undefined {
+    if (spec.packagePullPolicy === 'Always' || status?.currentIdentifier !== spec.package) return undefined
+    const current = revisions.find(({ metadata }) => metadata.name === status.currentRevision)
+    const now = this.#services.store.peek?.(spec.package)
+    if (now !== undefined && now !== current?.spec.digest) return undefined
+    // Another one was raised above it by hand, or it lost its place: find out anew.
+    return current !== undefined && current.spec.revision === maximum(revisions) && current.metadata.deletionTimestamp === undefined
+      ? current
+      : undefined
+  }
+
+  async #fetch({ metadata: { name = '' }, spec }: PackageObject): Promise<Download<FetchedPackage>> {
+    const { store, engine } = this.#services
+    const begin = async (signal: AbortSignal) => {
+      const dockerConfigs = await pullSecrets(this.#services.client, spec.packagePullSecrets ?? [])
+      return store.fetch(spec.package, { signal, dockerConfigs, offline: spec.packagePullPolicy === 'Never' })
+    }
+    return this.#downloads.ask(name, spec.package, begin, () => engine.get(componentOf(this.#sort))?.enqueue({ name }))
+  }
+
+  async #unpackingFailed(given: PackageObject, error: unknown, context: ReconcileContext<PackageObject>): Promise<Result> {
+    const message = `${messageOf(error)}${given.status?.currentRevision === undefined ? '' : `; ${given.status.currentRevision} stays in effect`}`
+    this.#events.record(given, { type: 'Warning', reason: 'UnpackPackage', message })
+    await this.#report(given, [unpacking(message)], context)
+    const hopeless =
+      (error instanceof PackageRefusal && !error.retry) || (error instanceof PackageError && !error.retryable && !mayAppear(error))
+    if (hopeless && given.spec.packagePullPolicy !== 'Always') return done
+    // The condition says why; the queue decides when to try again.
+    throw error
+  }
+
+  async #ensureRevision(
+    given: PackageObject,
+    digest: string,
+    revisions: readonly RevisionObject[],
+    client: Client,
+  ): Promise<RevisionObject> {
+    const name = revisionName(given.metadata.name ?? '', digest)
+    const highest = maximum(revisions)
+    const existing = revisions.find(({ metadata }) => metadata.name === name)
+    const automatic = given.spec.revisionActivationPolicy !== 'Manual'
+    if (existing === undefined) {
+      const revision = revisionOf(given, { sort: this.#sort, name, digest, number: highest + 1, active: automatic })
+      try {
+        const created = await client.create(revision)
+        this.#events.record(given, {
+          type: 'Normal',
+          reason: 'InstallPackageRevision',
+          message: `made revision ${name} of ${given.spec.package}`,
+        })
+        return created
+      } catch (error) {
+        if (!hasReason(error, 'AlreadyExists')) throw error
+        return client.get(this.#sort.revisionKind, { name })
+      }
+    }
+    const number = existing.spec.revision < highest ? highest + 1 : existing.spec.revision
+    const next: RevisionObject = {
+      ...existing,
+      spec: {
+        ...existing.spec,
+        ...sharedSpec(given),
+        image: given.spec.package,
+        revision: number,
+        desiredState: automatic ? 'Active' : existing.spec.desiredState,
+      },
+    }
+    return number === existing.spec.revision &&
+      next.spec.desiredState === existing.spec.desiredState &&
+      next.spec.image === existing.spec.image
+      ? existing
+      : client.update(next)
+  }
+
+  /** The wanted revision is known: the others step back when it has taken over, and the package says how things are. */
+  async #settle(
+    given: PackageObject,
+    current: RevisionObject,
+    revisions: readonly RevisionObject[],
+    context: ReconcileContext<PackageObject>,
+  ): Promise<Result> {
+    const { client } = context
+    const name = current.metadata.name ?? ''
+    const automatic = given.spec.revisionActivationPolicy !== 'Manual'
+    const wanted = await this.#keepInStep(given, current, client)
+    const others = revisions.filter(({ metadata }) => metadata.name !== name)
+    const inEffect = others.filter(isActiveRevision)
+    const tookOver = isActiveRevision(wanted) && currentCondition(wanted, 'RevisionHealthy')?.status === 'True'
+    if (automatic && tookOver)
+      for (const other of inEffect) await client.update({ ...other, spec: { ...other.spec, desiredState: 'Inactive' as const } })
+    await this.#collectHistory(given, others, client)
+    await this.#report(given, [installation(wanted, inEffect, given), health(wanted, automatic && !tookOver ? inEffect : [])], context, {
+      currentRevision: name,
+      currentIdentifier: given.spec.package,
+    })
+    return given.spec.packagePullPolicy === 'Always' ? requeueAfter(PULL_EVERY_MS) : done
+  }
+
+  /** What is changed on the package counts for the revision that it wants. */
+  async #keepInStep(given: PackageObject, current: RevisionObject, client: Client): Promise<RevisionObject> {
+    const automatic = given.spec.revisionActivationPolicy !== 'Manual'
+    const spec = { ...current.spec, ...sharedSpec(given), ...(automatic && { desiredState: 'Active' as const }) }
+    const same = deepEqual(spec, current.spec)
+    return same ? current : client.update({ ...current, spec })
+  }
+
+  async #collectHistory({ spec }: PackageObject, others: readonly RevisionObject[], client: Client): Promise<void> {
+    const limit = spec.revisionHistoryLimit ?? DEFAULT_HISTORY
+    if (limit === 0) return
+    const old = others.filter((revision) => revision.spec.desiredState === 'Inactive').toSorted((a, b) => b.spec.revision - a.spec.revision)
+    for (const { metadata } of old.slice(limit))
+      await client.delete(
+        this.#sort.revisionKind,
+        { name: metadata.name ?? '' },
+        metadata.uid === undefined ? {} : { preconditions: { uid: metadata.uid } },
+      )
+  }
+
+  async #report(
+    given: PackageObject,
+    conditions: readonly Omit<Condition, 'lastTransitionTime'>[],
+    { client }: ReconcileContext<PackageObject>,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const next = withStatus(given, { conditions, fields, nowMs: this.#services.clock.now() })
+    if (next !== given) await client.updateStatus(next)
+  }
+}
+
+/** A condition that was written in knowledge of the revision as it is. */
+function currentCondition(revision: RevisionObject, type: string): Condition | undefined {
+  const found = findCondition(conditionsOf(revision), type)
+  return found?.observedGeneration === revision.metadata.generation ? found : undefined
+}
+
+const maximum = (revisions: readonly RevisionObject[]): number => Math.max(0, ...revisions.map(({ spec }) => spec.revision))
+
+/** Nobody announces that a file or a tag has come into being. */
+const mayAppear = ({ code }: PackageError): boolean => code === 'NotFound' || code === 'Unauthorized'
+
+function sharedSpec({ spec }: PackageObject): Partial<RevisionObject['spec']> {
+  const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, commonLabels } = spec
+  return {
+    ...(packagePullPolicy !== undefined && { packagePullPolicy }),
+    ...(packagePullSecrets !== undefined && { packagePullSecrets }),
+    ...(skipDependencyResolution !== undefined && { skipDependencyResolution }),
+    ...(ignoreCrossplaneConstraints !== undefined && { ignoreCrossplaneConstraints }),
+    ...(commonLabels !== undefined && { commonLabels }),
+  }
+}
+
+function revisionOf(
+  given: PackageObject,
+  { sort, name, digest, number, active }: { sort: PackageSort; name: string; digest: string; number: number; active: boolean },
+): RevisionObject {
+  return {
+    apiVersion: `${sort.revisionKind.group}/${sort.revisionKind.version}`,
+    kind: sort.revisionKind.kind,
+    metadata: { name, labels: { [PACKAGE_LABEL]: given.metadata.name ?? '' }, ownerReferences: [controllerReference(given)] },
+    spec: { ...sharedSpec(given), image: given.spec.package, digest, desiredState: active ? 'Active' : 'Inactive', revision: number },
+  }
+}
+
+const unpacking = (message: string): Omit<Condition, 'lastTransitionTime'> => ({
+  type: 'Installed',
+  status: 'False',
+  reason: 'UnpackingPackage',
+  message,
+})
+
+function installation(
+  current: RevisionObject,
+  inEffect: readonly KubeObject[],
+  { spec }: PackageObject,
+): Omit<Condition, 'lastTransitionTime'> {
+  if (isActiveRevision(current) || inEffect.length > 0) return { type: 'Installed', status: 'True', reason: 'ActivePackageRevision' }
+  const name = current.metadata.name ?? ''
+  const how = spec.revisionActivationPolicy === 'Manual' ? `: set spec.desiredState of ${current.kind} ${name} to Active` : ''
+  return { type: 'Installed', status: 'False', reason: 'InactivePackageRevision', message: `revision ${name} is not active${how}` }
+}
+
+function health(current: RevisionObject, before: readonly KubeObject[]): Omit<Condition, 'lastTransitionTime'> {
+  const found = currentCondition(current, 'Healthy')
+  const stays = before.length === 0 ? '' : `; ${before.map(({ metadata }) => metadata.name).join(', ')} stays in effect`
+  if (found?.status === 'True') return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
+  if (found === undefined)
+    return {
+      type: 'Healthy',
+      status: 'Unknown',
+      reason: 'UnknownPackageRevisionHealth',
+      message: `revision ${current.metadata.name ?? ''} is being installed${stays}`,
+    }
+  return {
+    type: 'Healthy',
+    status: found.status,
+    reason: 'UnhealthyPackageRevision',
+    message: `revision ${current.metadata.name ?? ''}: ${found.message ?? found.reason ?? 'is not healthy'}${stays}`,
+  }
+}

@@ -1,0 +1,39 @@
+import type { Package } from '@weft/xpkg'
+import type { RevisionObject } from './kinds.ts'
+
+/** A provider that is to run. */
+export interface ProviderRun {
+  readonly packageName: string
+  readonly revision: RevisionObject
+  readonly contents: Package
+  /** Called whenever its health may have changed. */
+  readonly onChange: () => void
+}
+
+export interface RuntimeHealth {
+  readonly healthy: boolean
+  /** One word in CamelCase. */
+  readonly reason: string
+  readonly message?: string
+  /** Where it has a process of its own: how often that was started again. */
+  readonly restarts?: number
+}
+
+/**
+ * Runs the code of providers. At most one revision of a package runs at a time.
+ *
+ * Called on every pass of a revision, so everything here must be idempotent and quick: what takes long happens in the background and
+ * calls `onChange`.
+ */
+export interface ProviderRuntime {
+  /** Makes this revision run, and first any other of its package stop. Answers how it is. */
+  ensure(run: ProviderRun): Promise<RuntimeHealth>
+  /** Stops it, if this revision (or, without one, any) runs. Resolves when it has stopped. */
+  stop(packageName: string, revisionName?: string): Promise<void>
+}
+
+/** For control planes that run no providers. */
+export const NO_RUNTIME: ProviderRuntime = {
+  ensure: () => Promise.resolve({ healthy: true, reason: 'NoRuntime' }),
+  stop: () => Promise.resolve(),
+}

@@ -1,0 +1,86 @@
+import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
+import type { Package } from '@weft/xpkg'
+import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
+import { PACKAGE_LABEL, PACKAGE_TYPE_LABEL } from './kinds.ts'
+
+/** M11: with one of these a provider copes with kinds that are not installed yet. */
+const LATE_ACTIVATION = new Set(['latemractivation', 'safestart'])
+/** Kinds of a provider that are not managed: classes, credentials, stores. They are wanted whatever is activated. */
+const AUXILIARY = new Set(['class', 'provider', 'providerconfig', 'store'])
+
+/**
+ * What a package installs. In a provider, every CustomResourceDefinition of a managed kind becomes a ManagedResourceDefinition (M5), and
+ * those are Inactive where the provider can wait, else Active (M11). Definitions of kinds come first: a package may hold both a kind and
+ * objects of it.
+ */
+export function renderObjects({ type, objects, capabilities }: Package): readonly KubeObject[] {
+  if (type !== 'Provider') return objects
+  const late = capabilities.some((capability) => LATE_ACTIVATION.has(capability.toLowerCase().replaceAll(/[^a-z]/g, '')))
+  const rendered = objects.map((object) => {
+    if (isDefinition(object)) return withState(object as ManagedResourceDefinition, late)
+    return isManagedKind(object) ? withState(toManaged(object), late) : object
+  })
+  return rendered.toSorted((a, b) => Number(b.kind === CRD) - Number(a.kind === CRD))
+}
+
+const CRD = 'CustomResourceDefinition'
+
+const isDefinition = (object: KubeObject): boolean =>
+  object.kind === managedResourceDefinitionKind.kind && gvkOf(object).group === managedResourceDefinitionKind.group
+
+function isManagedKind(object: KubeObject): boolean {
+  if (object.kind !== CRD) return false
+  const { names } = (object['spec'] ?? {}) as { names?: { kind?: string; categories?: readonly string[] } }
+  const categories = names?.categories ?? []
+  if (categories.includes('managed')) return true
+  return !categories.some((category) => AUXILIARY.has(category)) && !/^(Cluster)?ProviderConfig(Usage)?$/.test(names?.kind ?? '')
+}
+
+/** M2, M5: the same kind, said differently. */
+function toManaged(crd: KubeObject): ManagedResourceDefinition {
+  const { name, labels, annotations } = crd.metadata
+  const { preserveUnknownFields: _unused, ...spec } = crd['spec'] as Record<string, unknown>
+  return {
+    apiVersion: `${managedResourceDefinitionKind.group}/${managedResourceDefinitionKind.version}`,
+    kind: managedResourceDefinitionKind.kind,
+    metadata: { ...(name !== undefined && { name }), ...(labels && { labels }), ...(annotations && { annotations }) },
+    spec: spec as ManagedResourceDefinition['spec'],
+  }
+}
+
+/** Inactive is the default of the kind: not saying it leaves the state to whoever activates. */
+function withState(definition: ManagedResourceDefinition, late: boolean): ManagedResourceDefinition {
+  const { state: _given, ...spec } = definition.spec
+  return { ...definition, spec: (late ? spec : { ...spec, state: 'Active' }) as ManagedResourceDefinition['spec'] }
+}
+
+export interface Ownership {
+  readonly packageName: string
+  readonly type: Package['type']
+  readonly owners: readonly OwnerReference[]
+  readonly labels?: Readonly<Record<string, string>> | undefined
+}
+
+/** The object as this package installs it: nothing of what only a server may say, and who it belongs to. */
+export function owned(object: KubeObject, { packageName, type, owners, labels }: Ownership): KubeObject {
+  const { name, namespace, annotations } = object.metadata
+  const { status: _status, ...rest } = object
+  return {
+    ...rest,
+    metadata: {
+      ...(name !== undefined && { name }),
+      ...(namespace !== undefined && { namespace }),
+      ...(annotations && { annotations }),
+      labels: { ...object.metadata.labels, ...labels, [PACKAGE_LABEL]: packageName, [PACKAGE_TYPE_LABEL]: type },
+      ownerReferences: owners,
+    },
+  }
+}
+
+/** There is no way back from Active (M4): what somebody activated stays so, whatever a new revision says. */
+export function keepActive(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
+  if (!isDefinition(wanted) || live === undefined) return wanted
+  const { state } = (live as ManagedResourceDefinition).spec
+  const { spec } = wanted as ManagedResourceDefinition
+  return state === 'Active' && spec.state !== 'Active' ? { ...wanted, spec: { ...spec, state } } : wanted
+}

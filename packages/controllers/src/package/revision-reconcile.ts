@@ -1,0 +1,286 @@
+import { type Condition, findCondition } from '@weft/api'
+import { conditionsOf } from '@weft/composition'
+import { done, type EventRecorder, type Reconcile, type ReconcileContext, type Result } from '@weft/runtime'
+import { type Package, PackageError, parseRange } from '@weft/xpkg'
+import { withStatus } from '../binding/conditions.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import {
+  type DependencyCounts,
+  dependencyState,
+  enterLock,
+  type Member,
+  requireDependencies,
+  type Resolved,
+  resolveMember,
+} from './dependencies.ts'
+import { Downloads } from './downloads.ts'
+import { establish, type Establishment } from './establish.ts'
+import { isActiveRevision, type ObjectReference, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
+import { changeLock } from './lock.ts'
+import { messageOf, PackageRefusal } from './package-refusal.ts'
+import type { RuntimeHealth } from './provider-runtime.ts'
+import { pullSecrets } from './pull-secrets.ts'
+import type { PackageServices } from './services.ts'
+
+/** The version of Crossplane whose packages can be installed: what `spec.crossplane.version` of a package is compared with. */
+export const COMPATIBLE_VERSION = 'v2.0.0'
+/** Packages that came with the control plane say so in `spec.package`. */
+export const BUNDLED = 'bundled:'
+
+type Given = Omit<Condition, 'lastTransitionTime'>
+type Context = ReconcileContext<RevisionObject>
+/** Something is under way beside the workers, which will call again. */
+const PENDING = Symbol('pending')
+
+/**
+ * The reconciler of revisions. Outcomes:
+ *
+ * - Inactive: its code does not run, and it is not in the lock. What it installed stays until another revision, or the package, is done with it.
+ * - Active, but a later revision of the package is too: that one is about to take over; its code goes on until then.
+ * - Active: its contents are read, its dependencies are there, everything it holds is established, its code runs: Healthy=True.
+ *   Whatever is refused: RevisionHealthy=False with the reason, and nothing was changed.
+ */
+export function reconcileRevision(sort: PackageSort, services: PackageServices): RevisionReconcile {
+  const reconciler = new RevisionReconciler(sort, services)
+  return {
+    reconcile: (request, context) => reconciler.reconcile(request.name, context),
+    disturbed: (name) => reconciler.disturbed(name),
+  }
+}
+
+export interface RevisionReconcile {
+  readonly reconcile: Reconcile<RevisionObject>
+  /** Something that the revision installed was deleted by somebody: it is to be established anew. */
+  disturbed(name: string): void
+}
+
+export const revisionComponentOf = ({ type }: PackageSort): string => `package/${type.toLowerCase()}-revision`
+
+class RevisionReconciler {
+  readonly #sort: PackageSort
+  readonly #services: PackageServices
+  readonly #events: EventRecorder
+  readonly #loads = new Downloads<Package>()
+  readonly #resolutions = new Downloads<Resolved>()
+  readonly #established = new Map<
+    string,
+    { uid: string | undefined; generation: number | undefined; objectRefs: readonly ObjectReference[] }
+  >()
+
+  constructor(sort: PackageSort, services: PackageServices) {
+    this.#sort = sort
+    this.#services = services
+    this.#events = services.recorder(revisionComponentOf(sort))
+  }
+
+  disturbed(name: string): void {
+    this.#established.delete(name)
+  }
+
+  async reconcile(name: string, context: Context): Promise<Result> {
+    const revision = context.primary.get({ name })
+    if (revision === undefined || revision.metadata.deletionTimestamp !== undefined) {
+      this.#loads.cancel(name)
+      this.#resolutions.cancel(name)
+      this.#established.delete(name)
+      return done
+    }
+    if (isPaused(revision)) return done
+    if (!isActiveRevision(revision)) {
+      this.#established.delete(name)
+      return this.#stepBack(revision, context)
+    }
+    if (this.#successorOf(revision, context) !== undefined) return done
+    try {
+      return await this.#putIntoEffect(revision, context)
+    } catch (error) {
+      return this.#refused(revision, error, context)
+    }
+  }
+
+  /** A later revision of the package that is Active, too. */
+  #successorOf({ metadata, spec }: RevisionObject, { primary }: Context): RevisionObject | undefined {
+    const packageName = packageNameOf({ metadata } as RevisionObject)
+    return primary
+      .list()
+      .find((other) => packageNameOf(other) === packageName && isActiveRevision(other) && other.spec.revision > spec.revision)
+  }
+
+  async #stepBack(revision: RevisionObject, { client }: Context): Promise<Result> {
+    const name = revision.metadata.name ?? ''
+    await this.#services.runtime.stop(packageNameOf(revision), name)
+    await changeLock(client, (packages) =>
+      packages.some((each) => each.name === name) ? packages.filter((each) => each.name !== name) : packages,
+    )
+    const conditions: Given[] = [
+      { type: 'Healthy', status: 'True', reason: 'InactivePackageRevision' },
+      { type: 'RevisionHealthy', status: 'False', reason: 'InactivePackageRevision', message: 'the revision is not active' },
+    ]
+    await this.#report(revision, conditions, {}, client)
+    return done
+  }
+
+  async #putIntoEffect(given: RevisionObject, context: Context): Promise<Result> {
+    const { client } = context
+    const contents = await this.#contents(given, context)
+    if (contents === PENDING) return done
+    mustBeCompatible(given, contents)
+    const { store, runtime, engine } = this.#services
+    const packageName = packageNameOf(given)
+    const parent = await client.find(this.#sort.kind, { name: packageName })
+    if (parent === undefined || parent.metadata.deletionTimestamp !== undefined) return done
+    const member: Member = { revision: given, contents, ...store.identify(given.spec.image, given.spec.digest ?? '') }
+    const counts = await this.#dependencies(member, context)
+    if (counts === PENDING) return done
+    const name = given.metadata.name ?? ''
+    const objectRefs = await this.#establish({ client, parent, revision: given, contents, adopt: given.spec.image.startsWith(BUNDLED) })
+    const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
+    const health: RuntimeHealth =
+      contents.type === 'Provider'
+        ? await runtime.ensure({
+            packageName,
+            revision: given,
+            contents,
+            onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
+          })
+        : { healthy: true, reason: 'NoRuntime' }
+    if (!wasHealthy)
+      this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
+    await this.#report(
+      given,
+      healthyConditions(health, contents.type === 'Provider'),
+      { objectRefs, ...counts, ...processOf(health) },
+      client,
+    )
+    return done
+  }
+
+  /** Once for each revision while nothing of it is deleted: with thousands of kinds it takes seconds. */
+  async #establish(establishment: Establishment): Promise<readonly ObjectReference[]> {
+    const { name = '', uid, generation } = establishment.revision.metadata
+    const before = this.#established.get(name)
+    if (before !== undefined && before.uid === uid && before.generation === generation) return before.objectRefs
+    const objectRefs = await establish(establishment)
+    this.#established.set(name, { uid, generation, objectRefs })
+    return objectRefs
+  }
+
+  /** What the revision holds: from memory or disk, else fetched again, beside the workers. */
+  async #contents(revision: RevisionObject, { client }: Context): Promise<Package | typeof PENDING> {
+    const { store } = this.#services
+    const { image, digest = '', packagePullSecrets = [], packagePullPolicy } = revision.spec
+    const name = revision.metadata.name ?? ''
+    const outcome = await this.#loads.ask(
+      name,
+      digest,
+      async (signal) => {
+        const here = await store.load(digest)
+        if (here !== undefined) return here
+        const dockerConfigs = await pullSecrets(client, packagePullSecrets)
+        const fetched = await store.fetch(image, { signal, dockerConfigs, offline: packagePullPolicy === 'Never' })
+        if (fetched.digest === digest) return fetched.contents
+        throw new PackageRefusal(
+          'UnpackingPackage',
+          `the contents of this revision (${digest}) are no longer here, and ${image} is something else by now (${fetched.digest})`,
+        )
+      },
+      this.#wake(name),
+    )
+    if (outcome.state === 'failed') throw outcome.error
+    return outcome.state === 'done' ? outcome.value : PENDING
+  }
+
+  async #dependencies(member: Member, { client }: Context): Promise<DependencyCounts | typeof PENDING> {
+    const { revision, contents } = member
+    if (revision.spec.skipDependencyResolution === true) {
+      await enterLock(client, { ...member, contents: { ...contents, dependencies: [] } })
+      return { foundDependencies: 0, installedDependencies: 0, invalidDependencies: 0 }
+    }
+    const name = revision.metadata.name ?? ''
+    const { packagePullSecrets = [], packagePullPolicy } = revision.spec
+    const outcome = await this.#resolutions.ask(
+      name,
+      member.version,
+      async (signal) =>
+        resolveMember(client, this.#services.store, member, {
+          signal,
+          dockerConfigs: await pullSecrets(client, packagePullSecrets),
+          offline: packagePullPolicy === 'Never',
+        }),
+      this.#wake(name),
+    )
+    if (outcome.state === 'pending') return PENDING
+    if (outcome.state === 'failed') throw outcome.error
+    await requireDependencies(client, member, outcome.value)
+    const { counts, missing } = await dependencyState(client, member)
+    if (missing.length > 0) {
+      await this.#report(revision, [], counts, client)
+      throw new PackageRefusal('WaitingForDependencies', `waiting for ${missing.join(', ')} to be installed`)
+    }
+    return counts
+  }
+
+  #wake(name: string): () => void {
+    return () => this.#services.engine.get(revisionComponentOf(this.#sort))?.enqueue({ name })
+  }
+
+  /** Says why. What may go away by itself is tried again; everything else when something that is watched changes. */
+  async #refused(revision: RevisionObject, error: unknown, { client, signal }: Context): Promise<Result> {
+    if (signal.aborted) throw error
+    const refusal = error instanceof PackageRefusal ? error : undefined
+    const reason = refusal?.code ?? (error instanceof PackageError ? 'UnpackingPackage' : 'UnhealthyPackageRevision')
+    const message = messageOf(error)
+    const latest = (await client.find(this.#sort.revisionKind, { name: revision.metadata.name ?? '' })) ?? revision
+    if (reason !== 'WaitingForDependencies') this.#events.record(latest, { type: 'Warning', reason, message })
+    const invalid = reason === 'UnresolvableDependencies' ? { invalidDependencies: 1 } : {}
+    await this.#report(
+      latest,
+      [
+        { type: 'RevisionHealthy', status: 'False', reason, message },
+        { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', message },
+      ],
+      invalid,
+      client,
+    )
+    if (refusal !== undefined && !refusal.retry) return done
+    throw error
+  }
+
+  async #report(revision: RevisionObject, conditions: readonly Given[], fields: object, client: Context['client']): Promise<void> {
+    const next = withStatus(revision, {
+      conditions: conditions.map((each) => ({ ...each, ...observed(revision) })),
+      fields: { ...fields },
+      nowMs: this.#services.clock.now(),
+    })
+    if (next !== revision) await client.updateStatus(next)
+  }
+}
+
+function mustBeCompatible({ spec }: RevisionObject, { crossplaneConstraint, name }: Package): void {
+  if (crossplaneConstraint === undefined || spec.ignoreCrossplaneConstraints === true) return
+  if (parseRange(crossplaneConstraint).includes(COMPATIBLE_VERSION)) return
+  throw new PackageRefusal(
+    'IncompatiblePackage',
+    `${name} is made for Crossplane ${crossplaneConstraint}, and this control plane is compatible with ${COMPATIBLE_VERSION}: set spec.ignoreCrossplaneConstraints to install it all the same`,
+  )
+}
+
+function healthyConditions(health: RuntimeHealth, hasRuntime: boolean): Given[] {
+  const message = health.message === undefined ? {} : { message: health.message }
+  return [
+    { type: 'RevisionHealthy', status: 'True', reason: 'HealthyPackageRevision' },
+    ...(hasRuntime
+      ? [{ type: 'RuntimeHealthy', status: health.healthy ? 'True' : 'False', reason: health.reason, ...message } as const]
+      : []),
+    health.healthy
+      ? { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
+      : { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message },
+  ]
+}
+
+const processOf = ({ restarts }: RuntimeHealth): Readonly<Record<string, unknown>> =>
+  restarts === undefined ? {} : { process: { restarts } }
+
+/** What a condition is about: one that was written before the revision was made Active says nothing of its being so. */
+const observed = ({ metadata: { generation } }: RevisionObject): Pick<Given, 'observedGeneration'> =>
+  generation === undefined ? {} : { observedGeneration: generation }
