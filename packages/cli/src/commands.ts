@@ -9,6 +9,8 @@ export interface CommandEntry {
   readonly name: string
   /** One line for the list of commands; the command's own description may say more. */
   readonly summary: string
+  /** Not for people: neither listed nor completed. */
+  readonly isHidden?: boolean
   readonly load: () => Promise<(run: Run) => Command>
 }
 
@@ -26,6 +28,21 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'up',
         summary: 'Start the control plane on this machine: one process, no cluster needed.',
         load: async () => (await import('./commands/up.ts')).upCommand,
+      },
+      {
+        name: 'down',
+        summary: 'Stop the control plane that `weft up` runs.',
+        load: async () => (await import('./commands/down.ts')).downCommand,
+      },
+      {
+        name: 'status',
+        summary: 'Say whether the control plane runs, and how well.',
+        load: async () => (await import('./commands/status.ts')).statusCommand,
+      },
+      {
+        name: 'top',
+        summary: 'Show what the controllers do, and how fast.',
+        load: async () => (await import('./commands/top.ts')).topCommand,
       },
       {
         name: 'console',
@@ -120,9 +137,35 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/delete.ts')).deleteCommand,
       },
       {
+        name: 'explain',
+        summary: 'Tell what the fields of a kind mean.',
+        load: async () => (await import('./commands/explain.ts')).explainCommand,
+      },
+      {
         name: 'api-resources',
         summary: 'List the kinds that the server serves.',
         load: async () => (await import('./commands/api-resources.ts')).apiResourcesCommand,
+      },
+    ],
+  },
+  {
+    title: 'This command:',
+    commands: [
+      {
+        name: 'completion',
+        summary: 'Complete commands, kinds and names in bash, zsh or fish.',
+        load: async () => (await import('./commands/completion.ts')).completionCommand,
+      },
+      {
+        name: 'version',
+        summary: 'Print the version of this command and of the server.',
+        load: async () => (await import('./commands/version.ts')).versionCommand,
+      },
+      {
+        name: '__complete',
+        summary: 'Answer what may come next.',
+        isHidden: true,
+        load: async () => (await import('./commands/completion.ts')).completeCommand,
       },
     ],
   },

@@ -47,7 +47,7 @@ function assemble(loadedOf: (entry: CommandEntry) => Command | undefined): Comma
     program.commandsGroup(title)
     for (const entry of commands) {
       const command = loadedOf(entry)
-      program.addCommand((command ?? new Command(entry.name)).summary(entry.summary))
+      program.addCommand((command ?? new Command(entry.name)).summary(entry.summary), { hidden: entry.isHidden === true })
       if (command !== undefined) settle(command.showHelpAfterError(`(run weft ${entry.name} --help for its options)`))
     }
   }

@@ -58,6 +58,15 @@ export interface LockOwner {
   readonly pidNamespace?: string
 }
 
+/** The process that holds the directory, if it is alive and of this machine; undefined when nobody holds it. */
+export function lockOwner(directory: string): (LockOwner & { readonly isElsewhere: boolean }) | undefined {
+  const path = join(directory, LOCK_FILE)
+  const content = readOptional(path)
+  const owner = content === undefined ? undefined : parseOwner(content)
+  if (owner === undefined || whoHolds(owner, path) === undefined) return undefined
+  return { ...owner, isElsewhere: owner.pidNamespace !== thisProcess().pidNamespace }
+}
+
 const HEARTBEAT_MS = 2_000
 const HEARTBEAT_LOST_MS = 10_000
 

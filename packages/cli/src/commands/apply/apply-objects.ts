@@ -1,5 +1,5 @@
-import { hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
-import { isUnknownResource, type Mapping, type PatchOptions } from '@weft/client'
+import { deepEqual, hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
+import { ConnectionError, isUnknownResource, type Mapping, type PatchOptions } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
 import { formatName } from '../../output/index.ts'
@@ -33,7 +33,7 @@ export async function checkAll(cluster: Cluster, manifests: readonly Manifest[],
     try {
       checks[index] = await write(cluster, manifest, options, true)
     } catch (error) {
-      if (!(error instanceof StatusError) || hasReason(error, 'Unauthorized') || error.code >= 500) throw error
+      if (!isRefusal(error)) throw error
       problems[index] = problemOf(manifest, error)
     }
   }
@@ -43,6 +43,23 @@ export async function checkAll(cluster: Cluster, manifests: readonly Manifest[],
   if (found.length > 1) throw new CommandFailure(`${found.length} objects are refused\n  ${found.join('\n  ')}`)
   return checks
 }
+
+/** Of what was only checked: would the object be the same afterwards? */
+export async function withUnchanged(cluster: Cluster, checks: readonly Applied[]): Promise<readonly Applied[]> {
+  const known: Applied[] = []
+  await inBatches(checks, async (check, index) => {
+    const { object, outcome } = check
+    const { name = '', namespace } = object.metadata
+    const live =
+      outcome === 'created' ? undefined : await cluster.client.find({ ...groupVersionOf(object), kind: object.kind }, { name, namespace })
+    known[index] = live !== undefined && deepEqual(essence(live), essence(object)) ? { ...check, outcome: 'unchanged' } : check
+  })
+  return known
+}
+
+/** Without the bookkeeping, whose times change by being looked at. */
+const essence = (object: KubeObject): KubeObject =>
+  withMeta(object, { managedFields: undefined, resourceVersion: undefined, generation: undefined })
 
 export interface ApplyProgress {
   /** What the check before has found, in the same order. */
@@ -65,13 +82,15 @@ export async function applyAll(
         const same = written.outcome !== 'created' && before?.object.metadata.resourceVersion === written.object.metadata.resourceVersion
         onApplied(same ? { ...written, outcome: 'unchanged' } : written)
       } catch (error) {
-        throw error instanceof StatusError && error.code < 500 && !hasReason(error, 'Unauthorized')
-          ? new CommandFailure(problemOf(manifest, error), { cause: error })
-          : error
+        throw isRefusal(error) ? new CommandFailure(problemOf(manifest, error), { cause: error }) : error
       }
     }
   })
 }
+
+/** The server's verdict about one object, as opposed to a server that is not there or does not know us. */
+const isRefusal = (error: unknown): error is StatusError =>
+  error instanceof StatusError && !(error instanceof ConnectionError) && !hasReason(error, 'Unauthorized')
 
 async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions, dryRun: boolean): Promise<Applied> {
   const { object } = manifest
@@ -85,8 +104,7 @@ async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions
   }
   try {
     const answer = await cluster.transport.request({ verb: 'patch', resource, patch: { type: 'apply', body }, options: patchOptions })
-    const created = answer.status === 201
-    return { manifest, object: answer.body as KubeObject, outcome: created ? 'created' : 'configured' }
+    return { manifest, object: answer.body as KubeObject, outcome: answer.status === 201 ? 'created' : 'configured' }
   } catch (error) {
     if (isUnknownResource(error)) cluster.mapper.invalidate()
     throw error

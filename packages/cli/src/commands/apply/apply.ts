@@ -4,7 +4,7 @@ import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
 import { formatName, formatObjects, type OutputFormat, parseOutputFormat } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
-import { type Applied, applyAll, checkAll } from './apply-objects.ts'
+import { type Applied, applyAll, checkAll, withUnchanged } from './apply-objects.ts'
 import { planPhases, waitForKinds } from './phases.ts'
 import { prune } from './prune.ts'
 
@@ -45,7 +45,7 @@ async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options
   const [first, later] = await planPhases(cluster, manifests)
   const checks = await checkAll(cluster, first, options)
   if (dryRun) {
-    print(checks, format, ' (server dry run)')
+    print(await withUnchanged(cluster, checks), format, ' (server dry run)')
     for (const { object } of later)
       process.stderr.write(`${formatName(object)} could not be checked: its kind or namespace comes with the same files\n`)
     return 0

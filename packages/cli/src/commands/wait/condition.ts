@@ -9,6 +9,8 @@ export interface Wish {
   isMet(object: KubeObject | undefined): boolean
   /** Why it is not, for the message when time is over. */
   whyNot(object: KubeObject | undefined): string
+  /** As it was written. */
+  readonly text: string
   /** `condition met`, `deleted`. */
   readonly outcome: string
   /** May objects that do not exist be waited for? */
@@ -33,11 +35,18 @@ const GONE: Wish = {
     if (object?.metadata.deletionTimestamp === undefined) return 'nobody has deleted it'
     return finalizers.length === 0 ? 'it is being deleted' : `it waits for ${finalizers.join(', ')}`
   },
+  text: 'delete',
   outcome: 'deleted',
   ofMissing: true,
 }
 
-const THERE: Wish = { isMet: (object) => object !== undefined, whyNot: () => 'it does not exist', outcome: 'created', ofMissing: true }
+const THERE: Wish = {
+  isMet: (object) => object !== undefined,
+  whyNot: () => 'it does not exist',
+  text: 'create',
+  outcome: 'created',
+  ofMissing: true,
+}
 
 function conditionWish(text: string): Wish {
   const [name = '', value = 'true'] = text.split('=')
@@ -59,6 +68,7 @@ function conditionWish(text: string): Wish {
       const why = [condition.reason, condition.message].filter((part) => part !== undefined && part !== '').join(': ')
       return `${condition.type} is ${condition.status}${why === '' ? '' : ` (${why})`}`
     },
+    text: `condition ${name}`,
     outcome: 'condition met',
     ofMissing: false,
   }
@@ -90,6 +100,7 @@ function jsonPathWish(text: string): Wish {
       const [value] = found(object)
       return value === undefined ? `${match[1] ?? ''} has no value` : `${match[1] ?? ''} is ${formatValue(value)}`
     },
+    text,
     outcome: 'condition met',
     ofMissing: false,
   }

@@ -74,7 +74,7 @@ async function waitOne(
   const met =
     wish.isMet(first) ||
     (timeoutMs > 0 && (await waitForObject(cluster, { ...target, uid }, (object) => wish.isMet(object), { signal, onSeen })))
-  if (!met) return `${label} is not there after ${formatDuration(timeoutMs)}: ${wish.whyNot(last)}`
+  if (!met) return `${label}: timed out after ${formatDuration(timeoutMs)} waiting for ${wish.text}: ${wish.whyNot(last)}`
   process.stdout.write(`${label} ${wish.outcome}\n`)
   return undefined
 }

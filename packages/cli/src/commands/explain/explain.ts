@@ -1,0 +1,106 @@
+import { isJsonObject, parseGroupVersion } from '@weft/api'
+import type { ServedKind } from '@weft/client'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { findKind, withCluster } from '../../cluster/index.ts'
+import { CommandFailure } from '../../report.ts'
+import { formatConnection } from './connection.ts'
+import { type Explained, formatExplanation } from './format-schema.ts'
+import { findManagedDefinition, type ManagedDefinition } from './managed-definitions.ts'
+import { resolverOf, type Schema, schemaAt } from './schema.ts'
+
+export interface ExplainOptions extends ClusterOptions {
+  readonly recursive?: boolean
+  readonly connection?: boolean
+  readonly apiVersion?: string
+}
+
+export async function explain(field: string, options: ExplainOptions): Promise<number> {
+  return withCluster(options, async (cluster) => {
+    const { word, path, served } = await splitField(cluster, field, options.apiVersion)
+    if (options.connection === true) {
+      process.stdout.write(formatConnection(await managedDefinition(cluster, served ?? word)))
+      return 0
+    }
+    const explained =
+      served === undefined ? await fromDefinition(cluster, word, path, options.apiVersion) : await fromServer(cluster, served, path)
+    process.stdout.write(formatExplanation(explained, options.recursive === true))
+    return 0
+  })
+}
+
+interface SplitField {
+  readonly word: string
+  readonly path: readonly string[]
+  /** undefined: no kind that the server serves. */
+  readonly served: ServedKind | undefined
+}
+
+/** `databases.spec.x` or `databases.example.org.spec.x`: the longest beginning that is a kind. */
+async function splitField(cluster: Cluster, field: string, apiVersion: string | undefined): Promise<SplitField> {
+  const parts = field.replace(/\.+$/, '').split('.')
+  const { group, version } = parseGroupVersion(apiVersion ?? '')
+  const kinds = (await cluster.kinds.all()).filter((kind) => apiVersion === undefined || (kind.group === group && kind.version === version))
+  for (let length = parts.length; length > 0; length--) {
+    const word = parts.slice(0, length).join('.')
+    const served =
+      length === 1
+        ? findKind(kinds, word)
+        : findKind(
+            kinds.filter((kind) => isExactly(kind, parts.slice(1, length).join('.'))),
+            word,
+          )
+    if (served !== undefined) return { word, path: parts.slice(length), served }
+  }
+  return { word: parts[0] ?? '', path: parts.slice(1), served: undefined }
+}
+
+const isExactly = ({ group, version }: ServedKind, qualifier: string): boolean => group === qualifier || `${version}.${group}` === qualifier
+
+async function managedDefinition(cluster: Cluster, kind: ServedKind | string): Promise<ManagedDefinition> {
+  const found = await findManagedDefinition(cluster, kind)
+  if (found !== undefined) return found
+  const name = typeof kind === 'string' ? kind : kind.kind
+  throw new CommandFailure(`${name} is not a managed kind: no ManagedResourceDefinition has it (weft get mrd lists them)`)
+}
+
+async function fromServer(cluster: Cluster, { group, version, kind }: ServedKind, path: readonly string[]): Promise<Explained> {
+  const address = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`
+  const { body } = await cluster.transport.request({ verb: 'read', path: address })
+  const schemas = ((body as { components?: { schemas?: Record<string, Schema> } }).components?.schemas ?? {}) as Record<string, Schema>
+  const root = Object.values(schemas).find((schema) => isSchemaOf(schema, { group, version, kind }))
+  if (root === undefined) throw new CommandFailure(`the server does not describe ${kind} (${address})`)
+  const resolve = resolverOf(schemas)
+  return { group, version, kind, path, resolve, schema: schemaAt(root, path, resolve) }
+}
+
+function isSchemaOf(schema: Schema, { group, version, kind }: { group: string; version: string; kind: string }): boolean {
+  const kinds = schema['x-kubernetes-group-version-kind']
+  return (
+    Array.isArray(kinds) &&
+    kinds.some((each) => isJsonObject(each) && each['group'] === group && each['version'] === version && each['kind'] === kind)
+  )
+}
+
+/** A kind that is not active is described by its definition alone. */
+async function fromDefinition(cluster: Cluster, word: string, path: readonly string[], apiVersion: string | undefined): Promise<Explained> {
+  const definition = await findManagedDefinition(cluster, [word, ...path].join('.')).then(
+    (found) => found ?? findManagedDefinition(cluster, word),
+  )
+  if (definition === undefined) {
+    await cluster.kinds.resolve(word)
+    throw new CommandFailure(`"${word}" is a category: name one of its kinds`)
+  }
+  const wanted = apiVersion === undefined ? undefined : parseGroupVersion(apiVersion).version
+  const version = definition.versions.find(({ name }) => wanted === undefined || name === wanted)
+  if (version?.schema === undefined) throw new CommandFailure(`the definition of ${definition.kind} describes no fields`)
+  const rest = path.slice(definition.wordsUsed(word, path))
+  const resolve = resolverOf({})
+  return {
+    group: definition.group,
+    version: version.name,
+    kind: definition.kind,
+    path: rest,
+    resolve,
+    schema: schemaAt(version.schema, rest, resolve),
+  }
+}

@@ -1,0 +1,135 @@
+import { lockOwner } from '@weft/apiserver'
+import type { ServedKind } from '@weft/client'
+import { join } from 'node:path'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { parseMetrics, type Sample, singleValue } from '../../metrics/parse-metrics.ts'
+import { formatDuration, formatJson, formatYaml } from '../../output/index.ts'
+
+export interface StatusOptions extends ClusterOptions {
+  readonly output?: string
+}
+
+interface ServerStatus {
+  readonly address: string
+  readonly ready: boolean
+  readonly problems: readonly string[]
+  readonly version: string
+  readonly process?: { readonly pid: number; readonly dataDir: string }
+  readonly uptimeSeconds?: number
+  readonly memoryBytes?: number
+  readonly storageBytes?: number
+  readonly objects?: number
+  /** By category: claims, managed resources, and so on. */
+  readonly byCategory: Readonly<Record<string, number>>
+}
+
+export async function status(options: StatusOptions): Promise<number> {
+  return withCluster(options, async (cluster) => {
+    const found = await read(cluster)
+    if (options.output === 'json') process.stdout.write(formatJson(found))
+    else if (options.output === 'yaml') process.stdout.write(formatYaml(found))
+    else process.stdout.write(formatStatus(found))
+    return found.ready ? 0 : 1
+  })
+}
+
+async function read(cluster: Cluster): Promise<ServerStatus> {
+  const [health, version, samples, byCategory] = await Promise.all([
+    readHealth(cluster),
+    readVersion(cluster),
+    readMetrics(cluster),
+    countByCategory(cluster),
+  ])
+  const { dataDir } = cluster.location
+  const owner = dataDir === undefined ? undefined : lockOwner(join(dataDir, 'storage'))
+  const started = singleValue(samples, 'process_start_time_seconds')
+  return {
+    address: cluster.server,
+    ...health,
+    version,
+    byCategory,
+    ...(owner !== undefined && dataDir !== undefined && { process: { pid: owner.pid, dataDir } }),
+    ...optional('uptimeSeconds', started === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1000 - started))),
+    ...optional('memoryBytes', singleValue(samples, 'process_resident_memory_bytes')),
+    ...optional('storageBytes', singleValue(samples, 'apiserver_storage_size_bytes')),
+    ...optional('objects', singleValue(samples, 'apiserver_storage_entries')),
+  }
+}
+
+const optional = <K extends string>(key: K, value: number | undefined): { readonly [P in K]?: number } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]: number })
+
+async function readHealth({ transport }: Cluster): Promise<{ readonly ready: boolean; readonly problems: readonly string[] }> {
+  try {
+    await transport.request({ verb: 'read', path: '/readyz?verbose' })
+    return { ready: true, problems: [] }
+  } catch (error) {
+    const text = (error as Error).message
+    const failed = text.split('\n').filter((line) => line.startsWith('[-]'))
+    if (failed.length === 0) throw error
+    return { ready: false, problems: failed.map((line) => line.slice(3)) }
+  }
+}
+
+async function readVersion({ transport }: Cluster): Promise<string> {
+  const { body } = await transport.request({ verb: 'read', path: '/version' })
+  return String((body as { gitVersion?: string }).gitVersion ?? 'unknown')
+}
+
+/** Whoever may not read them gets a status without numbers. */
+async function readMetrics({ transport }: Cluster): Promise<readonly Sample[]> {
+  try {
+    return parseMetrics(String((await transport.request({ verb: 'read', path: '/metrics', accept: 'text/plain' })).body))
+  } catch {
+    return []
+  }
+}
+
+const CATEGORIES = ['claim', 'composite', 'managed'] as const
+
+async function countByCategory(cluster: Cluster): Promise<Record<string, number>> {
+  const kinds = (await cluster.kinds.all()).filter(({ verbs }) => verbs.includes('list'))
+  const counts: Record<string, number> = {}
+  for (const category of CATEGORIES) {
+    const members = kinds.filter(
+      (kind, index) =>
+        kind.categories.includes(category) && kinds.findIndex((each) => each.group === kind.group && each.plural === kind.plural) === index,
+    )
+    if (members.length === 0) continue
+    counts[category] = (await Promise.all(members.map((kind) => count(cluster, kind)))).reduce((total, each) => total + each, 0)
+  }
+  return counts
+}
+
+/** One object is asked for; the server says how many more there are. */
+async function count({ client }: Cluster, kind: ServedKind): Promise<number> {
+  try {
+    const { items, metadata } = await client.list(kind, { limit: 1 })
+    return items.length + (metadata.remainingItemCount ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+
+function formatStatus(found: ServerStatus): string {
+  const lines: (readonly [string, string | undefined])[] = [
+    ['Address', found.address],
+    ['Health', found.ready ? 'ready' : `not ready: ${found.problems.join('; ')}`],
+    ['Version', found.version],
+    ['Process', found.process === undefined ? undefined : `${found.process.pid}, data in ${found.process.dataDir}`],
+    ['Up for', found.uptimeSeconds === undefined ? undefined : formatDuration(found.uptimeSeconds * 1000)],
+    ['Memory', found.memoryBytes === undefined ? undefined : mebibytes(found.memoryBytes)],
+    ['Storage', found.storageBytes === undefined ? undefined : mebibytes(found.storageBytes)],
+    ['Objects', formatCounts(found)],
+  ]
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(10)}${value}\n`])).join('')
+}
+
+function formatCounts({ objects, byCategory }: ServerStatus): string | undefined {
+  const parts = Object.entries(byCategory).map(([category, number]) => `${number} ${category}`)
+  if (objects === undefined) return parts.length === 0 ? undefined : parts.join(', ')
+  return parts.length === 0 ? String(objects) : `${objects} (${parts.join(', ')})`
+}

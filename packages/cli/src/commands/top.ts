@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { withClusterOptions } from '../cluster/cluster-options.ts'
+import type { Run } from '../run.ts'
+import { duration, oneOf } from './option-values.ts'
+import type { TopOptions } from './top/top.ts'
+
+export const topCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('top')
+      .description('Show what the controllers do: reconciles per second, failures, how long they take, what waits.')
+      .option('--interval <duration>', 'time between two readings', duration, 1000)
+      .option('-w, --watch', 'again and again')
+      .option('--sort-by <column>', 'rate, slowest, queue, errors or name', oneOf('rate', 'slowest', 'queue', 'errors', 'name'), 'rate')
+      .option('--url <address>', 'read another /metrics, such as that of `weft start`')
+      .option('-o, --output <format>', 'json', oneOf('json'))
+      .option('--no-headers', 'no line with the names of the columns'),
+  )
+    .addHelpText('after', '\nExample:\n  weft top --sort-by slowest\n  weft top -w --interval 5s')
+    .action((options: TopOptions) => run(async () => (await import('./top/top.ts')).top(options)))

@@ -1,0 +1,105 @@
+import { hasReason } from '@weft/api'
+import { sleep, systemClock } from '@weft/client'
+import type { ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { type ControllerRates, controllerRates, type Reading } from '../../metrics/controller-rates.ts'
+import { parseMetrics, singleValue } from '../../metrics/parse-metrics.ts'
+import { formatJson, formatTable } from '../../output/index.ts'
+import { CommandFailure } from '../../report.ts'
+
+export interface TopOptions extends ClusterOptions {
+  readonly interval: number
+  readonly watch?: boolean
+  readonly sortBy: string
+  readonly url?: string
+  readonly output?: string
+  readonly headers: boolean
+}
+
+type ReadMetrics = () => Promise<string>
+
+export async function top(options: TopOptions): Promise<number> {
+  const { url } = options
+  if (url !== undefined) return show(() => fetchMetrics(url), options)
+  return withCluster(options, ({ transport, server }) =>
+    show(async () => {
+      try {
+        return String((await transport.request({ verb: 'read', path: '/metrics', accept: 'text/plain' })).body)
+      } catch (error) {
+        if (hasReason(error, 'Forbidden'))
+          throw new CommandFailure(`you may not read ${server}/metrics: that takes the right to get the path /metrics`, { cause: error })
+        throw error
+      }
+    }, options),
+  )
+}
+
+async function show(read: ReadMetrics, options: TopOptions): Promise<number> {
+  let before = await readingOf(read)
+  do {
+    await sleep(systemClock, Math.max(100, options.interval))
+    const after = await readingOf(read)
+    const rates = ordered(controllerRates(before, after), options.sortBy)
+    if (rates.length === 0)
+      throw new CommandFailure(
+        'the server has no controllers of Weft in its metrics; --url names the /metrics of `weft start` when they run elsewhere',
+      )
+    if (options.watch === true && process.stdout.isTTY) process.stdout.write('\u001B[H\u001B[2J')
+    process.stdout.write(options.output === 'json' ? formatJson(rates) : formatRates(rates, after, options.headers))
+    before = after
+  } while (options.watch === true)
+  return 0
+}
+
+const readingOf = async (read: ReadMetrics): Promise<Reading> => ({ samples: parseMetrics(await read()), at: performance.now() })
+
+async function fetchMetrics(url: string): Promise<string> {
+  let response: Response
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+  } catch (cause) {
+    throw new CommandFailure(`cannot reach ${url}: ${((cause as Error).cause as Error | undefined)?.message ?? (cause as Error).message}`, {
+      cause,
+    })
+  }
+  if (!response.ok) throw new CommandFailure(`${url} answered ${response.status}`)
+  return response.text()
+}
+
+const KEYS: Readonly<Record<string, (rates: ControllerRates) => number>> = {
+  slowest: ({ average }) => average,
+  queue: ({ depth, delayed }) => depth + delayed / 1e9,
+  errors: ({ errorsPerSecond }) => errorsPerSecond,
+}
+
+function ordered(rates: readonly ControllerRates[], by: string): readonly ControllerRates[] {
+  const key = KEYS[by]
+  if (by === 'name') return [...rates].sort((a, b) => (a.controller < b.controller ? -1 : 1))
+  return key === undefined ? rates : [...rates].sort((a, b) => key(b) - key(a))
+}
+
+function formatRates(rates: readonly ControllerRates[], { samples }: Reading, headers: boolean): string {
+  const sum = (value: (each: ControllerRates) => number): number => rates.reduce((total, each) => total + value(each), 0)
+  const memory = singleValue(samples, 'process_resident_memory_bytes')
+  const summary = `${perSecond(sum((each) => each.perSecond))} reconciles/s, ${sum((each) => each.depth)} waiting, ${sum((each) => each.active)} running${memory === undefined ? '' : `, ${Math.round(memory / 1024 / 1024)} MiB`}\n\n`
+  const rows = rates.map((each) => [
+    each.controller,
+    perSecond(each.perSecond),
+    perSecond(each.errorsPerSecond),
+    seconds(each.average),
+    each.p99 === 0 ? '-' : each.p99 === Infinity ? '>60s' : `≤${seconds(each.p99)}`,
+    String(each.depth),
+    String(each.delayed),
+    String(each.active),
+    String(each.total),
+  ])
+  return (
+    summary +
+    formatTable(headers ? [['CONTROLLER', 'RATE/S', 'ERRORS/S', 'AVERAGE', 'P99', 'QUEUE', 'DELAYED', 'RUNNING', 'TOTAL'], ...rows] : rows)
+  )
+}
+
+const perSecond = (value: number): string => (value === 0 ? '0' : value < 10 ? value.toFixed(1) : String(Math.round(value)))
+
+const seconds = (value: number): string =>
+  value === 0 ? '-' : value < 1 ? `${Number((value * 1000).toPrecision(2))}ms` : `${Number(value.toPrecision(3))}s`
