@@ -67,41 +67,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Before you apply:',
-    commands: [
-      {
-        name: 'render',
-        summary: 'Show what would be made for a claim or composite, from files alone.',
-        load: async () => (await import('./commands/render.ts')).renderCommand,
-      },
-    ],
-  },
-  {
-    title: 'Compositions in TypeScript:',
-    commands: [
-      {
-        name: 'types',
-        summary: 'Write TypeScript types of kinds.',
-        load: async () => (await import('./commands/types.ts')).typesCommand,
-      },
-      {
-        name: 'compile',
-        summary: 'Compile a composition in TypeScript to YAML.',
-        load: async () => (await import('./commands/compile.ts')).compileCommand,
-      },
-    ],
-  },
-  {
-    title: 'Packages:',
-    commands: [
-      {
-        name: 'package',
-        summary: 'Make packages, share them in registries, and install them.',
-        load: async () => (await import('./commands/package.ts')).packageCommand,
-      },
-    ],
-  },
-  {
     title: 'Objects:',
     commands: [
       {
@@ -114,6 +79,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'describe',
         summary: 'Tell all about objects: conditions, references, events.',
         load: async () => (await import('./commands/describe.ts')).describeCommand,
+      },
+      {
+        name: 'trace',
+        summary: 'Show the tree of what was made for an object, and why it is not ready.',
+        load: async () => (await import('./commands/trace.ts')).traceCommand,
       },
       {
         name: 'events',
@@ -145,6 +115,47 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'api-resources',
         summary: 'List the kinds that the server serves.',
         load: async () => (await import('./commands/api-resources.ts')).apiResourcesCommand,
+      },
+    ],
+  },
+  {
+    title: 'Before you apply:',
+    commands: [
+      {
+        name: 'render',
+        summary: 'Show what would be made for a claim or composite, from files alone.',
+        load: async () => (await import('./commands/render.ts')).renderCommand,
+      },
+      {
+        name: 'diff',
+        summary: 'Show what would change, down to managed resources, if files were applied.',
+        load: async () => (await import('./commands/diff.ts')).diffCommand,
+      },
+      { name: 'plan', summary: 'The same as diff.', load: async () => (await import('./commands/diff.ts')).planCommand },
+    ],
+  },
+  {
+    title: 'Compositions in TypeScript:',
+    commands: [
+      {
+        name: 'types',
+        summary: 'Write TypeScript types of kinds.',
+        load: async () => (await import('./commands/types.ts')).typesCommand,
+      },
+      {
+        name: 'compile',
+        summary: 'Compile a composition in TypeScript to YAML.',
+        load: async () => (await import('./commands/compile.ts')).compileCommand,
+      },
+    ],
+  },
+  {
+    title: 'Packages:',
+    commands: [
+      {
+        name: 'package',
+        summary: 'Make packages, share them in registries, and install them.',
+        load: async () => (await import('./commands/package.ts')).packageCommand,
       },
     ],
   },

@@ -14,3 +14,4 @@ export {
   type PlanOptions,
 } from './change/plan.ts'
 export { planChange } from './change/plan-change.ts'
+export { fieldChanges } from './change/field-changes.ts'

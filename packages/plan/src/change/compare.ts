@@ -10,8 +10,6 @@ export function compareWorlds(before: Snapshot, after: Snapshot, change: Change,
   const given = new Set([...(change.apply ?? []).map((object) => traceKey(refOf(object))), ...(change.delete ?? []).map(traceKey)])
   const isGiven = (object: KubeObject): boolean =>
     given.has(traceKey(refOf(object))) || given.has(traceKey({ ...refOf(object), namespace: '' }))
-  const created = [...after].filter(([key]) => !before.has(key)).map(([, object]) => object)
-  const standIn = standIns(created, isGiven)
   const drafts = new Map<string, Draft>()
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const draft = draftOf(before.get(key), after.get(key))
@@ -19,7 +17,10 @@ export function compareWorlds(before: Snapshot, after: Snapshot, change: Change,
     if (draft !== undefined && object !== undefined) drafts.set(traceKey(refOf(object)), draft)
   }
   const roots = [...(change.apply ?? []).map(refOf), ...(change.delete ?? [])].map((ref) => located(ref, before, after, namespace))
-  return new Sorter(drafts, byTraceKey(before), byTraceKey(after)).sort(roots).map((draft) => finish(draft, standIn))
+  const sorted = new Sorter(drafts, byTraceKey(before), byTraceKey(after)).sort(roots)
+  const created = sorted.flatMap(({ action, after: object }) => (action === 'create' && object !== undefined ? [object] : []))
+  const standIn = standIns(created, isGiven)
+  return sorted.map((draft) => finish(draft, standIn))
 }
 
 interface Draft {

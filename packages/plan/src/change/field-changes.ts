@@ -25,7 +25,7 @@ export function wishOf(object: KubeObject): KubeObject {
 export function fieldChanges(before: unknown, after: unknown, segments: readonly Segment[] = []): readonly FieldChange[] {
   if (deepEqual(before, after)) return []
   if (isJsonObject(before) && isJsonObject(after)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
     return keys.flatMap((key) => fieldChanges(getOwn(before, key), getOwn(after, key), [...segments, key]))
   }
   if (Array.isArray(before) && Array.isArray(after)) {

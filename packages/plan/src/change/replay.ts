@@ -69,7 +69,7 @@ function unknownKind(error: unknown, object: KubeObject): PlanError {
 
 function refused(error: unknown, kind: string, name: string): unknown {
   if (error instanceof NoMatchError) return new PlanError(`${kind} ${name}: the server does not serve this kind`, { cause: error })
-  if (!(error instanceof StatusError) || error.code >= 500) return error
+  if (!(error instanceof StatusError)) return error
   return new PlanError(error.message.includes(name) ? error.message : `${kind} ${name}: ${error.message}`, { cause: error })
 }
 

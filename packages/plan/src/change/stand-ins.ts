@@ -6,7 +6,7 @@ const SUFFIX = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
 
 /**
  * Replaces what a server would make up: uids of what does not exist yet, and the ends of generated names. The same name becomes the same text
- * wherever it stands, so that references can still be followed by eye.
+ * wherever it stands, so that references can still be followed by eye. `created` is in the order of the plan, owners first.
  */
 export function standIns(created: readonly KubeObject[], isGiven: (object: KubeObject) => boolean): (text: string) => string {
   const replacements = new Map<string, string>()
@@ -15,7 +15,9 @@ export function standIns(created: readonly KubeObject[], isGiven: (object: KubeO
     const { name = '', uid } = object.metadata
     if (uid !== undefined) replacements.set(uid, KNOWN_AFTER_APPLY)
     if (isGiven(object) || !SUFFIX.test(name) || replacements.has(name)) continue
-    const prefix = name.replace(SUFFIX, '-')
+    const stem = name.replace(SUFFIX, '')
+    // What it is named after may have a generated name itself.
+    const prefix = `${replacements.get(stem) ?? stem}-`
     const count = (used.get(prefix) ?? 0) + 1
     used.set(prefix, count)
     replacements.set(name, `${prefix}(generated${count === 1 ? '' : ` ${count}`})`)

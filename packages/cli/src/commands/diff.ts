@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander'
+import { withClusterOptions } from '../cluster/cluster-options.ts'
+import type { Run } from '../run.ts'
+import { collect } from './option-values.ts'
+import type { DiffOptions } from './plan/diff.ts'
+
+const command = (name: string, run: Run): Command =>
+  withClusterOptions(
+    new Command(name)
+      .description(
+        'Show what would change if files were applied, all the way down to managed resources: created, changed field by field, deleted, kept. The controllers are run in a copy of the world in this process; nothing is written. Exit code 0: nothing changes, 1: something does, 2: it cannot be told.',
+      )
+      .argument('[objects...]', 'with --delete: TYPE/NAME or TYPE NAME')
+      .option('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
+      .option('-R, --recursive', 'directories in directories, too')
+      .option('--delete', 'show what would go, and what would stay, if they were deleted')
+      .option('--force-conflicts', 'as apply --force-conflicts: take over fields that somebody else has set')
+      .option('--field-manager <name>', 'owner of the fields that would be written', 'weft-cli')
+      .addOption(new Option('-o, --output <format>', 'json: whole objects, before and after').choices(['text', 'json']).default('text')),
+  )
+    .addHelpText(
+      'after',
+      `\nExample:\n  weft ${name} -f claim.yaml\n  weft ${name} -f platform/ -R -o json\n  weft ${name} --delete mysqlinstance/sql`,
+    )
+    .action((words: string[], options: DiffOptions) => run(async () => (await import('./plan/diff.ts')).diff(words, options)))
+
+export const diffCommand = (run: Run): Command => command('diff', run)
+
+/** The same under the name that others know it by. */
+export const planCommand = (run: Run): Command => command('plan', run)

@@ -1,0 +1,84 @@
+import type { TraceNode, TraceRef } from '@weft/composition'
+import { formatAge, formatTable } from '../../output/index.ts'
+import { style } from '../../report.ts'
+
+/** The reason first, then the tree. */
+export function formatTree(root: TraceNode, owners: readonly TraceRef[], wide: boolean): string {
+  const header = ['NAME', 'READY', 'SYNCED', 'EXTERNAL-NAME', ...(wide ? ['PHASE', 'MADE-FROM', 'SECRET', 'AGE'] : []), 'STATUS']
+  const rows = [header, ...rowsOf(root, '', '', wide)]
+  const partOf = owners.length === 0 ? '' : `It is part of ${owners.map(describe).join(', which is part of ')}.\n`
+  return `${verdict(root)}\n${partOf}\n${formatTable(rows)}`
+}
+
+function verdict(root: TraceNode): string {
+  const self = describe(root.ref)
+  if (root.why === undefined) return style('green', `${self} is ready.`, process.stdout)
+  const reason = root.why.startsWith(`${self} `) ? root.why : `${self} is not ready, because ${root.why}`
+  return style(root.state === 'failed' || root.state === 'missing' ? 'red' : 'yellow', `${reason.replace(/\.$/, '')}.`, process.stdout)
+}
+
+function rowsOf(node: TraceNode, lead: string, indent: string, wide: boolean): readonly string[][] {
+  const { ref, ready, synced, children } = node
+  const cells = [
+    `${lead}${ref.kind}/${ref.name}${ref.namespace === undefined ? '' : ` (${ref.namespace})`}`,
+    ready?.status ?? '-',
+    synced?.status ?? '-',
+    node.externalName ?? '',
+    ...(wide
+      ? [node.bindingPhase ?? '', node.madeFrom ?? '', secretOf(node), node.createdAt === undefined ? '' : formatAge(node.createdAt)]
+      : []),
+    statusOf(node),
+  ]
+  const below = children.flatMap((child, i) => {
+    const last = i === children.length - 1
+    return rowsOf(child, `${indent}${last ? '└─ ' : '├─ '}`, `${indent}${last ? '   ' : '│  '}`, wide)
+  })
+  return [cells, ...below]
+}
+
+/** Its own words; a parent does not repeat what stands at the child. */
+function statusOf({ state, why, ready, synced, children }: TraceNode): string {
+  if (state === 'ready') return ready?.reason ?? 'Ready'
+  if (state === 'missing') return 'does not exist'
+  if (state === 'failed') return oneLine(synced?.message ?? synced?.reason ?? '')
+  if (state === 'deleting') return 'being deleted'
+  const blamed = children.some((child) => child.state !== 'ready')
+  return blamed ? (ready?.reason ?? 'Waiting') : oneLine(ready?.message ?? ready?.reason ?? why ?? '')
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+const secretOf = ({ connectionSecret: secret }: TraceNode): string =>
+  secret === undefined ? '' : [secret.namespace, secret.name].filter(Boolean).join('/')
+
+const describe = ({ kind, namespace, name }: TraceRef): string => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+
+const COLOURS: Readonly<Record<TraceNode['state'], string>> = {
+  ready: 'palegreen',
+  waiting: 'khaki',
+  failed: 'lightcoral',
+  deleting: 'lightgrey',
+  missing: 'white',
+}
+
+/** For Graphviz. */
+export function formatDot(root: TraceNode): string {
+  const lines: string[] = []
+  const visit = (node: TraceNode, id: string): void => {
+    const { ref, externalName, state, children } = node
+    const label = [
+      ref.kind,
+      ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`,
+      ...(externalName === undefined ? [] : [externalName]),
+    ]
+    lines.push(`  ${id} [label=${quote(label.join('\n'))}, fillcolor=${COLOURS[state]}];`)
+    children.forEach((child, i) => {
+      const childId = `${id}_${i}`
+      visit(child, childId)
+      lines.push(`  ${id} -> ${childId};`)
+    })
+  }
+  visit(root, 'n')
+  return `digraph trace {\n  rankdir=LR;\n  node [shape=box, style="rounded,filled", fontname="sans-serif"];\n${lines.join('\n')}\n}\n`
+}
+
+const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -1,0 +1,83 @@
+import { formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
+import { type Client, NoMatchError } from '@weft/client'
+import { type TraceNode, type TraceRef, traceKey } from '@weft/composition'
+import { type FetchObject, ownersOf, traceObject } from '@weft/plan'
+import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
+import { formatJson } from '../../output/index.ts'
+import { CommandFailure } from '../../report.ts'
+import { parseSingleTarget } from '../../selection/targets.ts'
+import { formatDot, formatTree } from './format-trace.ts'
+
+export interface TraceOptions extends ClusterOptions {
+  readonly watch?: boolean
+  readonly output?: 'wide' | 'json' | 'dot'
+}
+
+export function trace(words: readonly string[], options: TraceOptions): Promise<number> {
+  return withCluster(options, async (cluster) => {
+    const ref = await rootOf(words, cluster)
+    for (;;) {
+      const seen = new Map<string, KubeObject | undefined>()
+      const fetch = remembering(fetchFrom(cluster.client), seen)
+      const node = await traceObject(fetch, ref)
+      if (node.state === 'missing' && options.watch !== true)
+        throw new CommandFailure(`${node.why ?? 'it does not exist'}: check its name, and its namespace with -n`)
+      const owners = await ownersOf(fetch, ref)
+      process.stdout.write(format(node, owners, options))
+      if (options.watch !== true) return 0
+      await anyChange(cluster.client, node, seen)
+      if (options.output === undefined || options.output === 'wide') process.stdout.write('\n')
+    }
+  })
+}
+
+async function rootOf(words: readonly string[], { kinds, namespace }: Cluster): Promise<TraceRef> {
+  const { kind, name } = await parseSingleTarget(words, kinds)
+  return { apiVersion: formatGroupVersion(kind), kind: kind.kind, ...(kind.namespaced && { namespace }), name }
+}
+
+function format(node: TraceNode, owners: readonly TraceRef[], { output }: TraceOptions): string {
+  if (output === 'json') return formatJson(node)
+  return output === 'dot' ? formatDot(node) : formatTree(node, owners, output === 'wide')
+}
+
+function fetchFrom(client: Client): FetchObject {
+  return async ({ apiVersion, kind, namespace, name }) => {
+    try {
+      return await client.find({ ...parseGroupVersion(apiVersion), kind }, { name, namespace })
+    } catch (error) {
+      // Nothing of a kind that is not served can exist.
+      if (error instanceof NoMatchError) return undefined
+      throw error
+    }
+  }
+}
+
+const remembering =
+  (fetch: FetchObject, seen: Map<string, KubeObject | undefined>): FetchObject =>
+  async (ref) => {
+    const object = await fetch(ref)
+    seen.set(traceKey(ref), object)
+    return object
+  }
+
+/** Resolves when an object of the tree changes, comes or goes. */
+async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<string, KubeObject | undefined>): Promise<void> {
+  const abort = new AbortController()
+  const watchOne = async (ref: TraceRef): Promise<void> => {
+    const resourceVersion = seen.get(traceKey(ref))?.metadata.resourceVersion
+    const kind = { ...parseGroupVersion(ref.apiVersion), kind: ref.kind }
+    const options = { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, resourceVersion, signal: abort.signal }
+    for await (const batch of client.watch(kind, options)) if (batch.some(({ type }) => type !== 'BOOKMARK')) return
+  }
+  try {
+    await Promise.any(refsOf(node).map(watchOne))
+  } catch (error) {
+    const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
+    throw first
+  } finally {
+    abort.abort()
+  }
+}
+
+const refsOf = ({ ref, children }: TraceNode): readonly TraceRef[] => [ref, ...children.flatMap(refsOf)]

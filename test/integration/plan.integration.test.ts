@@ -1,0 +1,139 @@
+import { findCondition, type KubeObject } from '@weft/api'
+import { conditionsOf } from '@weft/composition'
+import { type Plan, planChange } from '@weft/plan'
+import { startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apply, claim, database, PLATFORM, requirement } from './plan-world.ts'
+
+let plane: TestControlPlane
+beforeAll(async () => {
+  plane = await startControlPlane()
+  await apply(plane.client, ...PLATFORM)
+})
+afterAll(() => plane.stop())
+
+const summary = ({ changes }: Plan): readonly string[] =>
+  changes.map(({ action, depth, object }) => `${' '.repeat(depth)}${action} ${object.kind} ${object.name}`)
+
+const settled = async (...objects: readonly KubeObject[]): Promise<void> => {
+  await apply(plane.client, ...objects)
+  for (const object of objects)
+    await waitFor(plane.client, kindOf(object), refOf(object), (found) => found !== undefined && isReady(found), { timeoutMs: 60_000 })
+}
+const kindOf = ({ apiVersion, kind }: KubeObject) => ({ group: apiVersion.split('/')[0] ?? '', kind })
+const refOf = ({ metadata: { name = '', namespace } }: KubeObject) => ({ name, namespace })
+const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+
+describe('plan', () => {
+  test('down to the managed resources of what does not exist yet', async () => {
+    const plan = await planChange(plane.client, { apply: [requirement('new', { size: 3, region: 'west' }, 'database-large')] })
+    expect(summary(plan)).toEqual([
+      'create DatabaseRequirement new',
+      ' create Database default-new-(generated)',
+      '  create NopResource default-new-(generated)-(generated)',
+      '  create NopResource default-new-(generated)-(generated 2)',
+      '  create Network default-new-(generated)-(generated 3)',
+      '   create NopResource default-new-(generated)-(generated 3)-(generated)',
+    ])
+    expect(plan.changes[2]?.after).toMatchObject({ spec: { forProvider: { fields: { gigabytes: 3, kind: 'primary' } } } })
+    expect(plan.warnings).toEqual([])
+  })
+
+  test('field by field, of what exists', async () => {
+    await settled(database('changed', { size: 1 }, 'database-small'))
+    const same = await planChange(plane.client, { apply: [database('changed', { size: 1 }, 'database-small')] })
+    expect(same.changes).toEqual([])
+    const plan = await planChange(plane.client, { apply: [database('changed', { size: 2, region: 'east' }, 'database-small')] })
+    expect(plan.changes.map(({ action, object, fields }) => [action, object.kind, fields])).toEqual([
+      [
+        'update',
+        'Database',
+        [
+          { path: 'spec.region', after: 'east' },
+          { path: 'spec.size', before: 1, after: 2 },
+        ],
+      ],
+      [
+        'update',
+        'NopResource',
+        [
+          { path: 'spec.forProvider.fields.gigabytes', before: 10, after: 20 },
+          { path: 'spec.forProvider.fields.region', after: 'east' },
+        ],
+      ],
+    ])
+  })
+
+  test('S16: a claim that is edited changes nothing below it', async () => {
+    await settled(claim('edited', 'plain'))
+    const plan = await planChange(plane.client, { apply: [claim('edited', 'plain', '8.0')] })
+    expect(summary(plan)).toEqual(['update MySQLInstance edited'])
+  })
+
+  test('A23, C25: what a deletion takes along, and what Retain keeps', async () => {
+    await settled(claim('going', 'plain'), claim('staying', 'kept'), database('composed', { size: 1 }, 'database-large'))
+    const goes = (kind: string, name: string, namespace?: string) =>
+      planChange(plane.client, {
+        delete: [
+          {
+            apiVersion: kind === 'Database' ? 'example.org/v1alpha1' : 'database.crossplane.io/v1alpha1',
+            kind,
+            name,
+            ...(namespace && { namespace }),
+          },
+        ],
+      })
+    expect((await goes('MySQLInstance', 'going', 'default')).changes.map(({ action, object }) => `${action} ${object.kind}`)).toEqual([
+      'delete MySQLInstance',
+      'delete NopResource',
+    ])
+    const kept = await goes('MySQLInstance', 'staying', 'default')
+    expect(kept.changes.map(({ action, object, why }) => [action, object.kind, why])).toEqual([
+      ['delete', 'MySQLInstance', undefined],
+      ['keep', 'NopResource', 'its reclaimPolicy is Retain'],
+    ])
+    expect((await goes('Database', 'composed')).changes.map(({ action, object }) => `${action} ${object.kind}`)).toEqual([
+      'delete Database',
+      'delete NopResource',
+      'delete NopResource',
+      'delete Network',
+      'delete NopResource',
+    ])
+  })
+
+  test('what a definition defines can be planned together with it', async () => {
+    const cache = JSON.parse(JSON.stringify(PLATFORM[1]).replaceAll('etwork', 'etwork2')) as KubeObject
+    const { changes } = await planChange(plane.client, {
+      apply: [
+        { apiVersion: 'example.org/v1alpha1', kind: 'Network2', metadata: { name: 'n' }, spec: { size: 4 } },
+        cache,
+        { ...(JSON.parse(JSON.stringify(PLATFORM[4]).replaceAll('etwork', 'etwork2')) as KubeObject) },
+      ],
+    })
+    expect(changes.map(({ action, object }) => `${action} ${object.kind}`).toSorted()).toEqual([
+      'create Composition',
+      'create CustomResourceDefinition',
+      'create InfrastructureDefinition',
+      'create Network2',
+      'create NopResource',
+    ])
+  })
+
+  test('what would not work is said, and what would be refused is an error', async () => {
+    const broken = await planChange(plane.client, { apply: [database('broken', { size: 1 }, 'nowhere')] })
+    expect(broken.warnings).toEqual([expect.stringContaining('Composition nowhere')])
+    await expect(planChange(plane.client, { apply: [database('typo', { sise: 1 })] })).rejects.toMatchObject({ name: 'PlanError' })
+    await expect(
+      planChange(plane.client, { apply: [{ apiVersion: 'nowhere.org/v1', kind: 'Nothing', metadata: { name: 'n' } }] }),
+    ).rejects.toMatchObject({ name: 'PlanError', message: expect.stringContaining('Nothing.nowhere.org') as string })
+    await expect(
+      planChange(plane.client, { delete: [{ apiVersion: 'example.org/v1alpha1', kind: 'Database', name: 'absent' }] }),
+    ).rejects.toMatchObject({ name: 'PlanError' })
+  })
+
+  test('nothing is written', async () => {
+    const before = plane.storage.revision
+    await planChange(plane.client, { apply: [claim('never', 'all'), claim('never-2', 'pair')] })
+    expect(plane.storage.revision).toBe(before)
+  })
+})
