@@ -6,6 +6,24 @@ export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from '
 export { objectOf } from './endpoints/represent.ts'
 export type { ApiServer } from './endpoints/server.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
-export { createMemoryPki, ensurePki, formatKubeconfig, issueClientCertificate, type Pki, PkiError, writeKubeconfig } from './pki/index.ts'
-export { CompactionService, DataDirectoryError, lockOwner, openLmdbStorage, openMemoryStorage, restoreBackup, type Storage } from './storage/index.ts'
-export type { ServedKind, ServedKinds } from './served-kinds.ts'
+export {
+  createMemoryPki,
+  ensurePki,
+  formatKubeconfig,
+  issueClientCertificate,
+  type Pki,
+  PkiError,
+  renewServingPair,
+  type ServingPair,
+  writeKubeconfig,
+} from './pki/index.ts'
+export {
+  CompactionService,
+  DataDirectoryError,
+  lockOwner,
+  openLmdbStorage,
+  openMemoryStorage,
+  restoreBackup,
+  type Storage,
+} from './storage/index.ts'
+export { type ServedKind, type ServedKinds, servedKindOf } from './served-kinds.ts'

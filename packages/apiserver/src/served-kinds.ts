@@ -15,13 +15,20 @@ export interface ServedKind {
   validate(object: KubeObject): readonly FieldError[]
 }
 
+/** A custom kind as its definition has it, for admission that has no server at hand. */
+export const servedKindOf = (schema: Schema | undefined, namespaced: boolean): ServedKind => ({
+  schema,
+  namespaced,
+  validate: (object) => (schema === undefined ? [] : compiledSchema(schema).validate(object)),
+})
+
 export function servedKinds(catalog: Catalog): ServedKinds {
   return {
     find({ group, version, kind }) {
       const type = catalog.findKind(group, version, kind)
       if (type === undefined) return undefined
       const { schema, namespaced, custom } = type
-      return { schema, namespaced, validate: (object) => (custom && schema !== undefined ? compiledSchema(schema).validate(object) : []) }
+      return custom ? servedKindOf(schema, namespaced) : { schema, namespaced, validate: () => [] }
     },
     objects({ group, version, kind }) {
       const type = catalog.findKind(group, version, kind)

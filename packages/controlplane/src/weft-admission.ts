@@ -1,32 +1,54 @@
-import { deepEqual, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
+import { type FieldError, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
 import type { AdmissionPlugin, ServedKinds } from '@weft/apiserver'
 import { checkClass, checkComposition, checkTemplate, type CompositeDefinition, type CompositionSchemas } from '@weft/controllers'
 
 const DEFINITIONS = ['InfrastructureDefinition', 'ApplicationDefinition']
 const GROUP = 'apiextensions.crossplane.io'
 
+/** What admission judges: a request to write one object, wherever it was made. */
+export interface AdmissionSubject {
+  readonly operation: string
+  readonly object: KubeObject | undefined
+  readonly group: string
+  readonly kind: string
+  readonly subresource: string
+}
+
+export interface Judgement {
+  readonly errors: readonly FieldError[]
+  readonly warnings: readonly string[]
+}
+
+const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
+
 /**
- * Tells authors of classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
- * that are not served yet is not checked here; the controllers report it on use.
- * `kinds` answers what the server serves right now.
+ * Tells authors of classes, binding rows and compositions of their mistakes when they apply them. What depends on kinds
+ * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
+ * real one by webhook.
  */
+export function judge({ operation, object, group, kind, subresource }: AdmissionSubject, kinds: ServedKinds): Judgement {
+  if (object === undefined || subresource !== '' || operation === 'DELETE') return NOTHING_TO_SAY
+  const errors = [...checkClass(object, { kind: (wanted) => kinds.find(wanted) })]
+  const warnings: string[] = []
+  if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
+    for (const { severity, error } of checkComposition(object, compositionSchemas(kinds))) {
+      if (severity === 'error') errors.push(error)
+      else warnings.push(`${error.path}: ${error.message}`)
+    }
+  }
+  return { errors, warnings }
+}
+
+/** As a plug-in of the embedded server. `kinds` answers what it serves right now. */
 export function weftAdmission(kinds: () => ServedKinds): AdmissionPlugin {
   return {
     name: 'WeftKinds',
     validate(request) {
       const { operation, object, type, subresource } = request
-      if (object === undefined || subresource !== '' || operation === 'DELETE' || !type.custom) return
-      const errors = [...checkClass(object, { kind: (kind) => kinds().find(kind) })]
-      if (type.group === GROUP && type.kind === 'Composition' && operation === 'CREATE') {
-        for (const { severity, error } of checkComposition(object, compositionSchemas(kinds()))) {
-          if (severity === 'error') errors.push(error)
-          else request.warn(`${error.path}: ${error.message}`)
-        }
-      }
-      // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
-      if (type.group === GROUP && DEFINITIONS.includes(type.kind) && !deepEqual(object['spec'], request.oldObject?.['spec']))
-        errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
-      if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
+      if (!type.custom) return
+      const { errors, warnings } = judge({ operation, object, group: type.group, kind: type.kind, subresource }, kinds())
+      for (const warning of warnings) request.warn(warning)
+      if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@weft/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM, claim, classOf, databases, managed, refTo, SQL, SQL_CLASS } from './databases.fixture.ts'
 import { type ClaimWorld, startClaimWorld, isReady as ready } from './world.fixture.ts'

@@ -29,10 +29,8 @@ function accountOf(ref: { readonly namespace?: string; readonly name?: string } 
   const name = nonEmpty(ref?.name)
   if (name === undefined) return undefined
   const namespace = nonEmpty(ref?.namespace) ?? 'crossplane-system'
-  return {
-    username: `system:serviceaccount:${namespace}:${name}`,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-  }
+  // The server adds the groups of a service account; naming them would take the right to act as members of any group.
+  return { username: `system:serviceaccount:${namespace}:${name}` }
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text)

@@ -60,7 +60,7 @@ describe('requirements', () => {
     ]
     expect(version.name).toBe('v1alpha1')
     const { properties } = version.schema.openAPIV3Schema.properties.spec
-    expect(Object.keys(properties)).toEqual(['size', 'region', 'infrastructure'])
+    expect(Object.keys(properties).toSorted()).toEqual(['infrastructure', 'region', 'size'])
     expect(Object.keys(properties.infrastructure.properties).toSorted()).toEqual([
       'compositionRef',
       'compositionSelector',

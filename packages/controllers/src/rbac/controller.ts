@@ -1,0 +1,97 @@
+import { deepEqual, type GroupKind, hasReason, type KubeObject } from '@weft/api'
+import {
+  type Change,
+  type Client,
+  type Clock,
+  type CustomResourceDefinition,
+  customResourceDefinitionKind,
+  type Kind,
+  systemClock,
+} from '@weft/client'
+import { type ControllerSpec, done, type Request, requeueAfter, type WatchSpec } from '@weft/runtime'
+import { isProblem, readRow } from '../bindings-table/row.ts'
+import { flexibleClaimOf } from '../bindings-table/table.ts'
+import { BINDING_DEFINITION, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from '../bindings-table/well-known.ts'
+import { rolesForKinds } from './kind-rules.ts'
+import { type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
+
+const AT_MOST_EVERY_MS = 1_000
+
+/** All changes lead to one request: the roles are made from everything at once. */
+const EVERYTHING: readonly Request[] = [{ name: 'kinds' }]
+
+/**
+ * Keeps the rights for kinds in step with the kinds: when one appears, Weft may reconcile it and each audience may do
+ * what it does with kinds like that; when it goes, so do the rights. Puts right what somebody else changed.
+ */
+export function rbacController(clock: Pick<Clock, 'now'> = systemClock): ControllerSpec<CustomResourceDefinition> {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  const toEverything = { map: () => EVERYTHING }
+  const watches: readonly WatchSpec<KubeObject, CustomResourceDefinition>[] = [
+    ...[BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS].map((kind) => ({ kind: kindOnly(kind) as Kind, ...toEverything })),
+    { kind: clusterRoleKind as Kind, predicate: isOurs, ...toEverything },
+    { kind: customResourceDefinitionKind as Kind, predicate: matters, ...toEverything },
+  ]
+  return {
+    name: 'rbac',
+    kind: customResourceDefinitionKind,
+    // Its own requests come from the watches: one for all definitions, not one for each.
+    predicate: () => false,
+    watches,
+    concurrency: 1,
+    backoff: { baseMs: 50, maxMs: 30_000 },
+    async reconcile(_request, { client, primary, cached }) {
+      // Packages bring kinds by the hundred: their rights are written together.
+      const early = writtenAt + AT_MOST_EVERY_MS - clock.now()
+      if (early > 0) return requeueAfter(early)
+      const rows = cached(kindOnly(BINDING_DEFINITION)).list().map(readRow)
+      const classes = [RESOURCE_CLASS, COMPOSITE_CLASS].flatMap((kind) => cached(kindOnly(kind)).list())
+      const claims: GroupKind[] = [
+        ...rows.flatMap((row) => (isProblem(row) ? [] : [row.claim])),
+        ...classes.flatMap((object) => flexibleClaimOf(object) ?? []),
+      ]
+      if (await applyRoles(client, rolesForKinds(primary.list(), claims))) writtenAt = clock.now()
+      return done
+    },
+  }
+}
+
+/** Writes those that are not there or say something else; answers whether there were any. Safe to run by several at once. */
+export async function applyRoles(client: Client, roles: readonly ClusterRole[]): Promise<boolean> {
+  let wrote = false
+  for (const role of roles) {
+    const { name = '' } = role.metadata
+    const current = await client.find(clusterRoleKind, { name })
+    if (current !== undefined && covers(current, role)) continue
+    wrote = true
+    try {
+      await client.apply(role, { fieldManager: 'weft-rbac', force: true })
+    } catch (error) {
+      // Somebody else wrote it in the same moment; their change comes as one more event.
+      if (!hasReason(error, 'Conflict')) throw error
+    }
+  }
+  return wrote
+}
+
+function covers(current: ClusterRole, wanted: ClusterRole): boolean {
+  const labels = Object.entries(wanted.metadata.labels ?? {}).every(([key, value]) => current.metadata.labels?.[key] === value)
+  if (!labels || !deepEqual(current['aggregationRule'] ?? {}, wanted['aggregationRule'] ?? {})) return false
+  // What is aggregated is written by the server.
+  return wanted['aggregationRule'] !== undefined || deepEqual(current.rules ?? [], wanted.rules ?? [])
+}
+
+const OURS: ReadonlySet<string> = new Set([
+  kindsRoleName('controllers'),
+  kindsRoleName('infrastructure-operator'),
+  kindsRoleName('application-operator'),
+  kindsRoleName('browser'),
+])
+
+/** The status of a definition gives nobody any rights. */
+const matters = (change: Change): boolean =>
+  change.type !== 'updated' ||
+  change.object.metadata.generation !== change.previous.metadata.generation ||
+  change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp
+
+const isOurs = ({ object }: Change): boolean => OURS.has(object.metadata.name ?? '')

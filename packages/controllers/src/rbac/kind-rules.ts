@@ -1,0 +1,88 @@
+import { formatGroupKind, type GroupKind } from '@weft/api'
+import type { CustomResourceDefinition } from '@weft/client'
+import { controllerOf } from '@weft/composition'
+import { ALL, type Audience, AUDIENCES, contribution, type ClusterRole, kindsRoleName, type PolicyRule, READ } from './roles.ts'
+
+/** Categories by which a kind says that Weft has to do with it. */
+const CATEGORIES = new Set(['crossplane', 'weft', 'claim', 'class', 'managed', 'composite', 'application', 'requirement', 'provider'])
+/** Kinds that application operators ask with. */
+const INTENTS = new Set(['claim', 'requirement', 'application'])
+/** Kinds that everybody may look at to see what can be asked for. */
+const CATALOGUE = new Set(['class', 'definition'])
+const DEFINERS = /(^|\.)(apiextensions|pkg)\.crossplane\.io\//
+
+/**
+ * The roles for the kinds that are there: one per audience, whatever the number of kinds. `claims` are kinds that
+ * classes or rows of the binding table name as claims, however plain their definition is (F2). Kinds of others are left out.
+ */
+export function rolesForKinds(definitions: Iterable<CustomResourceDefinition>, claims: readonly GroupKind[] = []): readonly ClusterRole[] {
+  const named = new Set(claims.map(formatGroupKind))
+  const granted = new Map<Audience, Grants>(AUDIENCES.map((audience) => [audience, new Grants()]))
+  for (const definition of definitions) {
+    const { group, names, scope } = definition.spec
+    const isNamed = scope === 'Namespaced' && named.has(formatGroupKind({ group, kind: names.kind }))
+    if (!isNamed && !concernsWeft(definition)) continue
+    const categories = categoriesOf(definition)
+    const isIntent = isNamed || (scope === 'Namespaced' && categories.some((category) => INTENTS.has(category)))
+    const isCatalogue = isOfCatalogue(definition, categories)
+    granted.get('controllers')?.add(group, names.plural, 'controllers')
+    granted.get('infrastructure-operator')?.add(group, names.plural, isIntent ? 'read' : 'write')
+    granted.get('application-operator')?.add(group, names.plural, isIntent ? 'write' : isCatalogue ? 'read' : 'nothing')
+    granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
+  }
+  return [...granted].map(([audience, grants]) => contribution(kindsRoleName(audience), audience, grants.rules()))
+}
+
+const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
+  (spec.names as { readonly categories?: readonly string[] }).categories ?? []
+
+function concernsWeft(definition: CustomResourceDefinition): boolean {
+  if (categoriesOf(definition).some((category) => CATEGORIES.has(category))) return true
+  return DEFINERS.test(controllerOf(definition)?.apiVersion ?? '')
+}
+
+const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly string[]): boolean =>
+  categories.some((category) => CATALOGUE.has(category)) ||
+  (spec.group === 'apiextensions.crossplane.io' && ['Composition', 'ManagedResourceDefinition'].includes(spec.names.kind))
+
+type Grant = 'controllers' | 'write' | 'read' | 'nothing'
+
+/** Collects resources by group, sorted, so that the same kinds always make the same role. */
+class Grants {
+  readonly #byGroup = new Map<string, Map<string, Grant>>()
+
+  add(group: string, plural: string, grant: Grant): void {
+    if (grant === 'nothing') return
+    let resources = this.#byGroup.get(group)
+    if (resources === undefined) this.#byGroup.set(group, (resources = new Map()))
+    resources.set(plural, grant)
+  }
+
+  rules(): readonly PolicyRule[] {
+    return [...this.#byGroup]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([group, resources]) => {
+        const plurals = (wanted: Grant): readonly string[] =>
+          [...resources].flatMap(([plural, grant]) => (grant === wanted ? [plural] : [])).toSorted()
+        const own = plurals('controllers')
+        return [
+          ...rule(group, own, ALL),
+          ...rule(
+            group,
+            own.map((plural) => `${plural}/status`),
+            ['get', 'update', 'patch'],
+          ),
+          ...rule(
+            group,
+            own.map((plural) => `${plural}/finalizers`),
+            ['update'],
+          ),
+          ...rule(group, plurals('write'), ALL),
+          ...rule(group, plurals('read'), READ),
+        ]
+      })
+  }
+}
+
+const rule = (group: string, resources: readonly string[], verbs: readonly string[]): readonly PolicyRule[] =>
+  resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }]

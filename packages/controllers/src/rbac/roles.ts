@@ -1,0 +1,100 @@
+import type { KubeObject } from '@weft/api'
+import { defineKind, type StaticKind } from '@weft/client'
+
+export interface PolicyRule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+export interface ClusterRole extends KubeObject {
+  readonly rules?: readonly PolicyRule[]
+}
+
+export const clusterRoleKind: StaticKind<ClusterRole> = defineKind({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+})
+
+/**
+ * Who has what to do with Weft's kinds. Each has one ClusterRole, put together by Kubernetes from all that carry its
+ * label `rbac.weft.dev/aggregate-to-<audience>: "true"`: Weft's own rights, those for the kinds that are there, and
+ * whatever an administrator adds.
+ *
+ * - `controllers`: Weft itself.
+ * - `infrastructure-operator`: defines, composes and provisions; cluster-wide.
+ * - `application-operator`: claims, requirements and applications; bound in a namespace.
+ * - `browser`: sees what may be asked for (classes, definitions, compositions), and changes nothing.
+ */
+export const AUDIENCES = ['controllers', 'infrastructure-operator', 'application-operator', 'browser'] as const
+export type Audience = (typeof AUDIENCES)[number]
+
+export const roleName = (audience: Audience): string => `weft-${audience}`
+/** The rights for kinds that come and go, kept by the controller. */
+export const kindsRoleName = (audience: Audience): string => `weft:kinds:${audience}`
+const aggregateLabel = (audience: Audience): string => `rbac.weft.dev/aggregate-to-${audience}`
+
+const LABELS = { 'app.kubernetes.io/part-of': 'weft' }
+
+export const READ: readonly string[] = ['get', 'list', 'watch']
+const WRITE: readonly string[] = ['create', 'update', 'patch', 'delete']
+export const ALL: readonly string[] = [...READ, ...WRITE]
+
+/** What adds to an audience's role. */
+export const contribution = (name: string, audience: Audience, rules: readonly PolicyRule[]): ClusterRole => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name, labels: { ...LABELS, [aggregateLabel(audience)]: 'true', ...upstream(audience) } },
+  rules,
+})
+
+/** Whoever Kubernetes calls administrator, editor or viewer of a namespace can work with claims there without further ado. */
+function upstream(audience: Audience): Readonly<Record<string, string>> {
+  if (audience !== 'application-operator') return {}
+  return { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true', 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' }
+}
+
+/** The role that is bound: empty by itself. */
+const aggregated = (audience: Audience): ClusterRole => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: roleName(audience), labels: LABELS },
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(audience)]: 'true' } }] },
+})
+
+const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups,
+  resources,
+  verbs,
+})
+
+/** What Weft needs on any server, whatever kinds there are. */
+const CONTROLLER_RULES: readonly PolicyRule[] = [
+  rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], ALL),
+  rule(['apiextensions.k8s.io'], ['customresourcedefinitions/status'], ['get']),
+  // Connection details are written where their authors ask for them.
+  rule([''], ['secrets'], ALL),
+  rule(['', 'events.k8s.io'], ['events'], ['create', 'update', 'patch', 'get', 'list']),
+  rule([''], ['namespaces'], ['get', 'list', 'watch', 'create']),
+  // Rights for kinds that appear while Weft runs. A ValidatingAdmissionPolicy keeps them to custom kinds and these names.
+  rule(['rbac.authorization.k8s.io'], ['clusterroles'], [...ALL, 'escalate']),
+]
+
+/** C13: composing as the account that a definition names. */
+const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts'], ['impersonate'])]
+
+/** The roles that stay the same: those that are bound, and what they hold on any server. */
+export const baseRoles = ({ impersonation = true }: { readonly impersonation?: boolean } = {}): readonly ClusterRole[] => [
+  ...AUDIENCES.map(aggregated),
+  contribution('weft:controllers', 'controllers', CONTROLLER_RULES),
+  ...(impersonation ? [contribution('weft:impersonation', 'controllers', IMPERSONATION_RULES)] : []),
+  contribution('weft:application-operator', 'application-operator', [rule([''], ['events'], READ)]),
+  contribution('weft:infrastructure-operator', 'infrastructure-operator', [
+    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
+    rule([''], ['events', 'namespaces'], READ),
+  ]),
+]
