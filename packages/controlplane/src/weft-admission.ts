@@ -1,4 +1,4 @@
-import { type FieldError, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
+import { deepEqual, type FieldError, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
 import type { AdmissionPlugin, ServedKinds } from '@weft/apiserver'
 import { checkClass, checkComposition, checkTemplate, type CompositeDefinition, type CompositionSchemas } from '@weft/controllers'
 
@@ -9,6 +9,8 @@ const GROUP = 'apiextensions.crossplane.io'
 export interface AdmissionSubject {
   readonly operation: string
   readonly object: KubeObject | undefined
+  /** As it was before an update. */
+  readonly oldObject: KubeObject | undefined
   readonly group: string
   readonly kind: string
   readonly subresource: string
@@ -22,11 +24,11 @@ export interface Judgement {
 const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
 
 /**
- * Tells authors of classes, binding rows and compositions of their mistakes when they apply them. What depends on kinds
+ * Tells authors of classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
  * real one by webhook.
  */
-export function judge({ operation, object, group, kind, subresource }: AdmissionSubject, kinds: ServedKinds): Judgement {
+export function judge({ operation, object, oldObject, group, kind, subresource }: AdmissionSubject, kinds: ServedKinds): Judgement {
   if (object === undefined || subresource !== '' || operation === 'DELETE') return NOTHING_TO_SAY
   const errors = [...checkClass(object, { kind: (wanted) => kinds.find(wanted) })]
   const warnings: string[] = []
@@ -36,6 +38,9 @@ export function judge({ operation, object, group, kind, subresource }: Admission
       else warnings.push(`${error.path}: ${error.message}`)
     }
   }
+  // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
+  if (group === GROUP && DEFINITIONS.includes(kind) && !deepEqual(object['spec'], oldObject?.['spec']))
+    errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
 }
 
@@ -44,9 +49,9 @@ export function weftAdmission(kinds: () => ServedKinds): AdmissionPlugin {
   return {
     name: 'WeftKinds',
     validate(request) {
-      const { operation, object, type, subresource } = request
+      const { operation, object, oldObject, type, subresource } = request
       if (!type.custom) return
-      const { errors, warnings } = judge({ operation, object, group: type.group, kind: type.kind, subresource }, kinds())
+      const { errors, warnings } = judge({ operation, object, oldObject, group: type.group, kind: type.kind, subresource }, kinds())
       for (const warning of warnings) request.warn(warning)
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
     },

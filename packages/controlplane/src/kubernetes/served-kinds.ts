@@ -1,0 +1,41 @@
+import type { Schema } from '@weft/api'
+import { type ServedKind, servedKindOf, type ServedKinds } from '@weft/apiserver'
+import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
+import { applicationDefinitionKind, infrastructureDefinitionKind } from '@weft/controllers'
+
+/** What a real server serves, as far as admission asks: followed by watches, and answered from memory. */
+export interface FollowedKinds extends ServedKinds {
+  /** Resolves when all is known. */
+  readonly synced: Promise<void>
+  stop(): Promise<void>
+}
+
+export function followKinds(informers: SharedInformers): FollowedKinds {
+  const definitions = informers.acquire({ kind: customResourceDefinitionKind })
+  const composed = [infrastructureDefinitionKind, applicationDefinitionKind].map((kind) => ({ kind, lease: informers.acquire({ kind }) }))
+  definitions.informer.addIndex(BY_KIND, ({ spec }) => [indexOf(spec.group, spec.names.kind)])
+  const known = new WeakMap<object, ServedKind>()
+  const leases: readonly Pick<InformerLease, 'release'>[] = [definitions, ...composed.map(({ lease }) => lease)]
+  return {
+    find({ group, version, kind }) {
+      const [definition] = definitions.informer.byIndex(BY_KIND, indexOf(group, kind))
+      const served = definition?.spec.versions.find(({ name, served: isServed }) => name === version && isServed)
+      if (definition === undefined || served === undefined) return undefined
+      // Compiled once for each revision of a definition, and only for kinds that somebody asked about.
+      let answer = known.get(served)
+      if (answer === undefined) known.set(served, (answer = servedKindOf(schemaOf(served), definition.spec.scope === 'Namespaced')))
+      return answer
+    },
+    objects: ({ kind }) => composed.find((each) => each.kind.kind === kind)?.lease.informer.list() ?? [],
+    synced: Promise.all([definitions.informer.synced, ...composed.map(({ lease }) => lease.informer.synced)]).then(() => undefined),
+    async stop() {
+      await Promise.all(leases.map((lease) => lease.release()))
+    },
+  }
+}
+
+const BY_KIND = 'weft-admission-kind'
+const indexOf = (group: string, kind: string): string => `${group}/${kind}`
+
+const schemaOf = (version: CustomResourceDefinition['spec']['versions'][number]): Schema | undefined =>
+  (version['schema'] as { openAPIV3Schema?: Schema } | undefined)?.openAPIV3Schema

@@ -1,0 +1,72 @@
+import { deepEqual, type KubeObject } from '@weft/api'
+import { type Client, defineKind, type StaticKind } from '@weft/client'
+import { VALIDATE_PATH } from './webhook-server.ts'
+
+export const WEBHOOKS = 'weft'
+export const WEBHOOK_SERVICE = 'weft-webhooks'
+
+const REGISTRATION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false }
+const configurationKind: StaticKind = defineKind({
+  ...REGISTRATION,
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+})
+
+/** How the API server reaches the webhook: through a Service of its cluster, or at an address of its own. */
+export type WebhookPlace = { readonly namespace: string } | { readonly url: string }
+
+/**
+ * Which writes are judged. Failures are ignored on purpose: the webhook tells authors of mistakes early, and whatever
+ * passes it is reported by the controllers on use. What must never pass (immutable fields, wrong names) is in the schemas,
+ * which the server itself enforces. So a Weft that is down never keeps anybody from working.
+ */
+export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: WEBHOOKS, labels: { 'app.kubernetes.io/part-of': 'weft' } },
+  webhooks: [
+    {
+      name: 'validate.weft.dev',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      matchPolicy: 'Equivalent',
+      timeoutSeconds: 5,
+      clientConfig: {
+        ...('url' in place
+          ? { url: `${place.url.replace(/\/$/, '')}${VALIDATE_PATH}` }
+          : { service: { namespace: place.namespace, name: WEBHOOK_SERVICE, path: VALIDATE_PATH, port: 443 } }),
+        ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
+      },
+      rules: [
+        rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
+        rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
+        rule('apiextensions.crossplane.io', ['compositions'], ['CREATE']),
+        rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
+      ],
+    },
+  ],
+})
+
+const rule = (group: string, resources: readonly string[], operations: readonly string[]): object => ({
+  apiGroups: [group],
+  apiVersions: ['*'],
+  resources,
+  operations,
+  scope: 'Cluster',
+})
+
+/** Registers the webhook, or puts its registration right. Changes nothing where it is right. */
+export async function registerWebhook(client: Client, place: WebhookPlace, caBundle: string): Promise<void> {
+  const wanted = webhookConfiguration(place, caBundle)
+  const current = await client.find(configurationKind, { name: WEBHOOKS })
+  if (current !== undefined && deepEqual(essence(current), essence(wanted))) return
+  await client.apply(wanted, { fieldManager: 'weft', force: true })
+}
+
+/** What is ours of a registration; the server adds defaults. */
+function essence({ webhooks }: { readonly [field: string]: unknown }): unknown {
+  return ((webhooks ?? []) as { clientConfig: { service?: object }; rules: unknown; failurePolicy: unknown; name: unknown }[]).map(
+    ({ name, clientConfig, rules, failurePolicy }) => ({ name, clientConfig, rules, failurePolicy }),
+  )
+}

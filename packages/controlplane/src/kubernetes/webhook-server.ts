@@ -1,0 +1,77 @@
+import { createServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ServedKinds, ServingPair } from '@weft/apiserver'
+import { answerReview } from './admission-review.ts'
+
+/** An object is at most 3 MiB on an API server; a review of an update holds two. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export const VALIDATE_PATH = '/validate'
+
+/** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
+export interface WebhookServer {
+  readonly port: number
+  /** Serves with this certificate from the next connection on. */
+  use(pair: ServingPair): void
+  close(): Promise<void>
+}
+
+export interface WebhookServerOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly pair: ServingPair
+  readonly kinds: ServedKinds
+}
+
+export async function startWebhookServer({ host, port, pair, kinds }: WebhookServerOptions): Promise<WebhookServer> {
+  const server = createServer({ ...contextOf(pair), minVersion: 'TLSv1.2', requestTimeout: 30_000 }, (request, response) => {
+    void respond(request, response, kinds)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    use: (next) => server.setSecureContext(contextOf(next)),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+const contextOf = (pair: ServingPair): { key: string; cert: string } => ({ key: pair['tls.key'], cert: pair['tls.crt'] })
+
+async function respond(request: IncomingMessage, response: ServerResponse, kinds: ServedKinds): Promise<void> {
+  const say = (status: number, text: string): void => {
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`)
+  }
+  if (new URL(request.url ?? '/', 'https://webhook').pathname !== VALIDATE_PATH) return say(404, `only ${VALIDATE_PATH} is served here`)
+  if (request.method !== 'POST') return say(405, 'send an AdmissionReview by POST')
+  try {
+    const body = await readBody(request)
+    if (body === undefined) return say(413, `a review is at most ${MAX_BODY_BYTES} bytes`)
+    const answer = answerReview(JSON.parse(body), kinds)
+    if (answer === undefined) return say(400, 'this is no AdmissionReview of admission.k8s.io/v1')
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  } catch (error) {
+    // A review that cannot be read, or a mistake of ours: the API server goes by its failure policy.
+    if (!response.headersSent)
+      say(error instanceof SyntaxError ? 400 : 500, error instanceof SyntaxError ? 'not JSON' : 'cannot judge this')
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
