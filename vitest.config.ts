@@ -41,6 +41,8 @@ export default defineConfig({
       }),
       // The web console in Chromium, against the bundle; see test/browser/tier.mjs. One browser at a time.
       tier('browser', ['test/**/*.browser.test.ts'], { testTimeout: 300_000, hookTimeout: 180_000, maxWorkers: 1 }),
+      // Packages in a real OCI registry; see test/registry/tier.mjs.
+      tier('registry', ['test/**/*.registry.test.ts'], { testTimeout: 180_000, hookTimeout: 60_000 }),
       // Real kubectl and controller-runtime programs against the bundle; see test/clients/tier.mjs.
       tier('clients', ['test/**/*.clients.test.ts'], { testTimeout: 150_000, hookTimeout: 60_000 }),
     ],

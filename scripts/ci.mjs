@@ -37,6 +37,11 @@ if (clients.skipped === undefined) tier('real clients', ['npm', 'test', '--silen
 else skip('real clients', clients.skipped)
 for (const missing of clients.missing ?? []) skip('one of the real clients', missing)
 
+const { registryTier } = await import('../test/registry/tier.mjs')
+const registry = await registryTier().catch((error) => ({ skipped: error.message }))
+if (registry.skipped === undefined) tier('real registry', ['npm', 'test', '--silent', '--', '--project', 'registry'], { counted: true })
+else skip('real registry', registry.skipped)
+
 const { browserTier } = await import('../test/browser/tier.mjs')
 const browser = browserTier()
 if (browser.skipped === undefined)

@@ -174,7 +174,7 @@ describe('an .xpkg file as Crossplane writes it', () => {
     expect((await fetch(await crossplaneTarball({ label: 'other' }))).name).toBe('network')
   })
 
-  it.each<[string, (files: Map<string, Uint8Array>) => Promise<void> | void]>([
+  it.each<[string, (files: Map<string, Uint8Array>) => void]>([
     ['a configuration that was changed', (files) => void files.set([...files.keys()][0] ?? '', Buffer.from('{}'))],
     ['a layer that was changed', (files) => void files.set([...files.keys()][1] ?? '', Buffer.from('other'))],
   ])('refuses %s', async (_reason, change) => {

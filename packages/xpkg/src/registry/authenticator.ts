@@ -9,8 +9,8 @@ export interface AuthenticatorOptions {
   readonly registry: string
   /** What is to be done: `repository:team/app:pull`. */
   readonly scope: string
-  /** The registry is spoken to without TLS, so the service that gives tokens may be too. */
-  readonly plainHttp: boolean
+  /** Hosts that may be sent credentials without TLS; those on this machine always may. */
+  readonly plainHttp: readonly string[]
   readonly credentials: CredentialSource | undefined
   readonly signal: AbortSignal
 }
@@ -64,7 +64,7 @@ function refused({ registry, scope }: AuthenticatorOptions, known: Credentials |
 async function fetchToken({ parameters }: Challenge, known: Credentials | undefined, options: AuthenticatorOptions): Promise<string> {
   const { registry, scope, plainHttp, signal } = options
   const realm = realmOf(parameters['realm'], registry)
-  if (realm.protocol !== 'https:' && !plainHttp && !isLoopback(realm.hostname))
+  if (realm.protocol !== 'https:' && !isLoopback(realm.hostname) && !plainHttp.includes(realm.host))
     throw new PackageError('Unauthorized', `${registry} wants tokens from ${realm.host} without TLS; that is refused`)
   const service = parameters['service']
   const response =

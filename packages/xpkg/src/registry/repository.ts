@@ -46,7 +46,7 @@ export class Repository {
     this.#auth = createAuthenticator({
       registry,
       scope: `repository:${path}:${options.actions}`,
-      plainHttp,
+      plainHttp: options.plainHttp ?? [],
       credentials: options.credentials,
       signal: options.signal,
     })

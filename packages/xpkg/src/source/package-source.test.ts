@@ -51,7 +51,7 @@ describe('where a package is', () => {
     './a@sha256:12',
     'exa mple.org/a',
     'example.org:port/a',
-    `${'a'.repeat(5000)}`,
+    'a'.repeat(5000),
     'https://example.org/a:v1',
     'user:secret@example.org/a',
   ])('%j is refused', (text) => {

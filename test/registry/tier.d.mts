@@ -1,0 +1,1 @@
+export function registryTier(): Promise<{ path: string } | { skipped: string }>
