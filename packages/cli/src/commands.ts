@@ -45,6 +45,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/top.ts')).topCommand,
       },
       {
+        name: 'start',
+        summary: 'Run the controllers on a Kubernetes cluster.',
+        load: async () => (await import('./commands/start.ts')).startCommand,
+      },
+      {
         name: 'console',
         summary: 'Serve the web console on this machine, for any server.',
         load: async () => (await import('./commands/console.ts')).consoleCommand,
@@ -125,6 +130,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'render',
         summary: 'Show what would be made for a claim or composite, from files alone.',
         load: async () => (await import('./commands/render.ts')).renderCommand,
+      },
+      {
+        name: 'validate',
+        summary: 'Check files against definitions, kinds and packages, without a server.',
+        load: async () => (await import('./commands/validate.ts')).validateCommand,
       },
       {
         name: 'diff',

@@ -64,6 +64,26 @@ describe('manifests', () => {
     expect(manifests.map(({ object }) => object.metadata.name)).toEqual(['good'])
   })
 
+  it.each<[string, (string | number)[], [number, number]]>([
+    ['a field', ['spec', 'size'], [5, 3]],
+    ['an item', ['spec', 'list', 1], [8, 5]],
+    ['a key that is no word', ['metadata', 'labels', 'a.b/c'], [3, 30]],
+    ['what is not there: what is around it', ['spec', 'list', 7, 'x'], [6, 3]],
+    ['the object', [], [1, 1]],
+  ])('finds %s', (_reason, path, [line, column]) => {
+    const { manifests } = parse(
+      'apiVersion: v1\nkind: X\nmetadata: {name: a, labels: {a.b/c: d}}\nspec:\n  size: 1\n  list:\n  - a\n  - b\n',
+    )
+    expect(manifests[0]?.locate(path)).toEqual({ line, column })
+  })
+
+  it('finds fields in JSON and in lists, too', () => {
+    const json = parse('{"apiVersion": "v1", "kind": "X",\n "metadata": {"name": "a"}}')
+    expect(json.manifests[0]?.locate(['metadata', 'name'])).toEqual({ line: 2, column: 15 })
+    const list = parse('apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: X\n  metadata: {name: a}\n')
+    expect(list.manifests[0]?.locate(['kind'])).toEqual({ line: 5, column: 3 })
+  })
+
   it('refuses aliases that blow up', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]']
     for (let i = 0; i < 8; i++)

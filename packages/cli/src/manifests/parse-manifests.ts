@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
-import { type Document, parseAllDocuments, type ParsedNode } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, parseAllDocuments, type ParsedNode } from 'yaml'
 
 /** An object as it stands in a file. */
 export interface Manifest {
   readonly object: KubeObject
   readonly source: Source
+  /** Where a field of the object stands; where it would, when it is not there. */
+  locate(path: readonly (string | number)[]): Position
 }
 
 /** Where something was read; `file` is `-` for standard input. */
@@ -13,8 +15,15 @@ export interface Source {
   readonly line: number
 }
 
+/** Both count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
 /** Something that cannot be read, and where. */
 export interface ManifestProblem extends Source {
+  readonly column?: number
   readonly message: string
 }
 
@@ -30,13 +39,16 @@ export interface ParsedManifests {
 export function parseManifests(text: string, file: string): ParsedManifests {
   const manifests: Manifest[] = []
   const problems: ManifestProblem[] = []
-  for (const { value, line, problem } of documentsOf(text)) {
+  for (const { value, line, problem, locate } of documentsOf(text)) {
     const source = { file, line }
     if (problem !== undefined) problems.push({ ...source, ...problem })
     else if (value !== null && value !== undefined) {
       const found = objectsOf(value)
       if (typeof found === 'string') problems.push({ ...source, message: found })
-      else manifests.push(...found.map((object) => ({ object, source })))
+      else
+        manifests.push(
+          ...found.map(({ object, at }) => ({ object, source, locate: (path: readonly (string | number)[]) => locate([...at, ...path]) })),
+        )
     }
   }
   return { manifests, problems }
@@ -45,12 +57,18 @@ export function parseManifests(text: string, file: string): ParsedManifests {
 interface ParsedDocument {
   readonly value?: unknown
   readonly line: number
-  readonly problem?: { readonly line: number; readonly message: string }
+  readonly problem?: { readonly line: number; readonly column?: number; readonly message: string }
+  readonly locate: Manifest['locate']
 }
 
 function documentsOf(text: string): readonly ParsedDocument[] {
   const json = /^\s*[{[]/.test(text) ? parseWholeJson(text) : undefined
-  if (json !== undefined) return [{ value: json, line: 1 }]
+  if (json !== undefined)
+    return [{ value: json, line: 1, locate: (path) => yamlDocuments(text)[0]?.locate(path) ?? { line: 1, column: 1 } }]
+  return yamlDocuments(text)
+}
+
+function yamlDocuments(text: string): readonly ParsedDocument[] {
   const documents = parseAllDocuments(text, {
     version: '1.1',
     intAsBigInt: true,
@@ -58,22 +76,37 @@ function documentsOf(text: string): readonly ParsedDocument[] {
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !NOT_OF_KUBERNETES.has(`${tag.tag} ${tag.format ?? ''}`)),
   })
   if (!Array.isArray(documents)) return []
-  const lineOf = lineIndex(text)
-  return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, lineOf))
+  const positionOf = positionIndex(text)
+  return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, positionOf))
 }
 
 /** What YAML 1.1 has and Kubernetes' reader has not: dates, and numbers to the base of sixty. */
 const NOT_OF_KUBERNETES = new Set(['tag:yaml.org,2002:timestamp ', 'tag:yaml.org,2002:int TIME', 'tag:yaml.org,2002:float TIME'])
 
-function readDocument(document: Document.Parsed<ParsedNode>, lineOf: (offset: number) => number): ParsedDocument {
-  const line = lineOf(document.contents?.range[0] ?? document.range[0])
+function readDocument(document: Document.Parsed<ParsedNode>, positionOf: (offset: number) => Position): ParsedDocument {
+  const { line } = positionOf(document.contents?.range[0] ?? document.range[0])
+  const locate: Manifest['locate'] = (path) => positionOf(offsetOf(document, path))
   const [error] = document.errors
-  if (error !== undefined) return { line, problem: { line: lineOf(error.pos[0]), message: `not valid YAML: ${firstLine(error.message)}` } }
+  if (error !== undefined)
+    return { line, locate, problem: { ...positionOf(error.pos[0]), message: `not valid YAML: ${firstLine(error.message)}` } }
   try {
-    return { line, value: settled(document.toJS({ maxAliasCount: MAX_ALIASES })) }
+    return { line, locate, value: settled(document.toJS({ maxAliasCount: MAX_ALIASES })) }
   } catch (error_) {
-    return { line, problem: { line, message: `not valid YAML: ${firstLine((error_ as Error).message)}` } }
+    return { line, locate, problem: { line, message: `not valid YAML: ${firstLine((error_ as Error).message)}` } }
   }
+}
+
+/** Of the key of a field, or of an item of a list; of the nearest thing around it that is there. */
+function offsetOf(document: Document.Parsed<ParsedNode>, path: readonly (string | number)[]): number {
+  const start = document.contents?.range[0] ?? document.range[0]
+  if (path.length === 0) return start
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const last = path.at(-1)
+  const key: unknown = isMap(parent)
+    ? parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(last))?.key
+    : undefined
+  const node: unknown = key ?? (isSeq(parent) ? parent.items[Number(last)] : undefined)
+  return isNode(node) && node.range ? node.range[0] : offsetOf(document, path.slice(0, -1))
 }
 
 const MAX_ALIASES = 1000
@@ -98,7 +131,13 @@ function settled(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [String(key), settled(member)]))
 }
 
-function objectsOf(value: unknown): readonly KubeObject[] | string {
+/** An object of a document, and where in it. */
+interface Found {
+  readonly object: KubeObject
+  readonly at: readonly (string | number)[]
+}
+
+function objectsOf(value: unknown): readonly Found[] | string {
   if (!isJsonObject(value)) return 'not an object: a document is a mapping with apiVersion, kind and metadata'
   const { apiVersion, kind } = value
   if (typeof apiVersion !== 'string' || apiVersion === '') return 'apiVersion is missing: say which one the object is of'
@@ -110,15 +149,15 @@ function objectsOf(value: unknown): readonly KubeObject[] | string {
   if (!isText(name) && !isText(generateName)) return `${kind} has no metadata.name: give it one`
   if (namespace !== undefined && namespace !== null && typeof namespace !== 'string')
     return `${kind} "${String(name)}" has a metadata.namespace that is not text: put it in quotes`
-  return [value as unknown as KubeObject]
+  return [{ object: value as unknown as KubeObject, at: [] }]
 }
 
-function listItems(items: readonly unknown[]): readonly KubeObject[] | string {
-  const all: KubeObject[] = []
+function listItems(items: readonly unknown[]): readonly Found[] | string {
+  const all: Found[] = []
   for (const [index, item] of items.entries()) {
     const found = objectsOf(item as JsonObject)
     if (typeof found === 'string') return `items[${index}]: ${found}`
-    all.push(...found)
+    all.push(...found.map(({ object, at }) => ({ object, at: ['items', index, ...at] })))
   }
   return all
 }
@@ -127,7 +166,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text
 
-function lineIndex(text: string): (offset: number) => number {
+function positionIndex(text: string): (offset: number) => Position {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return (offset) => {
@@ -138,6 +177,6 @@ function lineIndex(text: string): (offset: number) => number {
       if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle
     }
-    return low + 1
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
   }
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CommandFailure } from '../report.ts'
-import { type Manifest, type ManifestProblem, parseManifests } from './parse-manifests.ts'
+import { type Manifest, type ManifestProblem, type ParsedManifests, parseManifests } from './parse-manifests.ts'
 
 export interface ReadOptions {
   /** Go into the directories of directories, too. */
@@ -17,6 +17,14 @@ const MAX_DOWNLOAD_MS = 30_000
  * http(s) addresses, in the order given. Everything is read before anything is answered: rejects with all that is wrong.
  */
 export async function readManifests(paths: readonly string[], options: ReadOptions = {}): Promise<readonly Manifest[]> {
+  const { manifests, problems } = await readEverything(paths, options)
+  if (problems.length > 0) throw new CommandFailure(formatProblems(problems))
+  if (manifests.length === 0) throw new CommandFailure(`there are no objects in ${paths.join(', ')}`)
+  return manifests
+}
+
+/** The same, with what cannot be read beside what can. Rejects only when a file cannot be opened. */
+export async function readEverything(paths: readonly string[], options: ReadOptions = {}): Promise<ParsedManifests> {
   const manifests: Manifest[] = []
   const problems: ManifestProblem[] = []
   for (const path of paths.flatMap((each) => each.split(',')).filter((each) => each !== '')) {
@@ -26,9 +34,7 @@ export async function readManifests(paths: readonly string[], options: ReadOptio
       problems.push(...parsed.problems)
     }
   }
-  if (problems.length > 0) throw new CommandFailure(formatProblems(problems))
-  if (manifests.length === 0) throw new CommandFailure(`there are no objects in ${paths.join(', ')}`)
-  return manifests
+  return { manifests, problems }
 }
 
 export function formatProblems(problems: readonly ManifestProblem[]): string {

@@ -91,6 +91,11 @@ export class KnownKinds {
     return undefined
   }
 
+  /** Is there an InfrastructureDefinition of this name? */
+  hasDefinition(name: string): boolean {
+    return this.#given.some((object) => compositeTypeOf(object) === INFRASTRUCTURE && object.metadata.name === name)
+  }
+
   schema({ group, version, kind }: GroupVersionKind): CompiledSchema | undefined {
     const crd = this.find({ group, kind })
     const served = crd?.spec.versions.find(({ name }) => name === version)
@@ -148,7 +153,8 @@ export class KnownKinds {
 
 const GROUP = 'apiextensions.crossplane.io/'
 
-function compositeTypeOf({ apiVersion, kind }: KubeObject): CompositeType | undefined {
+/** Is it an ApplicationDefinition or an InfrastructureDefinition? */
+export function compositeTypeOf({ apiVersion, kind }: KubeObject): CompositeType | undefined {
   if (!apiVersion.startsWith(GROUP)) return undefined
   return kind === 'InfrastructureDefinition' ? INFRASTRUCTURE : kind === 'ApplicationDefinition' ? APPLICATION : undefined
 }

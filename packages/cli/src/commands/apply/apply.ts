@@ -31,7 +31,7 @@ export async function apply(options: ApplyOptions): Promise<number> {
       throw new CommandFailure(`${source.file}:${source.line}: ${object.kind} has generateName: only objects with a name can be applied`)
   if (options.dryRun === 'client') {
     print(
-      manifests.map(({ object }) => ({ object, outcome: 'created', manifest: { object, source: { file: '', line: 0 } } })),
+      manifests.map((manifest) => ({ object: manifest.object, outcome: 'created', manifest })),
       format,
       ' (dry run: only read)',
     )

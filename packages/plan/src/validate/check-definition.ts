@@ -1,0 +1,75 @@
+import { isJsonObject, type KubeObject } from '@weft/api'
+import type { CustomResourceDefinition } from '@weft/client'
+import {
+  checkTemplate,
+  type CompositeDefinition,
+  type CompositeType,
+  type InfrastructurePublication,
+  type ManagedResourceDefinition,
+  renderCompositeKind,
+  renderManagedKind,
+} from '@weft/controllers'
+import { decodeCrd, defaultCrd, validateCrdSpec } from '@weft/schema'
+import { compositeTypeOf, type KnownKinds } from '../known/known-kinds.ts'
+import { withPlaceholderUid } from '../render/placeholders.ts'
+import { asError, asErrors, type Finding } from './problem.ts'
+
+/** Checks what defines kinds: the kind that would come of it is held against all rules for CustomResourceDefinitions, its own rules (CEL) included. */
+export function checkDefinition(object: KubeObject, kinds: KnownKinds): readonly Finding[] {
+  if (object.kind === 'CustomResourceDefinition') return checkCrd(object, (path) => path)
+  if (object.kind === 'ManagedResourceDefinition')
+    return tried(() => checkCrd(renderManagedKind(withPlaceholderUid(object) as ManagedResourceDefinition), (path) => path))
+  if (object.kind === 'InfrastructurePublication') return checkPublication(object as InfrastructurePublication, kinds)
+  const type = compositeTypeOf(object)
+  return type === undefined ? [] : tried(() => checkComposite(object as CompositeDefinition, type))
+}
+
+/** A document whose shape is not that of a definition has been told so by its schema. */
+function tried(check: () => readonly Finding[]): readonly Finding[] {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof TypeError) return []
+    throw error
+  }
+}
+
+function checkComposite(definition: CompositeDefinition, type: CompositeType): readonly Finding[] {
+  const errors = asErrors(checkTemplate(definition.spec.crdSpecTemplate, definition.metadata.name ?? ''))
+  if (errors.length > 0) return errors
+  return checkCrd(renderCompositeKind(type, withPlaceholderUid(definition)), pathInTemplate)
+}
+
+/** Where the author wrote what stands at a path of the CustomResourceDefinition. */
+function pathInTemplate(path: string): string {
+  const schema = 'spec.versions[0].schema.openAPIV3Schema'
+  const template = 'spec.crdSpecTemplate'
+  if (path.startsWith(schema)) return `${template}.validation.openAPIV3Schema${path.slice(schema.length)}`
+  return path.startsWith('spec.') ? path.replace(/^spec/, template).replace('.versions[0].name', '.version') : path
+}
+
+function checkCrd(object: KubeObject, place: (path: string) => string): readonly Finding[] {
+  const { crd, unknown, mismatches } = decodeCrd(object)
+  const shape = [
+    ...mismatches.map(({ path, message }) => asError(place(path), message)),
+    ...unknown.map((path) => asError(place(path), 'there is no such field in CustomResourceDefinition')),
+  ]
+  if (mismatches.length > 0 || !isJsonObject(object['spec'])) return shape
+  const errors = validateCrdSpec(defaultCrd(crd) as CustomResourceDefinition & typeof crd)
+  return [...shape, ...asErrors(errors).map((finding) => ({ ...finding, path: place(finding.path) }))]
+}
+
+function checkPublication({ metadata, spec }: InfrastructurePublication, kinds: KnownKinds): readonly Finding[] {
+  const reference = spec?.infrastructureDefinitionReference?.name
+  if (typeof reference !== 'string') return []
+  if (reference !== metadata.name)
+    return [asError('metadata.name', `must be ${reference}, the name of the InfrastructureDefinition that is published`)]
+  if (kinds.hasDefinition(reference)) return []
+  return [
+    {
+      severity: 'warning',
+      path: 'spec.infrastructureDefinitionReference.name',
+      message: `InfrastructureDefinition ${reference} is not among the files`,
+    },
+  ]
+}
