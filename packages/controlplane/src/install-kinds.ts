@@ -1,20 +1,62 @@
 import { deepEqual, type KindDefinition, type KubeObject, weftKinds } from '@weft/api'
-import { type Client, customResourceDefinitionKind } from '@weft/client'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import manifest from '../package.json' with { type: 'json' }
+
+/** Which release of Weft a kind was installed by. */
+export const RELEASE = 'weft.dev/release'
 
 /**
  * Installs Weft's own kinds, or brings them up to date, on any Kubernetes API. Safe to run on every start and by
- * several replicas at once: applying what is there already changes nothing. Resolves when all are served.
+ * several replicas at once: applying what is there already changes nothing, and a replica of an older release leaves alone
+ * what a newer one installed. Resolves when all are served.
  */
 export async function installKinds(client: Client, signal?: AbortSignal): Promise<void> {
   await Promise.all(weftKinds.map((definition) => install(client, definition, signal)))
 }
 
+/** Weft's kinds as this release installs them. */
+export const releasedKinds = (release: string = manifest.version): readonly KindDefinition[] =>
+  weftKinds.map((kind) => marked(kind, release))
+
+const marked = (kind: KindDefinition, release: string): KindDefinition => ({
+  ...kind,
+  metadata: { ...kind.metadata, annotations: { ...kind.metadata.annotations, [RELEASE]: release } },
+})
+
 async function install(client: Client, definition: KindDefinition, signal: AbortSignal | undefined): Promise<void> {
   const name = definition.metadata.name ?? ''
   const installed = await client.find(customResourceDefinitionKind, { name })
-  if (installed === undefined || !covers(installed['spec'], definition.spec))
-    await client.apply(definition, { fieldManager: 'weft', force: true })
+  const wanted = upgradeOf(installed, marked(definition, manifest.version))
+  if (wanted !== undefined) await client.apply(wanted, { fieldManager: 'weft', force: true })
   await established(client, name, signal)
+}
+
+/**
+ * What to apply so that a kind becomes what this release wants; undefined when nothing. A version in which objects are
+ * stored stays, although this release no longer has it: without it they could not be read.
+ */
+export function upgradeOf(installed: CustomResourceDefinition | undefined, wanted: KindDefinition): KindDefinition | undefined {
+  if (installed === undefined) return wanted
+  const theirs = installed.metadata.annotations?.[RELEASE] ?? ''
+  const ours = wanted.metadata.annotations?.[RELEASE] ?? ''
+  if (compareReleases(theirs, ours) > 0) return undefined
+  const versions = wanted.spec.versions as readonly { readonly name: string }[]
+  const { storedVersions = [] } = (installed.status ?? {}) as { readonly storedVersions?: readonly string[] }
+  const kept = installed.spec.versions.filter(
+    ({ name }) => storedVersions.includes(name) && versions.every((version) => version.name !== name),
+  )
+  const whole = { ...wanted, spec: { ...wanted.spec, versions: [...versions, ...kept.map((version) => ({ ...version, storage: false }))] } }
+  return theirs === ours && covers(installed.spec, whole.spec) ? undefined : whole
+}
+
+/** By their numbers, as in 0.10.0 after 0.9.1. What is no release is older than any. */
+function compareReleases(a: string, b: string): number {
+  const [left, right] = [a, b].map((release) => (/^\d+\.\d+\.\d+/.exec(release)?.[0] ?? '-1.0.0').split('.').map(Number)) as [
+    number[],
+    number[],
+  ]
+  const at = left.findIndex((part, i) => part !== right[i])
+  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
 }
 
 /** Does what is installed say everything that we say? The server adds defaults of its own. */
@@ -28,8 +70,9 @@ function covers(installed: unknown, wanted: unknown): boolean {
 
 async function established(client: Client, name: string, signal: AbortSignal | undefined): Promise<void> {
   const isEstablished = (crd: KubeObject): boolean => {
-    const { conditions = [] } = (crd['status'] ?? {}) as { conditions?: readonly { type: string; status: string }[] }
-    return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+    // A real server writes null while there are none.
+    const { conditions } = (crd['status'] ?? {}) as { conditions?: readonly { type: string; status: string }[] | null }
+    return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True')
   }
   if (isEstablished(await client.get(customResourceDefinitionKind, { name }))) return
   const events = client.watch(customResourceDefinitionKind, { fieldSelector: `metadata.name=${name}`, ...(signal && { signal }) })

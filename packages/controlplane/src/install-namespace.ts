@@ -2,13 +2,13 @@ import { hasReason } from '@weft/api'
 import { type Client, namespaceKind } from '@weft/client'
 
 /** Where connection secrets go, and credentials come from, when nobody names a namespace. */
-const SYSTEM_NAMESPACE = 'crossplane-system'
+export const SYSTEM_NAMESPACE = 'crossplane-system'
 
-/** Makes the namespace that composites and cluster-scoped resources write into unless told otherwise: without it they could never be Ready. */
-export async function installNamespace(client: Client): Promise<void> {
-  if ((await client.find(namespaceKind, { name: SYSTEM_NAMESPACE })) !== undefined) return
+/** Makes a namespace unless it is there: that which composites and cluster-scoped resources write into, without which they could never be Ready. */
+export async function installNamespace(client: Client, name: string = SYSTEM_NAMESPACE): Promise<void> {
+  if ((await client.find(namespaceKind, { name })) !== undefined) return
   try {
-    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } })
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   } catch (error) {
     // Another replica was quicker.
     if (!hasReason(error, 'AlreadyExists')) throw error

@@ -1,0 +1,123 @@
+import { inClusterConfig, loadKubeconfig, type ConnectionConfig } from '@weft/client'
+import { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, startOnKubernetes, SYSTEM_NAMESPACE } from '@weft/controlplane'
+import { createLog, humanLog, jsonLog, type LogLevel } from '@weft/runtime'
+import { Command, InvalidArgumentError } from 'commander'
+import { parsePort } from '../parse-port.ts'
+import type { Run } from '../run.ts'
+import { untilSignal } from '../until-signal.ts'
+import { VERSION } from '../version.ts'
+import { oneOf, wholeNumber } from './option-values.ts'
+
+interface StartOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly namespace?: string
+  readonly dataDir: string
+  readonly provider?: readonly string[]
+  readonly activation?: readonly string[]
+  readonly defaultActivation: boolean
+  readonly schedulerJitterMs?: number
+  readonly webhooks: boolean
+  readonly webhookAddress?: Address
+  readonly webhookUrl?: string
+  readonly healthAddress?: Address
+  readonly leaderElection: boolean
+  readonly leaseSeconds: number
+  readonly logFormat: string
+  readonly logLevel: string
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export const startCommand = (run: Run): Command =>
+  new Command('start')
+    .description(
+      'Run the controllers on a Kubernetes cluster: installs or upgrades what they need, then runs as one of any number of replicas. Inside a pod it uses the pod’s account.',
+    )
+    .option('--kubeconfig <file>', 'how to reach the cluster (default: $KUBECONFIG; in a pod, its service account)')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('-n, --namespace <name>', `namespace of Weft’s own objects (default: the pod’s, else ${SYSTEM_NAMESPACE})`)
+    .option('--data-dir <dir>', 'for what providers and packages keep on this machine', '.weft')
+    .option(
+      '--provider <names...>',
+      `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
+    )
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
+    .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
+    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
+    .option('--webhook-address <host:port>', 'where admission is answered (default: 0.0.0.0:9443 in a pod)', parseAddress)
+    .option('--webhook-url <url>', 'how the cluster reaches that address from outside a pod; port 0 stands for the one that was picked')
+    .option('--no-webhooks', 'answer no admission: mistakes in classes and compositions show on use only')
+    .option(
+      '--health-address <host:port>',
+      'where /healthz, /readyz and /metrics are served (default: 0.0.0.0:8081 in a pod)',
+      parseAddress,
+    )
+    .option('--no-leader-election', 'lead without asking: only where there can be no other replica')
+    .option('--lease-seconds <seconds>', 'how long after the death of the leader another replica takes over', wholeNumber, 15)
+    .option('--log-format <format>', 'text or json', oneOf('text', 'json'), 'text')
+    .option('--log-level <level>', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error'), 'info')
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft start --kubeconfig ~/.kube/config --webhook-address 0.0.0.0:9443 --webhook-url https://my-machine:9443\n  weft install --kubeconfig ~/.kube/config   # or run it in the cluster',
+    )
+    .action((options: StartOptions) => run(() => start(options)))
+
+function parseAddress(text: string): Address {
+  const [, host = '', port = ''] = /^(?:\[?([^\]]*?)\]?):(\d+)$/.exec(text) ?? []
+  if (port === '') throw new InvalidArgumentError('an address is host:port, as in 127.0.0.1:9443.')
+  return { host: host === '' ? '0.0.0.0' : host, port: parsePort(port) }
+}
+
+const isInPod = (env: NodeJS.ProcessEnv = process.env): boolean => (env['KUBERNETES_SERVICE_HOST'] ?? '') !== ''
+
+async function connect({ kubeconfig, context }: StartOptions): Promise<{ readonly inPod: boolean; readonly connection: ConnectionConfig }> {
+  if (kubeconfig === undefined && (process.env['KUBECONFIG'] ?? '') === '' && isInPod())
+    return { inPod: true, connection: await inClusterConfig() }
+  return { inPod: false, connection: await loadKubeconfig({ ...(kubeconfig !== undefined && { paths: [kubeconfig] }), context }) }
+}
+
+async function start(options: StartOptions): Promise<number> {
+  const begun = performance.now()
+  const { inPod, connection } = await connect(options)
+  const writeLine = (line: string): void => void process.stderr.write(`${line}\n`)
+  const sink = options.logFormat === 'json' ? jsonLog(writeLine) : humanLog(writeLine)
+  const ending = untilSignal()
+  const leaseMs = Math.max(options.leaseSeconds, 1) * 1000
+  const running = await startOnKubernetes({
+    connection,
+    namespace: options.namespace ?? (inPod ? connection.namespace : SYSTEM_NAMESPACE),
+    log: createLog({ sink, level: options.logLevel as LogLevel }),
+    dataDir: options.dataDir,
+    activations: options.defaultActivation ? options.activation : [],
+    providers: options.provider,
+    schedulerJitterMs: options.schedulerJitterMs,
+    webhook: webhookOf(options, inPod),
+    health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),
+    leaderElection: options.leaderElection
+      ? { leaseDurationMs: leaseMs, renewDeadlineMs: (leaseMs * 2) / 3, retryPeriodMs: (leaseMs * 2) / 15 }
+      : false,
+    userAgent: `weft/${VERSION}`,
+  })
+  const places = [
+    running.webhookPort === undefined ? 'no webhooks' : `webhooks on port ${running.webhookPort}`,
+    running.healthPort === undefined ? 'no health checks' : `health on port ${running.healthPort}`,
+  ]
+  process.stdout.write(`Weft runs on ${connection.server} (${Math.round(performance.now() - begun)} ms; ${places.join(', ')})\n`)
+  const signal = await ending
+  process.stderr.write(`${signal}: handing over\n`)
+  await running.stop()
+  return 0
+}
+
+/** Outside a pod nobody knows how the cluster reaches this machine, unless told. */
+function webhookOf({ webhooks, webhookAddress, webhookUrl }: StartOptions, inPod: boolean) {
+  if (!webhooks || (!inPod && webhookUrl === undefined)) return undefined
+  const address = webhookAddress ?? { host: inPod ? '0.0.0.0' : '127.0.0.1', port: inPod ? 9443 : 0 }
+  if (webhookUrl !== undefined && !/^https:\/\//.test(webhookUrl))
+    throw new Error(`--webhook-url ${webhookUrl} is not an https URL: the API server calls webhooks over TLS only`)
+  return { ...address, url: webhookUrl }
+}

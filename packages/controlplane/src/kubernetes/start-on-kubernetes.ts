@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { ProviderDefinition } from '@weft/provider-sdk'
+import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
+import type { LeaderElectionOptions, Log } from '@weft/runtime'
+import { type Controllers, startControllers } from '../controllers.ts'
+import { installNamespace } from '../install-namespace.ts'
+import { type HealthServer, startHealthServer } from './health-server.ts'
+import { followKinds } from './served-kinds.ts'
+import { ensureWebhookCertificate } from './webhook-certificates.ts'
+import { registerWebhook, WEBHOOK_SERVICE, type WebhookPlace } from './webhook-configuration.ts'
+import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+
+export interface KubernetesOptions {
+  readonly connection: ConnectionConfig
+  /** Where Weft keeps its lease and its certificate. */
+  readonly namespace: string
+  readonly log: Log
+  /** Folders for what providers keep on this machine are made below it. */
+  readonly dataDir: string
+  readonly activations?: readonly string[] | undefined
+  readonly providers?: readonly (string | ProviderDefinition)[] | undefined
+  readonly schedulerJitterMs?: number | undefined
+  readonly webhook?: WebhookOptions | undefined
+  readonly health?: Address | undefined
+  /** false: this process leads without asking; there may be no other. */
+  readonly leaderElection?: false | Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'> | undefined
+  readonly userAgent?: string | undefined
+}
+
+export interface Address {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+}
+
+export interface WebhookOptions extends Address {
+  /** How the API server reaches this process; through the Service in `namespace` unless given. The port may be 0: then it is the one that was picked. */
+  readonly url?: string | undefined
+}
+
+/** Weft's controllers on a real server, as one of any number of replicas. */
+export interface OnKubernetes {
+  readonly controllers: Controllers
+  readonly identity: string
+  readonly webhookPort: number | undefined
+  readonly healthPort: number | undefined
+  /** Stops leading, drains and gives the lease up. */
+  stop(): Promise<void>
+}
+
+const LEASE = 'weft-controllers'
+/** Certificates last months; the registration is put right soon after somebody touched it. */
+const CHECK_EVERY_MS = 60_000
+
+/**
+ * The composition root on Kubernetes: installs or upgrades kinds and roles, answers admission on every replica, and
+ * reconciles on the one that leads. Stops what it started when a later step fails.
+ */
+export async function startOnKubernetes(options: KubernetesOptions): Promise<OnKubernetes> {
+  const started: (() => Promise<void>)[] = []
+  const stopAll = async (): Promise<void> => {
+    for (const stop of started.splice(0).reverse()) await stop()
+  }
+  try {
+    return await assemble(options, started, stopAll)
+  } catch (error) {
+    await stopAll().catch(() => undefined)
+    throw error
+  }
+}
+
+async function assemble(options: KubernetesOptions, started: (() => Promise<void>)[], stopAll: () => Promise<void>): Promise<OnKubernetes> {
+  const { namespace, log, leaderElection = {} } = options
+  const identity = `${hostname()}_${randomBytes(5).toString('hex')}`
+  // Admission and the controllers each have connections of their own: one that is busy does not delay the other.
+  const open = (purpose: string): Transport =>
+    httpTransport({ ...options.connection, userAgent: `${options.userAgent ?? 'weft'} (${purpose})` })
+  const transport = open('admission')
+  started.push(() => transport.close())
+  const client = createClient({ transport, fieldManager: 'weft' })
+  await installNamespace(client, namespace)
+  const controllers = await startControllers(open('controllers'), {
+    log,
+    dataDir: options.dataDir,
+    activations: options.activations,
+    providers: options.providers,
+    jitterMs: options.schedulerJitterMs,
+    leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
+  })
+  started.push(() => controllers.stop())
+  const webhook = options.webhook && (await serveAdmission(client, controllers, { ...options, webhook: options.webhook }))
+  if (webhook !== undefined) started.push(() => webhook.stop())
+  const health = options.health && (await serveHealth(controllers, options.health))
+  if (health !== undefined) started.push(() => health.close())
+  return { controllers, identity, webhookPort: webhook?.server.port, healthPort: health?.port, stop: stopAll }
+}
+
+const serveHealth = ({ manager }: Controllers, address: Address): Promise<HealthServer> =>
+  startHealthServer({ ...address, health: () => manager.health(), metrics: () => manager.metrics.render() })
+
+interface Admission {
+  readonly server: WebhookServer
+  stop(): Promise<void>
+}
+
+async function serveAdmission(
+  client: Client,
+  { manager }: Controllers,
+  { namespace, log, webhook }: KubernetesOptions & { readonly webhook: WebhookOptions },
+): Promise<Admission> {
+  const hosts = webhook.url === undefined ? [`${WEBHOOK_SERVICE}.${namespace}.svc`] : [hostOf(webhook.url)]
+  const certificate = () => ensureWebhookCertificate(client, { namespace, hosts, clock: systemClock })
+  let pair = await certificate()
+  const kinds = followKinds(manager.informers)
+  const server = await startWebhookServer({ host: webhook.host, port: webhook.port, pair, kinds })
+  const place: WebhookPlace = webhook.url === undefined ? { namespace } : { url: withPort(webhook.url, server.port) }
+  await kinds.synced
+  await registerWebhook(client, place, pair['ca.crt'])
+  const keepRight = async (): Promise<void> => {
+    const next = await certificate()
+    if (next !== pair) server.use((pair = next))
+    // Replicas that are reached by different URLs would otherwise overwrite each other's registration for ever.
+    if (manager.isLeader) await registerWebhook(client, place, pair['ca.crt'])
+  }
+  const timer = setInterval(() => {
+    keepRight().catch((error: unknown) => log.warn('the webhook could not be kept right; trying again', { error }))
+  }, CHECK_EVERY_MS)
+  timer.unref()
+  return {
+    server,
+    async stop() {
+      clearInterval(timer)
+      await server.close()
+      await kinds.stop()
+    },
+  }
+}
+
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+
+function withPort(url: string, port: number): string {
+  const parsed = new URL(url)
+  if (parsed.port === '0') parsed.port = String(port)
+  return parsed.href
+}
