@@ -50,7 +50,7 @@ export function ObjectActions({ kind, object }: ObjectActionsProps): ReactNode {
         </>
       )}
       {mayUpdate && (
-        <button type="button" onClick={() => navigate({ ...routeTo(kind, namespace, name), view: 'yaml' }, { replace: true })}>
+        <button type="button" onClick={() => navigate({ ...routeTo(kind, namespace, name), view: 'yaml', edit: true }, { replace: true })}>
           Edit YAML
         </button>
       )}

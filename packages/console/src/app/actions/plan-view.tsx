@@ -42,11 +42,11 @@ const summary = (changes: readonly PlannedChange[]): string =>
     })
     .join(', ')
 
-function Change({ change: { action, object, why, fields, after } }: { readonly change: PlannedChange }): ReactNode {
+function Change({ change: { action, object, why, fields, after, depth = 0 } }: { readonly change: PlannedChange }): ReactNode {
   const { mark, word } = ACTIONS[action]
   const shown = fields ?? (action === 'create' && after !== undefined ? fieldsOf(after['spec'], 'spec') : [])
   return (
-    <li className={`change change-${action}`}>
+    <li className={`change change-${action} level-${Math.min(depth + 1, 8)}`}>
       <span className="change-mark">
         <span aria-hidden="true">{mark}</span> {word}
       </span>

@@ -149,7 +149,6 @@ function MapInput({ value, onChange }: InputProps): ReactNode {
     <>
       {entries.map(([key, text], i) => (
         // Keys are edited, so their places identify them.
-        // eslint-disable-next-line react/no-array-index-key
         <div key={i} className="pair">
           <input
             aria-label="Key"
@@ -180,7 +179,6 @@ function ListInput({ field, value, onChange }: InputProps & { readonly field: Ex
     <>
       {items.map((item, i) => (
         // Items have no identity of their own.
-        // eslint-disable-next-line react/no-array-index-key
         <div key={i} className="list-item" role="group" aria-label={`Item ${i + 1}`}>
           <div>
             <label htmlFor={`${id}-${i}`} className="unseen">

@@ -17,7 +17,7 @@ import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'reac
 import { useRouteTo } from '../parts/object-link.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { Link } from '../routing/navigation.tsx'
-import { layoutModel, NODE_HEIGHT, NODE_WIDTH, structureOf } from './layout.ts'
+import { heightOf, layoutModel, NODE_HEIGHT, NODE_WIDTH, structureOf } from './layout.ts'
 import type { GraphModel, GraphNode } from './model.ts'
 import { EMPTY_SCENE, type Scene, type SceneEdge, type SceneNode, updateScene } from './update.ts'
 
@@ -29,6 +29,10 @@ export interface GraphViewProps {
   /** The node of the page's own object. */
   readonly focus: string
 }
+
+/** Of the frame: as high as a small graph needs, never higher than a window. */
+const LOWEST = 150
+const HIGHEST = 560
 
 /** From here on only what is in the window is drawn. */
 const MANY = 150
@@ -49,7 +53,12 @@ export default function GraphView({ model, focus }: GraphViewProps): ReactNode {
     void flow?.fitView({ padding: 0.12, ...around })
   }, [flow, structure, focus, many])
   return (
-    <div className="graph" role="group" aria-label="Graph of relations. The tree shows the same.">
+    <div
+      className="graph"
+      style={{ height: Math.min(LOWEST + heightOf(positions), HIGHEST) }}
+      role="group"
+      aria-label="Graph of relations. The tree shows the same."
+    >
       <ReactFlow<FlowNode, FlowEdge>
         nodes={nodes}
         edges={edges}
@@ -118,7 +127,8 @@ const ObjectNode = memo(function ObjectNode({ data }: NodeProps<FlowNode>): Reac
   const body = (
     <>
       <span className="node-kind">
-        {data.kind} <StateBadge state={data.state} />
+        <span>{data.kind}</span>
+        <StateBadge state={data.state} />
       </span>
       <span className="node-name" title={data.name}>
         {data.namespace !== undefined && <span className="muted">{data.namespace}/</span>}

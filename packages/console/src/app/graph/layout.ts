@@ -38,6 +38,12 @@ function layoutGraph({ nodes, edges }: GraphModel): ReadonlyMap<string, Position
   )
 }
 
+/** How high all of it is, in pixels. */
+export function heightOf(positions: ReadonlyMap<string, Position>): number {
+  const ys = [...positions.values()].map(({ y }) => y)
+  return ys.length === 0 ? 0 : ys.reduce((a, b) => Math.max(a, b)) - ys.reduce((a, b) => Math.min(a, b)) + NODE_HEIGHT
+}
+
 /** In linear time: leaves below each other, a parent at the middle of its children; further parents do not count. */
 function layoutTree(model: GraphModel): ReadonlyMap<string, Position> {
   const positions = new Map<string, Position>()

@@ -80,6 +80,7 @@ async function listAll({
   for (;;) {
     const page = await api.get<KubeList>(`/k8s${withQuery(path, { limit: String(PAGE), ...(next !== '' && { continue: next }) })}`, {
       signal,
+      background: true,
     })
     // Items of a list do not say what they are.
     for (const item of page.items ?? []) objects.push({ ...item, apiVersion: item.apiVersion ?? apiVersion, kind: item.kind ?? kind })

@@ -26,7 +26,7 @@ export function livingCollections(world: WorldSnapshot): readonly (Collection & 
  * one that claims to be ready they are told on their own.
  */
 export function needsAttention(world: WorldSnapshot, most: number): { readonly shown: readonly Attention[]; readonly total: number } {
-  const troubled = new Map<string, { readonly object: KubeObject; readonly state: NodeState }>()
+  const troubled = new Map<string, { readonly object: KubeObject; readonly worst: KubeObject; readonly state: NodeState }>()
   for (const { objects } of livingCollections(world))
     for (const object of objects.values()) {
       const state = ownState(object)
@@ -35,12 +35,12 @@ export function needsAttention(world: WorldSnapshot, most: number): { readonly s
       const key = traceKey(refOf(blamed))
       const worse = troubled.get(key)
       // A failure below makes the whole a failure, whatever the intent says of itself.
-      if (worse === undefined || rank(state) < rank(worse.state)) troubled.set(key, { object: blamed, state })
+      if (worse === undefined || rank(state) < rank(worse.state)) troubled.set(key, { object: blamed, worst: object, state })
     }
   const sorted = [...troubled.values()].sort((a, b) => rank(a.state) - rank(b.state) || newestFirst(a.object, b.object))
   return {
     total: sorted.length,
-    shown: sorted.slice(0, most).map(({ object, state }) => ({ object, state, why: whyNot(world, object) ?? '' })),
+    shown: sorted.slice(0, most).map(({ object, worst, state }) => ({ object, state, why: whyNot(world, worst) ?? '' })),
   }
 }
 

@@ -20,6 +20,15 @@ export function Failure({ error, doing }: { readonly error: unknown; readonly do
   )
 }
 
+/** What a computation could not know, in sentences. */
+export function Notes({ notes = [] }: { readonly notes?: readonly string[] | undefined }): ReactNode {
+  return notes.map((note) => (
+    <Notice key={note} tone="info">
+      {note}
+    </Notice>
+  ))
+}
+
 export function Loading({ what }: { readonly what: string }): ReactNode {
   return (
     <p className="loading" role="status">

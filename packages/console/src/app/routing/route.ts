@@ -16,6 +16,8 @@ export interface ObjectRoute {
   readonly namespace?: string
   readonly name: string
   readonly view?: ObjectView
+  /** The YAML is being edited. */
+  readonly edit?: boolean
 }
 
 export const OBJECT_VIEWS = ['summary', 'yaml', 'fields'] as const
@@ -43,7 +45,8 @@ export function parseRoute(path: string, search: string): Route {
       return parts.length === 3 ? { page: 'new', group: groupOf(group), plural } : unknown
     case 'objects': {
       if (parts.length !== 5) return unknown
-      const view = OBJECT_VIEWS.find((known) => known === new URLSearchParams(search).get('view'))
+      const query = new URLSearchParams(search)
+      const view = OBJECT_VIEWS.find((known) => known === query.get('view'))
       return {
         page: 'object',
         group: groupOf(group),
@@ -51,6 +54,7 @@ export function parseRoute(path: string, search: string): Route {
         ...(namespace !== NO_NAMESPACE && { namespace }),
         name,
         ...(view !== undefined && { view }),
+        ...(view === 'yaml' && query.has('edit') && { edit: true }),
       }
     }
     default:
@@ -80,8 +84,8 @@ export function formatRoute(route: Route): string {
     case 'new':
       return join('new', route.group || CORE, route.plural)
     case 'object': {
-      const { group, plural, namespace = NO_NAMESPACE, name, view } = route
-      const query = view === undefined || view === 'summary' ? '' : `?view=${view}`
+      const { group, plural, namespace = NO_NAMESPACE, name, view, edit = false } = route
+      const query = view === undefined || view === 'summary' ? '' : `?view=${view}${edit ? '&edit' : ''}`
       return join('objects', group || CORE, plural, namespace, name) + query
     }
     case 'unknown':

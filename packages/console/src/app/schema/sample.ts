@@ -11,7 +11,7 @@ export function sampleOf(schema: Schema, depth = 0): JsonValue {
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return Math.max(schema.minimum ?? 1, Math.min(schema.maximum ?? 1, 1))
+      return Math.max(schema.minimum ?? -Infinity, Math.min(schema.maximum ?? 1, 1))
     case 'boolean':
       return false
     case 'array':

@@ -22,8 +22,8 @@ export const wishFor = (verb: string, kind: KindInfo, namespace?: string, name?:
   name,
 })
 
-/** May the user do this? Asks the server (SelfSubjectAccessReview); no, until it has answered. */
-export function useAccess(wish: Wish | undefined): boolean {
+/** May the user do this? Asks the server (SelfSubjectAccessReview); undefined until it has answered. */
+export function useAccess(wish: Wish | undefined): boolean | undefined {
   const { api } = useConsole()
   const { data } = useQuery({
     queryKey: ['access', wish],
@@ -39,5 +39,5 @@ export function useAccess(wish: Wish | undefined): boolean {
       return review.status?.allowed === true
     },
   })
-  return data === true
+  return data
 }

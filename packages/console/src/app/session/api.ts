@@ -16,6 +16,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly accept?: string
   readonly contentType?: string
+  /** Others go first. Browsers send only a few requests at a time. */
+  readonly background?: boolean
 }
 
 export interface ApiOptions {
@@ -35,8 +37,8 @@ export function createApi({ csrfToken, onExpired, fetch: doFetch = (input, init)
     throw error
   }
   return {
-    get: async <T>(path: string, { signal, accept = 'application/json' }: RequestOptions = {}): Promise<T> => {
-      const response = await call(path, { headers: { accept }, signal: signal ?? null })
+    get: async <T>(path: string, { signal, accept = 'application/json', background = false }: RequestOptions = {}): Promise<T> => {
+      const response = await call(path, { headers: { accept }, signal: signal ?? null, priority: background ? 'low' : 'auto' })
       return (await response.json()) as T
     },
     send: async <T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> => {

@@ -3,7 +3,8 @@ import { parseGroupVersion } from '@weft/api'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Session } from '../../contract.ts'
 import { discover } from '../kinds/discover.ts'
-import { type KindInfo, kindKey, LIVING_ROLES, OFFERING_ROLES, type Role, roleOf } from '../kinds/kind-info.ts'
+import { type KindInfo, kindKey, type Role, roleOf } from '../kinds/kind-info.ts'
+import { watchedKinds } from '../kinds/watched.ts'
 import { watchKinds } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
 import { createWorld, tenTimesASecond, type World, type WorldSnapshot } from '../live/world.ts'
@@ -58,20 +59,6 @@ export function useStreamState(): StreamState {
   return useSyncExternalStore(stream.subscribe, stream.state)
 }
 
-/** Kinds that are watched although they are neither living nor offering: they say which other kinds there are. */
-const ALSO_WATCHED: ReadonlySet<string> = new Set([
-  'CustomResourceDefinition.apiextensions.k8s.io',
-  'ManagedResourceDefinition.apiextensions.crossplane.io',
-  'ManagedResourceActivationPolicy.apiextensions.crossplane.io',
-  'ResourceBindingDefinition.weft.dev',
-  'Provider.pkg.crossplane.io',
-  'ProviderRevision.pkg.crossplane.io',
-  'Configuration.pkg.crossplane.io',
-  'ConfigurationRevision.pkg.crossplane.io',
-  'Function.pkg.crossplane.io',
-  'FunctionRevision.pkg.crossplane.io',
-])
-
 export interface ConsoleProviderProps {
   readonly session: Session
   readonly api: Api
@@ -98,13 +85,7 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
   const kinds = useDiscovery(api, services?.world)
   const [also, watchAlso] = useAlsoWatched()
   useEffect(() => {
-    services?.watches.want(
-      kinds.all.filter(
-        (kind) =>
-          kind.verbs.includes('watch') && (isWatchedRole(roleOf(kind)) || ALSO_WATCHED.has(kindKey(kind)) || also.has(kindKey(kind))),
-      ),
-      namespace,
-    )
+    services?.watches.want(watchedKinds(kinds.all, also), namespace)
   }, [services, kinds, namespace, also])
   const value = useMemo(
     () => services && { session, api, stream: services.stream, world: services.world, kinds, namespace, setNamespace, signOut, watchAlso },
@@ -128,9 +109,6 @@ function useAlsoWatched(): readonly [ReadonlySet<string>, (objects: readonly Kin
 }
 
 const SECRET = kindKey({ group: '', kind: 'Secret' })
-
-const isWatchedRole = (role: Role | undefined): boolean =>
-  role !== undefined && (LIVING_ROLES.includes(role) || OFFERING_ROLES.includes(role))
 
 /** Asks again whenever a CustomResourceDefinition comes, goes or becomes established. */
 function useDiscovery(api: Api, world: World | undefined): Kinds {

@@ -90,7 +90,7 @@ function Classes(): ReactNode {
       {offers.length === 0 ? (
         <p className="calm">There are no classes that you can see. Claims without a class wait.</p>
       ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-labelledby="classes">
+        <div className="scroll">
           <table>
             <thead>
               <tr>
@@ -145,7 +145,7 @@ function Offers({ role }: { readonly role: 'definition' | 'composition' }): Reac
       {offers.length === 0 ? (
         <p className="calm">There are none that you can see.</p>
       ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-labelledby={heading}>
+        <div className="scroll">
           <table>
             <thead>
               <tr>

@@ -7,7 +7,7 @@ import { toYaml } from '../../editor/yaml-text.ts'
 import type { KindInfo } from '../../kinds/kind-info.ts'
 import { claimsOf } from '../../objects/makes.ts'
 import { renderContext } from '../../objects/render-context.ts'
-import { Failure, Loading } from '../../parts/notice.tsx'
+import { Failure, Loading, Notes } from '../../parts/notice.tsx'
 import { useSchema } from '../../schema/use-schema.ts'
 import { sampleOf } from '../../schema/sample.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
@@ -36,6 +36,7 @@ export default function Example({ offer }: { readonly offer: KubeObject }): Reac
       {text !== undefined && (
         <>
           <p className="muted">The smallest {kind.kind} would become:</p>
+          <Notes notes={rendered.data?.notes} />
           <Code label="Rendered example" text={text} />
         </>
       )}

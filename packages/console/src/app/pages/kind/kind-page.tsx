@@ -60,7 +60,7 @@ function Objects({ kind, role }: { readonly kind: KindInfo; readonly role: Role 
       </div>
       {shown.length === 0 && <p className="calm">{objects.length === 0 ? `There is no ${kind.kind} yet.` : 'None has such a name.'}</p>}
       {shown.length > 0 && (
-        <div className="scroll" tabIndex={0} role="region" aria-label={`Table of ${kind.kind} objects`}>
+        <div className="scroll">
           <table>
             <thead>
               <tr>

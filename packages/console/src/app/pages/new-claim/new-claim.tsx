@@ -89,7 +89,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
           <input
             id={`${id}-name`}
             required
-            pattern="[a-z0-9]([-a-z0-9.]*[a-z0-9])?"
+            pattern="[a-z0-9]([\-a-z0-9.]*[a-z0-9])?"
             title="Lower-case letters, digits, dots and dashes"
             value={draft.name}
             onChange={(event) => change({ name: event.target.value })}
@@ -133,11 +133,11 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
           </div>
         )}
         {missing.length > 0 && <p className="muted">Still to be filled in: {missing.join(', ')}.</p>}
-        {!mayCreate && draft.namespace !== '' && <Notice tone="info">You may not create this in {draft.namespace}.</Notice>}
+        {mayCreate === false && draft.namespace !== '' && <Notice tone="info">You may not create this in {draft.namespace}.</Notice>}
         <Failure error={preview.error} doing="The server would refuse this" />
         <Failure error={create.error} doing="Not created" />
         <div className="buttons">
-          <button type="submit" className="primary" disabled={!mayCreate || preview.isPending || create.isPending}>
+          <button type="submit" className="primary" disabled={mayCreate === false || preview.isPending || create.isPending}>
             {current === undefined ? (preview.isPending ? 'Asking the server…' : 'Preview') : create.isPending ? 'Creating…' : 'Create'}
           </button>
         </div>

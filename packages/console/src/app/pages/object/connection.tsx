@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { type KubeObject, StatusError } from '@weft/api'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Failure, Loading } from '../../parts/notice.tsx'
@@ -12,19 +12,22 @@ interface SecretObject extends KubeObject {
 export interface ConnectionProps {
   readonly namespace: string
   readonly name: string
+  /** Changes whenever the secret may have changed: it is looked at again. */
+  readonly version: string
 }
 
 /**
  * The keys of a connection secret. Values are not kept: only their sizes are, until somebody who may read them asks for one, and then for
  * half a minute.
  */
-export function Connection({ namespace, name }: ConnectionProps): ReactNode {
+export function Connection({ namespace, name, version }: ConnectionProps): ReactNode {
   const { api } = useConsole()
   const path = `/k8s/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`
   const mayRead = useAccess({ verb: 'get', group: '', resource: 'secrets', namespace, name })
   const { data, error, isPending } = useQuery({
-    queryKey: ['connection', path],
-    enabled: mayRead,
+    queryKey: ['connection', path, version],
+    placeholderData: keepPreviousData,
+    enabled: mayRead === true,
     retry: false,
     staleTime: 5000,
     queryFn: async ({ signal }) => {
@@ -42,8 +45,8 @@ export function Connection({ namespace, name }: ConnectionProps): ReactNode {
           {namespace}/{name}
         </code>
       </p>
-      {!mayRead && <p className="calm">You may not read this secret.</p>}
-      {mayRead && isPending && <Loading what="the keys" />}
+      {mayRead === false && <p className="calm">You may not read this secret.</p>}
+      {mayRead !== false && isPending && <Loading what="the keys" />}
       {missing && <p className="calm">It is not written yet.</p>}
       {!missing && <Failure error={error} doing="The secret cannot be read" />}
       {data !== undefined && (

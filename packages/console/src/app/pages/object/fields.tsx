@@ -7,7 +7,7 @@ import { find } from '../../live/world.ts'
 import { renderContext } from '../../objects/render-context.ts'
 import { refOf } from '../../objects/state.ts'
 import { childrenIn } from '../../objects/children.ts'
-import { Failure, Loading, Notice } from '../../parts/notice.tsx'
+import { Failure, Loading, Notes, Notice } from '../../parts/notice.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 
@@ -44,6 +44,7 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
       {render.data !== undefined && own.length === 0 && (
         <p className="calm">Nothing is composed here: its fields were set by whoever wrote it.</p>
       )}
+      <Notes notes={render.data?.notes} />
       {own.map((each) => (
         <Origins key={`${each.object.kind} ${each.object.metadata.name ?? ''}`} rendered={each} />
       ))}
@@ -65,7 +66,7 @@ function Origins({ rendered: { object, origins = [] } }: { readonly rendered: Re
       {origins.length === 0 ? (
         <p className="calm">Nothing is known of its fields.</p>
       ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
+        <div className="scroll" tabIndex={0} role="group" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
           <table>
             <thead>
               <tr>

@@ -76,16 +76,19 @@ function Body({ kind, role, object, route }: BodyProps): ReactNode {
   return (
     <>
       <Headline role={role} object={object} />
-      <Tabs label="Views" tabs={tabs} chosen={view} onChoose={(id) => navigate({ ...route, view: id }, { replace: true })}>
+      <Tabs label="Views" tabs={tabs} chosen={view} onChoose={(id) => navigate({ ...withoutEdit(route), view: id }, { replace: true })}>
         <Suspense fallback={<Loading what="the view" />}>
           {view === 'summary' && <Summary kind={kind} role={role} object={object} />}
-          {view === 'yaml' && <Yaml kind={kind} object={object} />}
+          {view === 'yaml' && <Yaml kind={kind} object={object} route={route} />}
           {view === 'fields' && <Fields object={object} />}
         </Suspense>
       </Tabs>
     </>
   )
 }
+
+/** Leaving the YAML ends editing it. */
+const withoutEdit = (route: ObjectRoute): ObjectRoute => ({ ...route, edit: false })
 
 function Headline({ role, object }: { readonly role: Role | undefined; readonly object: KubeObject }): ReactNode {
   const world = useWorld()

@@ -26,7 +26,11 @@ export function Summary({ kind, role, object }: SummaryProps): ReactNode {
       <Conditions conditions={conditionsOf(object)} />
       <Events object={object} />
       {living && secret?.name !== undefined && (
-        <Connection name={secret.name} namespace={secret.namespace ?? object.metadata.namespace ?? 'default'} />
+        <Connection
+          name={secret.name}
+          namespace={secret.namespace ?? object.metadata.namespace ?? 'default'}
+          version={object.metadata.resourceVersion ?? ''}
+        />
       )}
       <Details kind={kind} object={object} />
     </div>

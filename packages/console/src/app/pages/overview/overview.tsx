@@ -83,7 +83,7 @@ function Counts(): ReactNode {
   return (
     <section aria-labelledby="counts" className="card span">
       <h2 id="counts">By kind and state</h2>
-      <div className="scroll" tabIndex={0} role="region" aria-labelledby="counts">
+      <div className="scroll">
         <table>
           <thead>
             <tr>

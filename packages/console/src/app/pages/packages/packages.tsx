@@ -37,7 +37,7 @@ function Installed(): ReactNode {
         </p>
       )}
       {packages.length > 0 && (
-        <div className="scroll" tabIndex={0} role="region" aria-labelledby="packages">
+        <div className="scroll">
           <table>
             <thead>
               <tr>
@@ -92,7 +92,7 @@ function Policies(): ReactNode {
   return (
     <section className="card" aria-labelledby="policies">
       <h2 id="policies">Activation policies</h2>
-      <div className="scroll" tabIndex={0} role="region" aria-labelledby="policies">
+      <div className="scroll">
         <table>
           <thead>
             <tr>
@@ -147,7 +147,7 @@ function ManagedKinds(): ReactNode {
           <h3>
             {group} <span className="muted">{kinds.length}</span>
           </h3>
-          <div className="scroll" tabIndex={0} role="region" aria-label={`Managed kinds of ${group}`}>
+          <div className="scroll">
             <table>
               <thead>
                 <tr>

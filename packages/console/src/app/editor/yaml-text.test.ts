@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { MANAGED, objectOf } from '../testing.fixture.ts'
+import { fromYaml, toYaml } from './yaml-text.ts'
+
+describe('YAML', () => {
+  it('leaves out who manages which field, and nothing else', () => {
+    const object = objectOf(MANAGED, 'x', { spec: { size: 3 }, metadata: { managedFields: [{ manager: 'somebody' }] } })
+    const text = toYaml(object)
+    expect(text).not.toContain('somebody')
+    const { managedFields: _, ...metadata } = object.metadata
+    expect(fromYaml(text)).toEqual({ ...object, metadata })
+  })
+
+  it.each(['', '[]', 'just text', 'kind: Server', '{apiVersion: v1, kind: X}', 'a: [', `a: &a [1]\nb: [${'*a,'.repeat(200)}]`])(
+    'refuses %j',
+    (text) => {
+      expect(() => fromYaml(text)).toThrow(Error)
+    },
+  )
+})

@@ -1,0 +1,158 @@
+import { failure, type KubeObject } from '@weft/api'
+import { describe, expect, it } from 'vitest'
+import type { Api } from '../session/api.ts'
+import { MANAGED, objectOf } from '../testing.fixture.ts'
+import { reflect, type ReflectorState } from './reflector.ts'
+import type { Timing, WatchHandler, WatchStream } from './watch-stream.ts'
+
+const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAGED, name, { metadata: { resourceVersion } })
+
+/** A server that answers lists from a script, and whose watches the test drives. */
+function scripted(lists: readonly (() => unknown)[]) {
+  const stop = new AbortController()
+  const seen = { lists: [] as string[], watches: [] as string[], states: [] as ReflectorState['phase'][], sleeps: 0 }
+  const open: WatchHandler[] = []
+  const waiting: (() => void)[] = []
+  const api: Api = {
+    get: async <T>(path: string): Promise<T> => {
+      const answer = lists[seen.lists.length]
+      seen.lists.push(path)
+      if (answer === undefined) stop.abort()
+      return (answer?.() ?? { metadata: {}, items: [] }) as T
+    },
+    send: () => Promise.reject(new Error('nothing is sent')),
+    stream: () => Promise.reject(new Error('the test has its own stream')),
+  }
+  const stream: WatchStream = {
+    watch: (path, handler) => {
+      seen.watches.push(path)
+      open.push(handler)
+      for (const wake of waiting.splice(0)) wake()
+      return () => undefined
+    },
+    state: () => ({ phase: 'live' }),
+    subscribe: () => () => undefined,
+    close: () => undefined,
+  }
+  const timing: Timing = { now: () => 0, random: () => 0, sleep: () => (seen.sleeps++, Promise.resolve()) }
+  const objects = new Map<string, string>()
+  const keyOf = ({ metadata }: KubeObject): [string, string] => [metadata.name ?? '', metadata.resourceVersion ?? '']
+  const sink = {
+    replace: (all: readonly KubeObject[]) => {
+      objects.clear()
+      for (const object of all) objects.set(...keyOf(object))
+    },
+    put: (object: KubeObject) => void objects.set(...keyOf(object)),
+    remove: ({ metadata }: KubeObject) => void objects.delete(metadata.name ?? ''),
+    become: ({ phase }: ReflectorState) => void seen.states.push(phase),
+  }
+  const done = reflect(sink, {
+    api,
+    stream,
+    timing,
+    path: '/apis/example.org/v1/servers',
+    apiVersion: 'example.org/v1',
+    kind: 'Server',
+    signal: stop.signal,
+  })
+  const watch = async (n: number): Promise<WatchHandler> => {
+    while (open.length < n) await new Promise<void>((resolve) => waiting.push(resolve))
+    return open[n - 1] as WatchHandler
+  }
+  return { seen, objects, watch, done, stop }
+}
+
+const list =
+  (resourceVersion: string, ...items: readonly KubeObject[]) =>
+  () => ({ metadata: { resourceVersion }, items })
+
+describe('reflector', () => {
+  it('lists all pages, then follows from the revision of the list', async () => {
+    const { seen, objects, watch, stop, done } = scripted([
+      () => ({ metadata: { resourceVersion: '5', continue: 'more' }, items: [at('a', '1')] }),
+      list('5', at('b', '2')),
+    ])
+    const first = await watch(1)
+    expect(seen.lists[1]).toContain('continue=more')
+    expect(seen.watches[0]).toContain('resourceVersion=5')
+    first.onEvent({ type: 'ADDED', object: at('c', '6') })
+    first.onEvent({ type: 'MODIFIED', object: at('a', '7') })
+    first.onEvent({ type: 'DELETED', object: at('b', '8') })
+    expect(Object.fromEntries(objects)).toEqual({ a: '7', c: '6' })
+    stop.abort()
+    await done
+    expect(seen.states).toEqual(['listing', 'watching'])
+  })
+
+  it('resumes a watch that ended from the last revision, without listing', async () => {
+    const { seen, watch, stop, done } = scripted([list('5')])
+    const first = await watch(1)
+    first.onEvent({ type: 'BOOKMARK', object: at('', '9') })
+    first.onEnd({})
+    await watch(2)
+    expect(seen.watches[1]).toContain('resourceVersion=9')
+    expect(seen.lists).toHaveLength(1)
+    stop.abort()
+    await done
+  })
+
+  it.each([
+    {
+      how: 'as an event',
+      gone: (handler: WatchHandler) => (handler.onEvent({ type: 'ERROR', object: { ...at('', ''), code: 410 } }), handler.onEnd({})),
+    },
+    { how: 'as a refusal', gone: (handler: WatchHandler) => handler.onEnd({ status: { code: 410, message: 'too old' } }) },
+  ])('lists again when the revision is too old ($how), and drops what is no more', async ({ gone }) => {
+    const { seen, objects, watch, stop, done } = scripted([list('5', at('a', '1'), at('b', '2')), list('50', at('b', '40'))])
+    gone(await watch(1))
+    await watch(2)
+    expect(seen.watches[1]).toContain('resourceVersion=50')
+    expect(Object.fromEntries(objects)).toEqual({ b: '40' })
+    stop.abort()
+    await done
+  })
+
+  it('does not become a busy loop when watches end without a word', async () => {
+    const { seen, watch, stop, done } = scripted([list('5')])
+    for (const n of [1, 2, 3, 4]) (await watch(n)).onEnd({})
+    await watch(5)
+    expect(seen.sleeps).toBe(3)
+    stop.abort()
+    await done
+  })
+
+  it.each([
+    { code: 403, reason: 'Forbidden' as const, ends: 'refused' },
+    { code: 404, reason: 'NotFound' as const, ends: 'absent' },
+  ])('gives up on $code: $ends', async ({ code, reason, ends }) => {
+    const { seen, done } = scripted([
+      () => {
+        throw failure({ code, reason, message: 'no' })
+      },
+    ])
+    await done
+    expect(seen.states).toEqual(['listing', ends])
+    expect(seen.lists).toHaveLength(1)
+  })
+
+  it('gives up when a watch is refused: rights may be taken away', async () => {
+    const { seen, watch, done } = scripted([list('5')])
+    ;(await watch(1)).onEnd({ status: { code: 403, message: 'no' } })
+    await done
+    expect(seen.states.at(-1)).toBe('refused')
+  })
+
+  it('tries again, after a pause, when the server cannot be reached', async () => {
+    const { seen, watch, stop, done } = scripted([
+      () => {
+        throw failure({ code: 503, reason: 'ServiceUnavailable', message: 'down' })
+      },
+      list('7'),
+    ])
+    await watch(1)
+    expect(seen.states).toEqual(['listing', 'waiting', 'listing', 'watching'])
+    expect(seen.sleeps).toBe(1)
+    stop.abort()
+    await done
+  })
+})

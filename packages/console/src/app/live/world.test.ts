@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { CLAIM, MANAGED, objectOf, refTo } from '../testing.fixture.ts'
+import { createWorld, find, type World } from './world.ts'
+
+function manualWorld(): { world: World; flush: () => void; flushes: () => number } {
+  let pending: (() => void) | undefined
+  let count = 0
+  const world = createWorld({ schedule: (flush) => void (pending = flush) })
+  return {
+    world,
+    flush: () => {
+      const flush = pending
+      pending = undefined
+      if (flush !== undefined) count++
+      flush?.()
+    },
+    flushes: () => count,
+  }
+}
+
+describe('world', () => {
+  it('hands on many changes in one step, and keeps what did not change', () => {
+    const { world, flush } = manualWorld()
+    let told = 0
+    world.subscribe(() => told++)
+    const managed = world.sink(MANAGED, '')
+    const claims = world.sink(CLAIM, '')
+    managed.replace([objectOf(MANAGED, 'a')])
+    claims.replace([objectOf(CLAIM, 'c')])
+    flush()
+    const before = world.snapshot()
+    for (let i = 0; i < 100; i++) managed.put(objectOf(MANAGED, 'a', { metadata: { resourceVersion: String(i) } }))
+    expect(world.snapshot()).toBe(before)
+    flush()
+    expect(told).toBe(2)
+    const after = world.snapshot()
+    expect(find(after, refTo(MANAGED, 'a'))?.metadata.resourceVersion).toBe('99')
+    expect(find(before, refTo(MANAGED, 'a'))?.metadata.resourceVersion).toBe('1')
+    expect(after.collections.get('Claim.example.org')).toBe(before.collections.get('Claim.example.org'))
+  })
+
+  it('knows the difference between absent, not loaded, not watched and not permitted', () => {
+    const { world, flush } = manualWorld()
+    const sink = world.sink(MANAGED, '')
+    sink.become({ phase: 'listing' })
+    flush()
+    expect(find(world.snapshot(), refTo(MANAGED, 'a'))).toBeUndefined()
+    sink.replace([])
+    sink.become({ phase: 'watching' })
+    flush()
+    expect(find(world.snapshot(), refTo(MANAGED, 'a'))).toBeNull()
+    expect(find(world.snapshot(), refTo(CLAIM, 'a'))).toBeUndefined()
+    sink.replace([objectOf(MANAGED, 'a')])
+    sink.become({ phase: 'refused', why: 'rights were taken away' })
+    flush()
+    expect(find(world.snapshot(), refTo(MANAGED, 'a'))).toBeUndefined()
+  })
+
+  it('knows nothing of other namespaces when one is watched', () => {
+    const { world, flush } = manualWorld()
+    world.sink(CLAIM, 'team-a').replace([objectOf(CLAIM, 'c', { namespace: 'team-a' })])
+    flush()
+    expect(find(world.snapshot(), { ...refTo(CLAIM, 'c'), namespace: 'team-a' })).not.toBeNull()
+    expect(find(world.snapshot(), { ...refTo(CLAIM, 'x'), namespace: 'team-a' })).toBeNull()
+    expect(find(world.snapshot(), { ...refTo(CLAIM, 'c'), namespace: 'team-b' })).toBeUndefined()
+  })
+
+  it('X4: finds objects by group and kind, whatever version a reference names', () => {
+    const { world, flush } = manualWorld()
+    world.sink(MANAGED, '').replace([objectOf(MANAGED, 'a')])
+    flush()
+    expect(find(world.snapshot(), { apiVersion: 'example.org/v1beta7', kind: 'Server', name: 'a' })?.metadata.name).toBe('a')
+  })
+
+  it('forgets kinds that are dropped', () => {
+    const { world, flush } = manualWorld()
+    world.sink(MANAGED, '').replace([objectOf(MANAGED, 'a')])
+    flush()
+    world.drop(MANAGED)
+    flush()
+    expect(world.snapshot().collections.size).toBe(0)
+  })
+})
