@@ -2,6 +2,8 @@ import type { Client } from '@weft/client'
 import { compareWorlds } from './compare.ts'
 import type { Change, Plan, PlanOptions } from './plan.ts'
 import { readWorld } from './read-world.ts'
+import { replay } from './replay.ts'
+import { letProvidersWork } from './stand-in-provider.ts'
 import { warningsOf } from './warnings.ts'
 
 /**
@@ -14,10 +16,9 @@ export async function planChange(client: Client, change: Change, options: PlanOp
   const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
   // Loaded when it is needed: a server is a lot of code.
   const { openFork } = await import('./fork.ts')
-  const { replay } = await import('./replay.ts')
   const fork = await openFork(world, Date.now())
   try {
-    await fork.settle()
+    await letProvidersWork(fork)
     const before = fork.snapshot()
     await replay(fork, applied, options)
     const after = fork.snapshot()

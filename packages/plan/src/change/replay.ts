@@ -1,12 +1,8 @@
 import { formatGroupKind, gvkOf, hasReason, type KubeObject, parseGroupVersion, StatusError, withMeta } from '@weft/api'
 import { createClient, NoMatchError } from '@weft/client'
-import { withoutFinalizer } from '@weft/controllers'
 import type { Fork } from './fork.ts'
 import { type Change, PlanError, type PlanOptions } from './plan.ts'
-
-/** What providers put on managed resources: they take it away once the external resource is gone, which in a plan is at once. */
-const MANAGED_FINALIZER = 'finalizer.managedresource.crossplane.io'
-const MAX_PASSES = 100
+import { letProvidersWork } from './stand-in-provider.ts'
 
 /** Carries out a change in a fork, as the command line would on the server, and lets everything that follows from it happen. */
 export async function replay(fork: Fork, change: Change, options: PlanOptions): Promise<void> {
@@ -18,8 +14,7 @@ export async function replay(fork: Fork, change: Change, options: PlanOptions): 
     })
     if (!deleted) throw new PlanError(`${ref.kind} ${ref.name} does not exist: there is nothing to delete`)
   }
-  await fork.settle()
-  await letProvidersGo(fork)
+  await letProvidersWork(fork)
 }
 
 /** Objects of kinds that others of them define wait for those. */
@@ -71,19 +66,4 @@ function refused(error: unknown, kind: string, name: string): unknown {
   if (error instanceof NoMatchError) return new PlanError(`${kind} ${name}: the server does not serve this kind`, { cause: error })
   if (!(error instanceof StatusError)) return error
   return new PlanError(error.message.includes(name) ? error.message : `${kind} ${name}: ${error.message}`, { cause: error })
-}
-
-/** A managed resource that is to go goes: a plan has no provider that would take its time. */
-async function letProvidersGo(fork: Fork): Promise<void> {
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const held = [...fork.snapshot().values()].filter(
-      ({ metadata }) => metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(MANAGED_FINALIZER) === true,
-    )
-    if (held.length === 0) return
-    for (const object of held)
-      await fork.client.update(withoutFinalizer(object, MANAGED_FINALIZER)).catch((error: unknown) => {
-        if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error
-      })
-    await fork.settle()
-  }
 }
