@@ -60,10 +60,12 @@ describe('package.yaml', () => {
   })
 
   it('is YAML as Kubernetes reads it', () => {
-    const data = `${object('apiextensions.crossplane.io/v1', 'Composition')}spec: {on: yes, date: 2020-01-01, big: 12345678901234567890, text: "no", list: &a [1, 0x10], again: *a}\n`
+    const data = `${object('apiextensions.crossplane.io/v1', 'Composition')}spec: {on: yes, date: 2020-01-01, time: 12:30, octal: 010, big: 12345678901234567890, text: "no", list: &a [1, 0x10], again: *a}\n`
     expect(parsePackage(stream(meta('Configuration'), data)).objects[0]?.['spec']).toEqual({
       true: true,
       date: '2020-01-01',
+      time: '12:30',
+      octal: 8,
       big: 12345678901234567890n,
       text: 'no',
       list: [1, 16],

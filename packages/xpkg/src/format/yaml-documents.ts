@@ -65,7 +65,7 @@ function parseOne(body: string, { file, number, line }: Place): JsonValue | unde
     const document = parseDocument(body, {
       version: '1.1',
       schema: 'yaml-1.1',
-      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:timestamp'),
+      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !isDateOrTime(tag)),
       intAsBigInt: true,
       lineCounter: lines,
       prettyErrors: false,
@@ -79,6 +79,10 @@ function parseOne(body: string, { file, number, line }: Place): JsonValue | unde
     return refuse(1, error instanceof Error ? error.message : String(error))
   }
 }
+
+/** Neither dates nor `12:30` (which YAML 1.1 takes for a number to the base of sixty) mean anything but text to Kubernetes. */
+const isDateOrTime = ({ tag, format }: { readonly tag: string; readonly format?: string }): boolean =>
+  tag === 'tag:yaml.org,2002:timestamp' || format === 'TIME'
 
 function asJson(text: string): JsonValue | undefined {
   try {
