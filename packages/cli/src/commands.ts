@@ -50,6 +50,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/start.ts')).startCommand,
       },
       {
+        name: 'install',
+        summary: 'Install Weft into a Kubernetes cluster, or upgrade it.',
+        load: async () => (await import('./commands/install.ts')).installCommand,
+      },
+      {
+        name: 'uninstall',
+        summary: 'Remove Weft from a Kubernetes cluster.',
+        load: async () => (await import('./commands/uninstall.ts')).uninstallCommand,
+      },
+      {
         name: 'console',
         summary: 'Serve the web console on this machine, for any server.',
         load: async () => (await import('./commands/console.ts')).consoleCommand,

@@ -4,3 +4,7 @@ export { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, loadProviders, simulatedClouds } 
 export { weftAdmission } from './weft-admission.ts'
 export { type KubernetesOptions, type OnKubernetes, startOnKubernetes, type WebhookOptions } from './kubernetes/start-on-kubernetes.ts'
 export { SYSTEM_NAMESPACE } from './install-namespace.ts'
+export { kubernetesManifests, type Manifest, type ManifestOptions, type Part } from './kubernetes/manifests.ts'
+export { installKinds, releasedKinds } from './install-kinds.ts'
+export { instancesOfWeft, removeKinds, removeWeft } from './kubernetes/uninstall.ts'
+export { installOnKubernetes } from './kubernetes/install.ts'

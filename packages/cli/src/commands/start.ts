@@ -14,6 +14,7 @@ interface StartOptions {
   readonly namespace?: string
   readonly dataDir: string
   readonly provider?: readonly string[]
+  readonly package?: readonly string[]
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly schedulerJitterMs?: number
@@ -45,6 +46,7 @@ export const startCommand = (run: Run): Command =>
       '--provider <names...>',
       `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
     )
+    .option('--package <references...>', 'provider packages to install unless they are')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -94,6 +96,7 @@ async function start(options: StartOptions): Promise<number> {
     dataDir: options.dataDir,
     activations: options.defaultActivation ? options.activation : [],
     providers: options.provider,
+    packages: options.package,
     schedulerJitterMs: options.schedulerJitterMs,
     webhook: webhookOf(options, inPod),
     health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),

@@ -1,4 +1,4 @@
-import { formatGroupKind, type GroupKind } from '@weft/api'
+import { formatGroupKind, type GroupKind, type OwnerReference } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { ALL, type Audience, AUDIENCES, contribution, type ClusterRole, kindsRoleName, type PolicyRule, READ } from './roles.ts'
@@ -9,13 +9,17 @@ const CATEGORIES = new Set(['crossplane', 'weft', 'claim', 'class', 'managed', '
 const INTENTS = new Set(['claim', 'requirement', 'application'])
 /** Kinds that everybody may look at to see what can be asked for. */
 const CATALOGUE = new Set(['class', 'definition'])
-const DEFINERS = /(^|\.)(apiextensions|pkg)\.crossplane\.io\//
+const DEFINERS = /^(apiextensions|pkg)\.crossplane\.io\//
 
 /**
  * The roles for the kinds that are there: one per audience, whatever the number of kinds. `claims` are kinds that
  * classes or rows of the binding table name as claims, however plain their definition is (F2). Kinds of others are left out.
  */
-export function rolesForKinds(definitions: Iterable<CustomResourceDefinition>, claims: readonly GroupKind[] = []): readonly ClusterRole[] {
+export function rolesForKinds(
+  definitions: Iterable<CustomResourceDefinition>,
+  claims: readonly GroupKind[] = [],
+  nameOf: (audience: Audience) => string = kindsRoleName,
+): readonly ClusterRole[] {
   const named = new Set(claims.map(formatGroupKind))
   const granted = new Map<Audience, Grants>(AUDIENCES.map((audience) => [audience, new Grants()]))
   for (const definition of definitions) {
@@ -30,7 +34,7 @@ export function rolesForKinds(definitions: Iterable<CustomResourceDefinition>, c
     granted.get('application-operator')?.add(group, names.plural, isIntent ? 'write' : isCatalogue ? 'read' : 'nothing')
     granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
   }
-  return [...granted].map(([audience, grants]) => contribution(kindsRoleName(audience), audience, grants.rules()))
+  return [...granted].map(([audience, grants]) => contribution(nameOf(audience), audience, grants.rules()))
 }
 
 const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
@@ -38,7 +42,13 @@ const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
 
 function concernsWeft(definition: CustomResourceDefinition): boolean {
   if (categoriesOf(definition).some((category) => CATEGORIES.has(category))) return true
-  return DEFINERS.test(controllerOf(definition)?.apiVersion ?? '')
+  return controllerOfKind(definition) !== undefined
+}
+
+/** The definition or package that a kind was made for. */
+export function controllerOfKind(definition: CustomResourceDefinition): OwnerReference | undefined {
+  const controller = controllerOf(definition)
+  return controller !== undefined && DEFINERS.test(controller.apiVersion) ? controller : undefined
 }
 
 const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly string[]): boolean =>

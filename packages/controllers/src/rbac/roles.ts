@@ -84,6 +84,11 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule(['rbac.authorization.k8s.io'], ['clusterroles'], [...ALL, 'escalate']),
 ]
 
+/** The registration of the webhook is made by whoever installs Weft; Weft keeps its certificate right. */
+const WEBHOOK_RULES: readonly PolicyRule[] = [
+  { ...rule(['admissionregistration.k8s.io'], ['validatingwebhookconfigurations'], ['get', 'update', 'patch']), resourceNames: ['weft'] },
+]
+
 /** C13: composing as the account that a definition names. */
 const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts'], ['impersonate'])]
 
@@ -91,6 +96,7 @@ const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts
 export const baseRoles = ({ impersonation = true }: { readonly impersonation?: boolean } = {}): readonly ClusterRole[] => [
   ...AUDIENCES.map(aggregated),
   contribution('weft:controllers', 'controllers', CONTROLLER_RULES),
+  contribution('weft:webhooks', 'controllers', WEBHOOK_RULES),
   ...(impersonation ? [contribution('weft:impersonation', 'controllers', IMPERSONATION_RULES)] : []),
   contribution('weft:application-operator', 'application-operator', [rule([''], ['events'], READ)]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [

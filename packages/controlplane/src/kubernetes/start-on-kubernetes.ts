@@ -6,6 +6,7 @@ import type { LeaderElectionOptions, Log } from '@weft/runtime'
 import { type Controllers, startControllers } from '../controllers.ts'
 import { installNamespace } from '../install-namespace.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
+import { requestPackage } from './request-package.ts'
 import { followKinds } from './served-kinds.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
 import { registerWebhook, WEBHOOK_SERVICE, type WebhookPlace } from './webhook-configuration.ts'
@@ -20,6 +21,8 @@ export interface KubernetesOptions {
   readonly dataDir: string
   readonly activations?: readonly string[] | undefined
   readonly providers?: readonly (string | ProviderDefinition)[] | undefined
+  /** Provider packages to install unless they are, by reference. */
+  readonly packages?: readonly string[] | undefined
   readonly schedulerJitterMs?: number | undefined
   readonly webhook?: WebhookOptions | undefined
   readonly health?: Address | undefined
@@ -89,6 +92,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
   })
   started.push(() => controllers.stop())
+  for (const reference of options.packages ?? []) await requestPackage(client, reference)
   const webhook = options.webhook && (await serveAdmission(client, controllers, { ...options, webhook: options.webhook }))
   if (webhook !== undefined) started.push(() => webhook.stop())
   const health = options.health && (await serveHealth(controllers, options.health))

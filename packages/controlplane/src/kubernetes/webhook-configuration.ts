@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject } from '@weft/api'
+import { deepEqual, hasReason, type KubeObject } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { VALIDATE_PATH } from './webhook-server.ts'
 
@@ -56,12 +56,20 @@ const rule = (group: string, resources: readonly string[], operations: readonly 
   scope: 'Cluster',
 })
 
-/** Registers the webhook, or puts its registration right. Changes nothing where it is right. */
+/** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
 export async function registerWebhook(client: Client, place: WebhookPlace, caBundle: string): Promise<void> {
   const wanted = webhookConfiguration(place, caBundle)
-  const current = await client.find(configurationKind, { name: WEBHOOKS })
-  if (current !== undefined && deepEqual(essence(current), essence(wanted))) return
-  await client.apply(wanted, { fieldManager: 'weft', force: true })
+  for (;;) {
+    const current = await client.find(configurationKind, { name: WEBHOOKS })
+    if (current !== undefined && deepEqual(essence(current), essence(wanted))) return
+    try {
+      // Not applied: whoever installed it may have named another way to reach it, which must go.
+      await (current === undefined ? client.create(wanted) : client.update({ ...current, webhooks: wanted['webhooks'] }))
+      return
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error
+    }
+  }
 }
 
 /** What is ours of a registration; the server adds defaults. */

@@ -1,0 +1,69 @@
+import { hasReason } from '@weft/api'
+import { BUNDLED_PROVIDERS, installOnKubernetes, kubernetesManifests, releasedKinds, SYSTEM_NAMESPACE } from '@weft/controlplane'
+import { Command } from 'commander'
+import { stringify } from 'yaml'
+import { type ClusterOptions, withCluster } from '../cluster/index.ts'
+import type { Run } from '../run.ts'
+import { VERSION } from '../version.ts'
+import { wholeNumber } from './option-values.ts'
+
+interface InstallCommandOptions extends ClusterOptions {
+  readonly image: string
+  readonly replicas: number
+  readonly provider: readonly string[]
+  readonly package?: readonly string[]
+  readonly activation?: readonly string[]
+  readonly print?: boolean
+}
+
+export const installCommand = (run: Run): Command =>
+  new Command('install')
+    .description(
+      'Install Weft into a Kubernetes cluster, or upgrade it: kinds, account, roles, admission, and a deployment of `weft start`.',
+    )
+    .option('--kubeconfig <file>', 'the cluster, as an administrator (default: $KUBECONFIG, ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('-n, --namespace <name>', 'namespace to run in', SYSTEM_NAMESPACE)
+    .option('--image <reference>', 'image to run', `weft:${VERSION}`)
+    .option('--replicas <number>', 'how many; one of them leads', wholeNumber, 2)
+    .option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')}`, ['nop'])
+    .option('--package <references...>', 'provider packages to install')
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
+    .option('--print', 'print the manifests instead of applying them')
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft install --kubeconfig ~/.kube/config --replicas 3\n  weft install --print | kubectl apply -f -',
+    )
+    .action((options: InstallCommandOptions) => run(() => install(options)))
+
+async function install(options: InstallCommandOptions): Promise<number> {
+  const wanted = {
+    namespace: options.namespace ?? SYSTEM_NAMESPACE,
+    image: options.image,
+    replicas: options.replicas,
+    args: [
+      ...options.provider.map((name) => `--provider=${name}`),
+      ...(options.package ?? []).map((reference) => `--package=${reference}`),
+      ...(options.activation ?? []).map((pattern) => `--activation=${pattern}`),
+    ],
+    resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+  }
+  if (options.print === true) {
+    const objects = [...releasedKinds(), ...kubernetesManifests(wanted).map(({ object }) => object)]
+    process.stdout.write(objects.map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`).join(''))
+    return 0
+  }
+  return withCluster(options, async ({ client, server }) => {
+    try {
+      const applied = await installOnKubernetes(client, wanted)
+      for (const each of applied) process.stdout.write(`${each} applied\n`)
+    } catch (error) {
+      if (!hasReason(error, 'Forbidden')) throw error
+      throw new Error(`${(error as Error).message}; installing takes the rights of an administrator of ${server}`, { cause: error })
+    }
+    process.stdout.write(
+      `Weft ${VERSION} is installed on ${server}\nNext: kubectl --namespace ${wanted.namespace} rollout status deployment/weft\n`,
+    )
+    return 0
+  })
+}

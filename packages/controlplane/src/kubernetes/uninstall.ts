@@ -1,0 +1,92 @@
+import { hasReason, type KubeObject } from '@weft/api'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind } from '@weft/client'
+import { clusterRoleKind, controllerOfKind } from '@weft/controllers'
+import { kubernetesManifests } from './manifests.ts'
+import { CERTIFICATE_SECRET } from './webhook-certificates.ts'
+
+/** Objects of one kind that stand for something: what somebody asked for, or what exists outside. */
+export interface Instances {
+  readonly kind: string
+  readonly count: number
+}
+
+const INSTANCE_CATEGORIES = new Set(['claim', 'requirement', 'application', 'composite', 'managed', 'group'])
+
+/** The kinds that Weft installed or that were defined through it. */
+async function kindsOfWeft(client: Client): Promise<readonly CustomResourceDefinition[]> {
+  const { items } = await client.list(customResourceDefinitionKind)
+  return items.filter(
+    (definition) => definition.metadata.labels?.['app.kubernetes.io/part-of'] === 'weft' || controllerOfKind(definition) !== undefined,
+  )
+}
+
+const kindOf = ({ spec }: CustomResourceDefinition): Kind => ({
+  group: spec.group,
+  version: spec.versions.find(({ served }) => served)?.name,
+  kind: spec.names.kind,
+  plural: spec.names.plural,
+  namespaced: spec.scope === 'Namespaced',
+})
+
+/** What would be lost if Weft's kinds went now. */
+export async function instancesOfWeft(client: Client): Promise<readonly Instances[]> {
+  const found: Instances[] = []
+  for (const definition of await kindsOfWeft(client)) {
+    const { categories = [] } = definition.spec.names as { readonly categories?: readonly string[] }
+    const isManaged = controllerOfKind(definition)?.kind === 'ManagedResourceDefinition'
+    if (!isManaged && !categories.some((category) => INSTANCE_CATEGORIES.has(category))) continue
+    const { items } = await client.list(kindOf(definition))
+    if (items.length > 0) found.push({ kind: `${definition.spec.names.plural}.${definition.spec.group}`, count: items.length })
+  }
+  return found
+}
+
+/**
+ * Removes what runs Weft: deployment, accounts, roles, admission. Idempotent. The namespace stays: connection secrets
+ * may be in it. Answers what was removed.
+ */
+export async function removeWeft(client: Client, namespace: string): Promise<readonly string[]> {
+  const removed: string[] = []
+  const remove = async (object: KubeObject): Promise<void> => {
+    const [group = '', version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : ['', object.apiVersion]
+    const { name = '', namespace: at } = object.metadata
+    const gone = await client.delete({ group, version, kind: object.kind }, { name, namespace: at }, { propagationPolicy: 'Background' })
+    if (gone) removed.push(`${object.kind.toLowerCase()}/${name}`)
+  }
+  const manifests = kubernetesManifests({ namespace, image: '', replicas: 0, args: [], resources: {} }).filter(
+    ({ part }) => part !== 'namespace',
+  )
+  // Admission and what runs go first, what they are allowed to do last.
+  for (const { object } of manifests.toReversed()) await remove(object)
+  const { items: roles } = await client.list(clusterRoleKind, { labels: 'app.kubernetes.io/part-of=weft' })
+  for (const role of roles) await remove(role)
+  await remove({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: CERTIFICATE_SECRET } })
+  await remove({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name: 'weft-controllers' } })
+  return removed
+}
+
+/**
+ * Removes Weft's kinds and every object of them. Nobody is left to take finalizers off, so this does; whatever exists
+ * outside stays there, and nobody manages it any more.
+ */
+export async function removeKinds(client: Client): Promise<readonly string[]> {
+  const kinds = await kindsOfWeft(client)
+  for (const definition of kinds) {
+    const kind = kindOf(definition)
+    const { items } = await client.list(kind)
+    for (const { metadata } of items) {
+      const ref = { name: metadata.name ?? '', namespace: metadata.namespace }
+      if ((metadata.finalizers ?? []).length > 0)
+        await client.patch(kind, ref, { type: 'merge', body: { metadata: { finalizers: null } } }).catch(ignoreGone)
+    }
+    const finalizers = (definition.metadata.finalizers ?? []).filter((name) => name.endsWith('.k8s.io'))
+    const name = definition.metadata.name ?? ''
+    await client.patch(customResourceDefinitionKind, { name }, { type: 'merge', body: { metadata: { finalizers } } }).catch(ignoreGone)
+    await client.delete(customResourceDefinitionKind, { name })
+  }
+  return kinds.map(({ metadata }) => metadata.name ?? '')
+}
+
+function ignoreGone(error: unknown): void {
+  if (!hasReason(error, 'NotFound')) throw error
+}
