@@ -21,7 +21,10 @@ export async function createObject(services: RegistryServices, context: WriteCon
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
       const generated = !input.metadata.name && Boolean(input.metadata.generateName)
-      if (!generated || attempt >= GENERATE_ATTEMPTS) throw taken(context.type, input, input.metadata.name ?? input.metadata.generateName)
+      if (generated && attempt < GENERATE_ATTEMPTS) continue
+      // Whoever is told that it exists may read it: the winner may still be on its way to the disk.
+      await services.catalog.store(context.type).settled(error.actual)
+      throw taken(context.type, input, input.metadata.name ?? input.metadata.generateName)
     }
   }
 }

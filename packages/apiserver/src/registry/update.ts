@@ -83,8 +83,10 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   try {
     return { stored: await persist(services, type, current, next), created: false }
   } catch (error) {
-    if (error instanceof ConflictError && conditional) throw staleWrite(subjectOf(type, name))
-    throw error
+    if (!(error instanceof ConflictError) || !conditional) throw error
+    // Whoever reads it again now shall see what they lost to, and not lose to it once more.
+    await store.settled(error.actual)
+    throw staleWrite(subjectOf(type, name))
   }
 }
 
