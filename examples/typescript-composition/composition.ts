@@ -35,7 +35,10 @@ export default defineComposition(PostgreSQLInstance, { name: 'local-postgresql',
         },
       },
       (role) => ({
-        patches: [serverName.to(role.spec.providerConfigRef.name), ownSecret(instance, 'role').to(role.spec.writeConnectionSecretToRef.name)],
+        patches: [
+          serverName.to(role.spec.providerConfigRef.name),
+          ownSecret(instance, 'role').to(role.spec.writeConnectionSecretToRef.name),
+        ],
         connectionDetails: {
           username: secretKey('username'),
           password: secretKey('password'),
