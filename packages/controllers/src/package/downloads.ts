@@ -15,6 +15,8 @@ interface Job<T> {
   outcome: Download<T>
   readonly settled: Promise<void>
   readonly abort: AbortController
+  /** Somebody was told that it is under way, and has to be called again. */
+  awaited: boolean
 }
 
 /**
@@ -36,10 +38,13 @@ export class Downloads<T> {
     if (job === undefined) {
       job = this.#start(key, begin)
       this.#jobs.set(name, job)
-      void job.settled.then(wake)
+      const begun = job
+      // Whoever has the answer must not be called again: the next question would begin anew, for ever.
+      void job.settled.then(() => begun.awaited && wake())
     }
     await withPatience(job.settled)
-    if (job.outcome.state !== 'pending' && this.#jobs.get(name) === job) this.#jobs.delete(name)
+    if (job.outcome.state === 'pending') job.awaited = true
+    else if (this.#jobs.get(name) === job) this.#jobs.delete(name)
     return job.outcome
   }
 
@@ -54,7 +59,7 @@ export class Downloads<T> {
 
   #start(key: string, begin: (signal: AbortSignal) => Promise<T>): Job<T> {
     const abort = new AbortController()
-    const job: Job<T> = { key, outcome: { state: 'pending' }, abort, settled: Promise.resolve() }
+    const job: Job<T> = { key, outcome: { state: 'pending' }, abort, settled: Promise.resolve(), awaited: false }
     const settled = this.#run(abort, begin).then(
       (value) => void (job.outcome = { state: 'done', value }),
       (error: unknown) => void (job.outcome = { state: 'failed', error }),
