@@ -23,14 +23,43 @@ async function simulated(directory: string): Promise<ProviderDefinition> {
   return simcloudProvider(directory)
 }
 
-/** Throws for a name that is not bundled, naming those that are. */
-export function loadProviders(wanted: readonly (string | ProviderDefinition)[]): Promise<ProviderDefinition[]> {
-  return Promise.all(
-    [...new Set(wanted)].map((name) => {
-      if (typeof name !== 'string') return name
+/** The providers that this process can run itself, by the name that follows `bundled:`. Each is loaded once, when it is first asked for. */
+export interface ProviderShelf {
+  /** Undefined when there is none of that name. */
+  find(name: string): Promise<ProviderDefinition | undefined>
+  /** The name of one that was given as a definition, or that is bundled. */
+  nameOf(wanted: string | ProviderDefinition): string
+}
+
+/** Those that come with Weft, and those that whoever embeds it adds. */
+export function providerShelf(wanted: readonly (string | ProviderDefinition)[]): ProviderShelf {
+  const given = new Map(wanted.flatMap((each) => (typeof each === 'string' ? [] : [[each.name, each] as const])))
+  const loaded = new Map<string, Promise<ProviderDefinition>>()
+  return {
+    find(name) {
+      const own = given.get(name)
+      if (own !== undefined) return Promise.resolve(own)
       const load = Object.hasOwn(bundled, name) ? bundled[name] : undefined
-      if (load === undefined) throw new Error(`there is no bundled provider "${name}": choose from ${BUNDLED_PROVIDERS.join(', ')}`)
-      return load()
-    }),
-  )
+      if (load === undefined) return Promise.resolve(undefined)
+      let loading = loaded.get(name)
+      if (loading === undefined) loaded.set(name, (loading = load()))
+      return loading
+    },
+    nameOf: (each) => (typeof each === 'string' ? each : each.name),
+  }
+}
+
+/** Throws for a name that is not bundled, naming those that are. */
+export function mustBeBundled(wanted: readonly (string | ProviderDefinition)[]): void {
+  for (const name of wanted)
+    if (typeof name === 'string' && !Object.hasOwn(bundled, name))
+      throw new Error(`there is no bundled provider "${name}": choose from ${BUNDLED_PROVIDERS.join(', ')}`)
+}
+
+/** The providers themselves. Throws for a name that is not bundled, naming those that are. */
+export async function loadProviders(wanted: readonly (string | ProviderDefinition)[]): Promise<ProviderDefinition[]> {
+  mustBeBundled(wanted)
+  const shelf = providerShelf(wanted)
+  const found = await Promise.all([...new Set(wanted)].map((each) => shelf.find(shelf.nameOf(each))))
+  return found.filter((each) => each !== undefined)
 }

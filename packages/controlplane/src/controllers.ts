@@ -3,17 +3,23 @@ import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
 import {
   type ClaimControllers,
+  diskStore,
+  NO_RUNTIME,
+  rbacController,
   startClaimControllers,
   startDefinitionControllers,
   startManagedDefinitionControllers,
+  startPackageControllers,
 } from '@weft/controllers'
-import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
+import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
-import { DEFAULT_PROVIDERS, loadProviders } from './bundled-providers.ts'
+import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
+import { DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
+import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { installKinds } from './install-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
-import { installPackage } from './install-package.ts'
+import { installRoles } from './install-roles.ts'
 
 export interface ControllersOptions {
   readonly log: Log
@@ -21,7 +27,7 @@ export interface ControllersOptions {
   readonly dataDir: string
   /** What the default activation policy activates when it is first made; empty: no default policy (M9). */
   readonly activations?: readonly string[] | undefined
-  /** Providers to run: names of bundled ones, or others; nop and postgresql unless given. */
+  /** Providers whose packages are installed unless they are: names of bundled ones, or others; nop and postgresql unless given. */
   readonly providers?: readonly (string | ProviderDefinition)[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly jitterMs?: number | undefined
@@ -35,6 +41,9 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
+/** The longest that a start waits for bundled packages. */
+const SETTLE_MS = 30_000
+
 /** The controllers' own identity on the embedded server. */
 const CONTROLLERS: UserInfo = { username: 'system:weft', groups: ['system:masters', 'system:authenticated'] }
 
@@ -43,12 +52,15 @@ export const embeddedTransport = (api: ApiServer): Transport => inProcessTranspo
 /** Installs Weft's kinds and the bundled packages, then starts the controllers. The same code serves the embedded server and a real one. */
 export async function startControllers(transport: Transport, options: ControllersOptions): Promise<Controllers> {
   const { log, dataDir, leaderElection } = options
-  const providers = await loadProviders(options.providers ?? DEFAULT_PROVIDERS)
+  const providers = options.providers ?? DEFAULT_PROVIDERS
+  mustBeBundled(providers)
+  const shelf = providerShelf(providers)
   const mapper = createRestMapper({ transport })
   const client = createClient({ transport, mapper, fieldManager: 'weft' })
   await installKinds(client)
   await installNamespace(client)
-  await Promise.all(providers.map((provider) => installPackage(client, provider)))
+  await installRoles(client, log)
+  const bundled = await installBundled(client, shelf, providers)
   const random = Math.random
   const manager = createManager({ client, log, random, leaderElection })
   const services = {
@@ -60,23 +72,28 @@ export async function startControllers(transport: Transport, options: Controller
     random,
     mapper,
   }
-  const running: RunningProvider[] = []
+  const runtime: RunningProviders = inProcessRuntime({ manager, shelf, dataDir, others: NO_RUNTIME })
+  const store = withBundled(shelf, diskStore({ directory: join(dataDir, 'packages') }))
   let claims: ClaimControllers | undefined
   let stopDefinitions: (() => Promise<void>) | undefined
   const stop = async (): Promise<void> => {
     await claims?.stop()
     await stopDefinitions?.()
-    for (const provider of running.splice(0)) await provider.stop()
+    // Nobody may start a provider any more before they are stopped.
+    await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
+    await runtime.stopAll()
     await manager.stop()
     await transport.close()
   }
   try {
     manager.start()
+    manager.add(rbacController())
     await startManagedDefinitionControllers(services, { activations: options.activations })
     stopDefinitions = await startDefinitionControllers(services)
     claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
-    for (const provider of providers)
-      running.push(await startProvider(provider, { manager, dataDir: join(dataDir, 'providers', provider.name) }))
+    await startPackageControllers({ ...services, store, runtime })
+    if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
+      log.warn('bundled providers are not installed yet; kubectl get providers says why')
     return { manager, stop }
   } catch (error) {
     await stop()

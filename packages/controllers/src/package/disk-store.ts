@@ -2,7 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { parseJson, stringifyJson } from '@weft/api'
-import { type CredentialSource, fetchPackage, isDigest, type Package, PackageError, parseSource, repositoryOf } from '@weft/xpkg'
+import {
+  type CredentialSource,
+  fetchPackage,
+  isDigest,
+  listTags,
+  type Package,
+  PackageError,
+  parseDockerConfig,
+  parseSource,
+  repositoryOf,
+  resolveDigest,
+} from '@weft/xpkg'
 import type { FetchedPackage, PackageStore } from './package-store.ts'
 
 /** A package is read several times while it is being installed, and then not for a long time. */
@@ -11,21 +22,22 @@ const REMEMBER_MS = 20_000
 export interface DiskStoreOptions {
   /** Made when it is first needed. */
   readonly directory: string
-  /** Credentials from contents of pull secrets. */
-  readonly credentials?: ((dockerConfigs: readonly string[]) => CredentialSource) | undefined
-  /** Lists the tags of a repository. */
-  readonly versions: PackageStore['versions']
   /** Registries (`host[:port]`) that are spoken to without TLS. */
   readonly plainHttp?: readonly string[] | undefined
   /** PEM; with one or more, images must be signed by one of them. */
   readonly publicKeys?: readonly string[] | undefined
 }
 
+export interface DiskStore extends PackageStore {
+  /** The folder with the files that travel with a package that is here. */
+  filesOf(digest: string): string
+}
+
 /**
  * Keeps packages in a folder, each under its digest: `package.json` is what it says, parsed (megabytes of YAML take seconds), and `files` is
  * what travels with it. A package is there entirely or not at all.
  */
-export function diskStore(options: DiskStoreOptions): PackageStore & { filesOf(digest: string): string } {
+export function diskStore(options: DiskStoreOptions): DiskStore {
   const remembered = new Map<string, Package>()
   const remember = (digest: string, contents: Package): void => {
     remembered.set(digest, contents)
@@ -35,36 +47,53 @@ export function diskStore(options: DiskStoreOptions): PackageStore & { filesOf(d
     if (!isDigest(digest)) throw new PackageError('Malformed', `${JSON.stringify(digest)} is not a digest`)
     return join(options.directory, digest.slice('sha256:'.length))
   }
+  const load = async (digest: string): Promise<Package | undefined> => {
+    const known = remembered.get(digest)
+    if (known !== undefined) return known
+    const contents = await read(folderOf(digest))
+    if (contents !== undefined) remember(digest, contents)
+    return contents
+  }
   return {
     async fetch(text, { signal, dockerConfigs = [], offline = false } = {}) {
       const source = parseSource(text)
       if (offline && source.kind === 'image')
         throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
-      const credentials = dockerConfigs.length === 0 ? undefined : options.credentials?.(dockerConfigs)
-      const {
-        digest,
-        source: _source,
-        ...contents
-      } = await fetchPackage(source, {
-        signal,
-        credentials,
-        plainHttp: options.plainHttp,
-        publicKeys: options.publicKeys,
-      })
+      const { plainHttp, publicKeys } = options
+      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys }
+      // What is here need not be downloaded again; what must be signed is looked at whole, since keys may have changed.
+      if (source.kind === 'image' && (publicKeys ?? []).length === 0) {
+        const digest = await resolveDigest(source, registry)
+        const here = await load(digest)
+        if (here !== undefined) return { digest, contents: here, ...identify(text, digest) }
+      }
+      const { digest, source: _source, ...contents } = await fetchPackage(source, registry)
       await save(folderOf(digest), contents)
       remember(digest, contents)
       return { digest, contents, ...identify(text, digest) }
     },
-    async load(digest) {
-      const known = remembered.get(digest)
-      if (known !== undefined) return known
-      const contents = await read(folderOf(digest))
-      if (contents !== undefined) remember(digest, contents)
-      return contents
-    },
+    load,
     identify,
-    versions: options.versions,
+    async versions(repository, { signal, dockerConfigs = [], offline = false } = {}) {
+      const source = parseSource(repository)
+      // Of what is in a folder there is one version, and whoever wants it installs it.
+      if (source.kind === 'path' || offline) return []
+      return listTags(source.image, { signal, credentials: credentialsOf(dockerConfigs), plainHttp: options.plainHttp })
+    },
     filesOf: (digest) => join(folderOf(digest), FILES),
+  }
+}
+
+/** The first secret that knows the registry counts. */
+function credentialsOf(dockerConfigs: readonly string[]): CredentialSource | undefined {
+  if (dockerConfigs.length === 0) return undefined
+  const sources = dockerConfigs.map((text) => parseDockerConfig(text, { name: 'a pull secret' }))
+  return async (registry) => {
+    for (const source of sources) {
+      const found = await source(registry)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 

@@ -17,7 +17,7 @@ import { messageOf, PackageRefusal } from './package-refusal.ts'
 import { keepActive, owned, renderObjects } from './render-objects.ts'
 
 /** Objects worked on at a time. */
-const AT_ONCE = 16
+const AT_ONCE = 8
 /** Problems that a message tells of. */
 const NAMED = 3
 

@@ -5,6 +5,9 @@ import { type Lock, lockKind, type LockedPackage } from './kinds.ts'
 /** There is one, as in Crossplane. */
 export const LOCK = 'lock'
 
+/** Races lost before the caller tries again later. */
+const ATTEMPTS = 8
+
 export const findLock = (client: Client): Promise<Lock | undefined> => client.find(lockKind, { name: LOCK })
 
 /**
@@ -15,7 +18,7 @@ export async function changeLock(
   client: Client,
   change: (packages: readonly LockedPackage[]) => readonly LockedPackage[],
 ): Promise<readonly LockedPackage[]> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const lock = await findLock(client)
     const before = lock?.packages ?? []
     const after = change(before)
@@ -31,7 +34,9 @@ export async function changeLock(
       else await client.update({ ...lock, packages: after })
       return after
     } catch (error) {
-      if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error
+      if (attempt === ATTEMPTS || (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists'))) throw error
+      // What the other wrote may not be readable yet.
+      await new Promise((resolve) => setTimeout(resolve, 5 * attempt))
     }
   }
 }

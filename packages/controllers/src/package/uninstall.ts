@@ -22,7 +22,7 @@ const CHECK_MS = 2_000
 /** While what was deleted is on its way out. */
 const DRAIN_CHECK_MS = 250
 const NAMED = 3
-const AT_ONCE = 16
+const AT_ONCE = 8
 
 interface Uninstalling {
   readonly sort: PackageSort

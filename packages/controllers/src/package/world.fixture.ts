@@ -39,15 +39,13 @@ export async function startPackageWorld({
 }: PackageWorldOptions = {}): Promise<PackageWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'weft-packages-'))
   const published = new Map<string, string>()
-  const onDisk = diskStore({
-    directory: join(directory, 'cache'),
+  const onDisk = diskStore({ directory: join(directory, 'cache') })
+  const packages = store({
+    ...onDisk,
     versions: (repository) =>
       Promise.resolve(
         [...published.keys()].flatMap((image) => (image.startsWith(`${repository}:`) ? [image.slice(repository.length + 1)] : [])),
       ),
-  })
-  const packages = store({
-    ...onDisk,
     async fetch(source, options) {
       const fetched = await onDisk.fetch(published.get(source) ?? source, options)
       return { ...fetched, ...onDisk.identify(source, fetched.digest) }

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { BUNDLED, type ProviderRuntime, type RuntimeHealth } from '@weft/controllers'
+import { type RunningProvider, startProvider } from '@weft/provider-sdk'
+import type { Manager } from '@weft/runtime'
+import type { ProviderShelf } from './bundled-providers.ts'
+
+export interface InProcessOptions {
+  readonly manager: Manager
+  readonly shelf: ProviderShelf
+  /** Folders for what providers keep on this machine are made below it. */
+  readonly dataDir: string
+  /** Runs every other provider. */
+  readonly others: ProviderRuntime
+}
+
+export interface RunningProviders extends ProviderRuntime {
+  stopAll(): Promise<void>
+}
+
+interface Slot {
+  readonly revision: string
+  readonly running: Promise<RunningProvider>
+}
+
+/** Runs bundled providers in this process, and leaves the rest to `others`. */
+export function inProcessRuntime({ manager, shelf, dataDir, others }: InProcessOptions): RunningProviders {
+  const slots = new Map<string, Slot>()
+  const stopSlot = async (packageName: string, revision?: string): Promise<void> => {
+    const slot = slots.get(packageName)
+    if (slot === undefined || (revision !== undefined && slot.revision !== revision)) return
+    slots.delete(packageName)
+    // One that could not start has nothing to stop.
+    const running = await slot.running.catch(() => undefined)
+    await running?.stop()
+  }
+  const start = async (packageName: string, source: string): Promise<RunningProvider> => {
+    const definition = await shelf.find(source.slice(BUNDLED.length))
+    if (definition === undefined) throw new Error(`${source} does not come with this control plane`)
+    return startProvider(definition, { manager, dataDir: join(dataDir, 'providers', packageName) })
+  }
+  return {
+    async ensure(run): Promise<RuntimeHealth> {
+      const { packageName, revision } = run
+      const { image } = revision.spec
+      if (!image.startsWith(BUNDLED)) {
+        await stopSlot(packageName)
+        return others.ensure(run)
+      }
+      await others.stop(packageName)
+      const name = revision.metadata.name ?? ''
+      if (slots.get(packageName)?.revision !== name) {
+        await stopSlot(packageName)
+        slots.set(packageName, { revision: name, running: start(packageName, image) })
+      }
+      try {
+        await slots.get(packageName)?.running
+        return { healthy: true, reason: 'InProcess' }
+      } catch (error) {
+        slots.delete(packageName)
+        return {
+          healthy: false,
+          reason: 'CannotStart',
+          message: `the provider cannot start: ${error instanceof Error ? error.message : String(error)}`,
+        }
+      }
+    },
+    async stop(packageName, revision) {
+      await stopSlot(packageName, revision)
+      await others.stop(packageName, revision)
+    },
+    async stopAll() {
+      for (const packageName of slots.keys()) await stopSlot(packageName)
+    },
+  }
+}
