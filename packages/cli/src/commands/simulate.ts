@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { KubeObject } from '@weft/api'
-import { NoMatchError } from '@weft/client'
+import { findCondition, type KubeObject } from '@weft/api'
+import { type Client, createSharedInformers, customResourceDefinitionKind } from '@weft/client'
 import { simulatedClouds } from '@weft/controlplane'
 import { accountOf, fixedDelays, loadKinds, realisticDelays, startSimulator } from '@weft/provider-simcloud'
 import { Command, InvalidArgumentError } from 'commander'
-import { type Cluster, type ClusterOptions, withCluster, withClusterOptions } from '../cluster/index.ts'
+import { type ClusterOptions, withCluster, withClusterOptions } from '../cluster/index.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
 
@@ -46,57 +46,71 @@ function positive(text: string): number {
 
 const NAMESPACE = 'crossplane-system'
 const ACCOUNT = 'simulated'
+const HINT_AFTER_MS = 5_000
 
 function simulate(options: SimulateOptions): Promise<number> {
-  return withCluster(options, async (cluster) => {
+  return withCluster(options, async ({ client }) => {
     const directories = await simulatedClouds()
-    const clouds = await served(cluster, Object.keys(directories))
-    if (clouds.length === 0)
-      throw new Error(
-        `the control plane at ${cluster.server} runs no provider of a simulated cloud: start it with weft up --provider nop postgresql ${Object.keys(directories).join(' ')}`,
-      )
-    let fail: (error: unknown) => void = () => undefined
-    const failed = new Promise<never>((_, reject) => (fail = reject))
+    const ended = new AbortController()
     const simulator = await startSimulator({
-      catalogue: loadKinds(clouds.map((cloud) => directories[cloud] as string)),
+      catalogue: loadKinds(Object.values(directories)),
       stateFile: options.state ?? join(options.dataDir ?? '.weft', 'simcloud.state'),
       host: '127.0.0.1',
       port: options.port,
       delays: options.delayMs === undefined ? realisticDelays(options.speed, Math.random) : fixedDelays(options.delayMs),
-      onFatal: (error) => fail(error),
+      onFatal: (error) => ended.abort(error),
     })
+    const hint = setTimeout(() => {
+      process.stderr.write(
+        `no provider of a simulated cloud is installed yet: start the control plane with weft up --provider ${Object.keys(directories).join(' ')}\n`,
+      )
+    }, HINT_AFTER_MS)
+    const connect = async (cloud: string): Promise<void> => {
+      clearTimeout(hint)
+      const token = randomBytes(24).toString('hex')
+      const quotas = simulator.store.account(cloud, ACCOUNT)?.quotas ?? {}
+      simulator.store.putAccount(accountOf(cloud, ACCOUNT, { tokens: [{ token, role: 'editor' }], quotas }))
+      await simulator.store.durable()
+      const credentials = JSON.stringify({ endpoint: simulator.url, token, account: ACCOUNT })
+      for (const object of accessObjects(cloud, credentials, options.config)) await client.apply(object, { force: true })
+      process.stdout.write(`${cloud} reaches it by providerConfigRef or providerRef ${options.config.join(' or ')}\n`)
+    }
     try {
-      for (const cloud of clouds) {
-        const token = randomBytes(24).toString('hex')
-        const quotas = simulator.store.account(cloud, ACCOUNT)?.quotas ?? {}
-        simulator.store.putAccount(accountOf(cloud, ACCOUNT, { tokens: [{ token, role: 'editor' }], quotas }))
-        await simulator.store.durable()
-        const credentials = { endpoint: simulator.url, token, account: ACCOUNT }
-        for (const object of accessObjects(cloud, JSON.stringify(credentials), options.config))
-          await cluster.client.apply(object, { force: true })
-      }
-      process.stdout.write(`A simulated cloud (${clouds.join(', ')}) runs at ${simulator.url}; nothing real is made.\n`)
-      process.stdout.write(`Resources reach it by providerConfigRef or providerRef ${options.config.join(' or ')}. Ctrl-C stops it.\n`)
-      await Promise.race([untilSignal(), failed])
+      process.stdout.write(`A simulated cloud is ready at ${simulator.url}; nothing real is made. Ctrl-C stops it.\n`)
+      const following = followClouds(client, Object.keys(directories), connect, ended.signal)
+      await Promise.race([untilSignal(), following])
       return 0
     } finally {
+      clearTimeout(hint)
+      ended.abort()
       await simulator.stop()
     }
   })
 }
 
-async function served({ client }: Cluster, clouds: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(clouds.map((cloud) => isServed(cloud)))
-  return clouds.filter((_, i) => found[i])
-
-  async function isServed(cloud: string): Promise<boolean> {
-    try {
-      await client.mapping({ group: `${cloud}.crossplane.io`, kind: 'ProviderConfig' })
-      return true
-    } catch (error) {
-      if (error instanceof NoMatchError) return false
-      throw error
-    }
+/** Calls back for each cloud when its provider's kinds are served, now or later. Ends only by failing. */
+async function followClouds(
+  client: Client,
+  clouds: readonly string[],
+  connect: (cloud: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const connected = new Set<string>()
+  const informers = createSharedInformers({ client })
+  const { informer } = informers.acquire({ kind: customResourceDefinitionKind })
+  try {
+    await new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+      informer.subscribe(({ type, object }) => {
+        const cloud = clouds.find((name) => object.metadata.name === `providerconfigs.${name}.crossplane.io`)
+        if (cloud === undefined || type === 'deleted' || connected.has(cloud)) return
+        if (findCondition(object.status?.conditions, 'Established')?.status !== 'True') return
+        connected.add(cloud)
+        connect(cloud).catch(reject)
+      })
+    })
+  } finally {
+    await informers.stop()
   }
 }
 
