@@ -1,0 +1,133 @@
+import { type KubeObject, withMeta } from '@weft/api'
+import type { Client } from '@weft/client'
+import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apply, claim, COMPOSITIONS, database, PLATFORM, requirement, TIERS } from '../../../../test/integration/plan-world.ts'
+import { compareWorlds } from './compare.ts'
+import type { Snapshot } from './fork.ts'
+import type { Change, PlannedChange } from './plan.ts'
+import { planChange } from './plan-change.ts'
+import { readWorld } from './read-world.ts'
+
+let plane: TestControlPlane
+beforeAll(async () => {
+  plane = await startControlPlane()
+  await apply(plane.client, ...PLATFORM)
+  await atRest(plane.client)
+})
+afterAll(() => plane.stop())
+
+/** A random edit of somebody who uses the platform. */
+type Edit =
+  | { readonly type: 'apply'; readonly object: KubeObject }
+  | { readonly type: 'delete'; readonly kind: 'MySQLInstance' | 'Database' | 'DatabaseRequirement'; readonly name: string }
+
+const name = fc.constantFrom('a', 'b', 'c')
+const size = fc.integer({ min: 1, max: 9 })
+const region = fc.option(fc.constantFrom('west', 'east'), { nil: undefined })
+const spec = fc.record({ size: fc.option(size, { nil: undefined }), region }).map((each) => JSON.parse(JSON.stringify(each)) as object)
+const by = fc.option(fc.constantFrom(...COMPOSITIONS), { nil: undefined })
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(name, spec, by).map(([n, s, c]): Edit => ({ type: 'apply', object: database(n, s, c) })) },
+  { weight: 3, arbitrary: fc.tuple(name, spec, by).map(([n, s, c]): Edit => ({ type: 'apply', object: requirement(n, s, c) })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(name, fc.constantFrom(...TIERS), fc.constantFrom('5.6', '5.7'))
+      .map(([n, tier, version]): Edit => ({ type: 'apply', object: claim(n, tier, version) })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom('MySQLInstance' as const, 'Database' as const, 'DatabaseRequirement' as const), name)
+      .map(([kind, n]): Edit => ({ type: 'delete', kind, name: n })),
+  },
+)
+
+const GROUPS = { MySQLInstance: 'database.crossplane.io', Database: 'example.org', DatabaseRequirement: 'example.org' } as const
+
+async function changeOf(client: Client, each: Edit): Promise<Change | undefined> {
+  if (each.type === 'apply') return { apply: [each.object] }
+  const namespace = each.kind === 'Database' ? undefined : 'default'
+  const kind = { group: GROUPS[each.kind], kind: each.kind }
+  if ((await client.find(kind, { name: each.name, namespace })) === undefined) return undefined
+  return { delete: [{ apiVersion: `${GROUPS[each.kind]}/v1alpha1`, kind: each.kind, name: each.name, ...(namespace && { namespace }) }] }
+}
+
+async function carryOut(client: Client, change: Change): Promise<void> {
+  for (const object of change.apply ?? []) await client.apply(object, { fieldManager: 'weft-cli' })
+  for (const ref of change.delete ?? []) await client.delete({ group: ref.apiVersion.split('/')[0] ?? '', kind: ref.kind }, ref)
+}
+
+async function snapshot(client: Client, change: Change): Promise<Snapshot> {
+  const { kinds } = await readWorld(client, change)
+  return new Map(
+    kinds.flatMap(({ kind, objects }) =>
+      objects.map((object): [string, KubeObject] => [
+        `${kind.group}/${kind.plural}/${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`,
+        object,
+      ]),
+    ),
+  )
+}
+
+/** Everything that starting up and installing the platform sets off is over. */
+async function atRest(client: Client): Promise<void> {
+  let last: Snapshot = new Map()
+  await eventually(
+    async () => {
+      const earlier = last
+      last = await snapshot(client, {})
+      expect(last).toEqual(earlier)
+    },
+    { timeoutMs: 60_000, intervalMs: 500 },
+  )
+}
+
+/** What only the external system can tell is no part of the promise: annotations by which providers keep their books. */
+const promised = (changes: readonly PlannedChange[]): unknown =>
+  changes
+    .map((change) => ({
+      ...change,
+      ...(change.before && { before: tidy(change.before) }),
+      ...(change.after && { after: tidy(change.after) }),
+    }))
+    .map(({ fields, ...rest }) => ({ ...rest, ...(fields && { fields: fields.filter(({ path }) => !BOOKKEEPING.test(path)) }) }))
+    .filter(({ action, fields }) => action !== 'update' || fields?.length !== 0)
+
+const BOOKKEEPING = /^metadata\.annotations(\[crossplane\.io\/external-|$)/
+
+function tidy(object: KubeObject): KubeObject {
+  const kept = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !key.startsWith('crossplane.io/external-'))
+  return withMeta(object, { annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) })
+}
+
+describe('a plan', () => {
+  test('is what applying does, exactly, over random edits', async () => {
+    const { client } = plane
+    const announced = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 6 }), async (edits) => {
+        for (const each of edits) {
+          const change = await changeOf(client, each)
+          if (change === undefined) continue
+          const before = await snapshot(client, change)
+          const plan = await planChange(client, change)
+          for (const { action } of plan.changes) announced.set(action, (announced.get(action) ?? 0) + 1)
+          await carryOut(client, change)
+          await eventually(
+            async () => {
+              const actual = compareWorlds(before, await snapshot(client, change), change, 'default')
+              expect(promised(actual)).toEqual(promised(plan.changes))
+            },
+            { timeoutMs: 30_000, intervalMs: 100 },
+          )
+        }
+      }),
+      { numRuns: Number(process.env['WEFT_RUNS'] ?? 8), endOnFailure: true },
+    )
+    // Cases that never change anything would prove nothing.
+    for (const action of ['create', 'update', 'delete']) expect(announced.get(action) ?? 0, action).toBeGreaterThan(0)
+  }, 600_000)
+})
