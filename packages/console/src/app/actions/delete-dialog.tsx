@@ -21,7 +21,8 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
   const { api } = useConsole()
   const ref = refOf(object)
   const plan = useQuery({
-    queryKey: ['delete plan', object.metadata.uid, object.metadata.resourceVersion],
+    // The plan of the moment in which the dialog was opened: it must not change under the reader.
+    queryKey: ['delete plan', object.metadata.uid],
     queryFn: ({ signal }) => api.send<Plan>('POST', '/console/plan', { delete: ref }, { signal }),
     gcTime: 0,
     staleTime: Infinity,

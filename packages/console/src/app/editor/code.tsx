@@ -51,7 +51,7 @@ function extensions(label: string, editable: boolean, original: string | undefin
     yaml(),
     highlight,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, ...(!editable && { 'aria-readonly': 'true', tabindex: '0' }) }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(!editable && { 'aria-readonly': 'true' }) }),
     EditorView.editable.of(editable),
     EditorState.readOnly.of(!editable),
     // Escape, then Tab leaves the editor: a keyboard must not be caught in it.

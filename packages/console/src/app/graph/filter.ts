@@ -32,7 +32,7 @@ function keepMatches(model: GraphModel, { text, problemsOnly }: GraphFilter): Gr
     return words.every((word) => haystack.includes(word)) && (!problemsOnly || isProblem(node))
   }
   const parents = new Map<string, string[]>()
-  for (const { from, to } of model.edges) parents.set(to, [...(parents.get(to) ?? []), from])
+  for (const { from, to } of model.edges) push(parents, to, from)
   const kept = new Set<string>([model.root])
   const keep = (id: string): void => {
     if (kept.has(id) && id !== model.root) return
@@ -50,12 +50,18 @@ function without(model: GraphModel, drop: (node: GraphNode) => boolean): GraphMo
   return { root: model.root, nodes, edges: model.edges.filter(({ from, to }) => left.has(from) && left.has(to)) }
 }
 
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}
+
 /** An external resource is drawn with the resource that stands for it: both count as a leaf, and are folded together. */
 function fold(model: GraphModel, above: number): GraphModel {
   const children = new Map<string, string[]>()
   const parentCount = new Map<string, number>()
   for (const { from, to } of model.edges) {
-    children.set(from, [...(children.get(from) ?? []), to])
+    push(children, from, to)
     parentCount.set(to, (parentCount.get(to) ?? 0) + 1)
   }
   const byId = new Map(model.nodes.map((node) => [node.id, node]))
@@ -67,10 +73,7 @@ function fold(model: GraphModel, above: number): GraphModel {
     for (const id of ids) {
       const node = byId.get(id)
       if (node === undefined || node.state === 'external' || parentCount.get(id) !== 1 || !isLeaf(id)) continue
-      const key = `${node.kind} ${node.state}`
-      const same = siblings.get(key)
-      if (same === undefined) siblings.set(key, [node])
-      else same.push(node)
+      push(siblings, `${node.kind} ${node.state}`, node)
     }
     for (const [key, nodes] of siblings) {
       const [first] = nodes

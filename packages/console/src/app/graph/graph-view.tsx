@@ -53,12 +53,7 @@ export default function GraphView({ model, focus }: GraphViewProps): ReactNode {
     void flow?.fitView({ padding: 0.12, ...around })
   }, [flow, structure, focus, many])
   return (
-    <div
-      className="graph"
-      style={{ height: Math.min(LOWEST + heightOf(positions), HIGHEST) }}
-      role="group"
-      aria-label="Graph of relations. The tree shows the same."
-    >
+    <div className="graph" style={{ height: Math.min(LOWEST + heightOf(positions), HIGHEST) }} role="group" aria-label="Graph of relations">
       <ReactFlow<FlowNode, FlowEdge>
         nodes={nodes}
         edges={edges}

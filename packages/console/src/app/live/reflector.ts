@@ -36,6 +36,8 @@ export interface ReflectorOptions {
   readonly apiVersion: string
   readonly kind: string
   readonly signal: AbortSignal
+  /** Nobody waits for this list in particular. */
+  readonly background?: boolean
 }
 
 const PAGE = 500
@@ -74,13 +76,14 @@ async function listAll({
   apiVersion,
   kind,
   signal,
+  background = false,
 }: ReflectorOptions): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
   const objects: KubeObject[] = []
   let next = ''
   for (;;) {
     const page = await api.get<KubeList>(`/k8s${withQuery(path, { limit: String(PAGE), ...(next !== '' && { continue: next }) })}`, {
       signal,
-      background: true,
+      background,
     })
     // Items of a list do not say what they are.
     for (const item of page.items ?? []) objects.push({ ...item, apiVersion: item.apiVersion ?? apiVersion, kind: item.kind ?? kind })

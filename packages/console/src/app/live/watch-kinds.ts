@@ -37,6 +37,7 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
           apiVersion,
           kind: kind.kind,
           signal: stop.signal,
+          background: true,
         })
       }
     },

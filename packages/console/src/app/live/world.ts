@@ -109,5 +109,21 @@ export function createWorld({ schedule }: WorldOptions): World {
   }
 }
 
-/** In a browser: at most ten times a second. */
-export const tenTimesASecond = (flush: () => void): void => void setTimeout(flush, 100)
+const SHORTEST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 1000
+/** How much longer than drawing the pause after it is: at least this share of the time belongs to the user. */
+const PAUSE_FACTOR = 4
+
+/** In a browser: at most ten times a second, and less often where drawing takes long. */
+export function pacedSchedule(): (flush: () => void) => void {
+  let pause = SHORTEST_PAUSE_MS
+  return (flush) =>
+    void setTimeout(() => {
+      const begun = performance.now()
+      flush()
+      // React draws after this task and before the next.
+      setTimeout(() => {
+        pause = Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, (performance.now() - begun) * PAUSE_FACTOR))
+      }, 0)
+    }, pause)
+}

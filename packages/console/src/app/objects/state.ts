@@ -38,9 +38,18 @@ export function definitionState(object: KubeObject): NodeState {
       : 'waiting'
 }
 
+/** Of any other object: what it reports, if it does. */
+function reportedState(object: KubeObject): NodeState | undefined {
+  if (object.metadata.deletionTimestamp !== undefined) return 'deleting'
+  const conditions = conditionsOf(object)
+  const told = ['Ready', 'Healthy', 'Established', 'Available'].flatMap((type) => findCondition(conditions, type) ?? [])[0]
+  return told === undefined ? undefined : told.status === 'True' ? 'ready' : told.status === 'False' ? 'failed' : 'waiting'
+}
+
 /** Undefined: objects of this role are not ready or unready. */
 export function stateOf(object: KubeObject, role: Role | undefined): NodeState | undefined {
   if (role === 'class' || role === 'composition') return object.metadata.deletionTimestamp === undefined ? undefined : 'deleting'
+  if (role === undefined) return reportedState(object)
   return role === 'definition' ? definitionState(object) : ownState(object)
 }
 
@@ -56,7 +65,10 @@ export function whyNot(world: WorldSnapshot, object: KubeObject): string | undef
 export function ownReason(object: KubeObject): string | undefined {
   const conditions = conditionsOf(object)
   const synced = findCondition(conditions, 'Synced')
-  const blamed = synced?.status === 'False' ? synced : (findCondition(conditions, 'Ready') ?? findCondition(conditions, 'Established'))
+  const blamed =
+    synced?.status === 'False'
+      ? synced
+      : (findCondition(conditions, 'Ready') ?? findCondition(conditions, 'Healthy') ?? findCondition(conditions, 'Established'))
   if (blamed === undefined) return 'No controller has reported on it yet.'
   return blamed.status === 'True' ? undefined : (blamed.message ?? blamed.reason)
 }

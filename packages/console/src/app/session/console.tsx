@@ -7,7 +7,7 @@ import { type KindInfo, kindKey, type Role, roleOf } from '../kinds/kind-info.ts
 import { watchedKinds } from '../kinds/watched.ts'
 import { watchKinds } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
-import { createWorld, tenTimesASecond, type World, type WorldSnapshot } from '../live/world.ts'
+import { createWorld, pacedSchedule, type World, type WorldSnapshot } from '../live/world.ts'
 import type { Api } from './api.ts'
 
 /** What every page of a signed-in user can use. */
@@ -74,7 +74,7 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
   const [namespace, setNamespace] = useState('')
   useEffect(() => {
     const stream = openWatchStream(api)
-    const world = createWorld({ schedule: tenTimesASecond })
+    const world = createWorld({ schedule: pacedSchedule() })
     const watches = watchKinds(api, stream, world)
     setServices({ stream, world, watches })
     return () => {

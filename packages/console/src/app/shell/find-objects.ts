@@ -26,6 +26,8 @@ export function findObjects(world: WorldSnapshot, text: string, most: number): r
   for (const { kind, objects } of world.collections.values()) {
     const kindText = `${kind.kind} ${kind.plural} ${kind.shortNames.join(' ')}`.toLowerCase()
     consider({ kind }, kind.kind.toLowerCase(), `${kindText} ${kind.group}`)
+    // Each kind is found as itself; its definition would only be in the way.
+    if (kind.kind === 'CustomResourceDefinition') continue
     for (const object of objects.values()) {
       const name = (object.metadata.name ?? '').toLowerCase()
       consider({ kind, object }, name, `${kindText} ${object.metadata.namespace ?? ''}/${name}`)

@@ -32,7 +32,7 @@ export default function NewClaim({ kind }: { readonly kind: KindInfo }): ReactNo
           The server publishes no schema of {kind.kind}, so there is no form. Use the command line: weft apply -f FILE.
         </Notice>
       )}
-      {schema !== undefined && <p>{descriptionOf(schema)}</p>}
+      {schema !== undefined && <p className="lead">{descriptionOf(schema)}</p>}
       {form !== undefined && <Form key={`${kind.group}/${kind.kind}`} kind={kind} form={form} />}
     </Page>
   )
@@ -78,8 +78,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
   }, [current])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (current === undefined) preview.mutate()
-    else create.mutate()
+    preview.mutate()
   }
   return (
     <form className="new-claim" onSubmit={submit}>
@@ -135,10 +134,9 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
         {missing.length > 0 && <p className="muted">Still to be filled in: {missing.join(', ')}.</p>}
         {mayCreate === false && draft.namespace !== '' && <Notice tone="info">You may not create this in {draft.namespace}.</Notice>}
         <Failure error={preview.error} doing="The server would refuse this" />
-        <Failure error={create.error} doing="Not created" />
         <div className="buttons">
-          <button type="submit" className="primary" disabled={mayCreate === false || preview.isPending || create.isPending}>
-            {current === undefined ? (preview.isPending ? 'Asking the server…' : 'Preview') : create.isPending ? 'Creating…' : 'Create'}
+          <button type="submit" className={current === undefined ? 'primary' : ''} disabled={mayCreate === false || preview.isPending}>
+            {preview.isPending ? 'Asking the server…' : 'Preview'}
           </button>
         </div>
       </section>
@@ -151,6 +149,12 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
             ) : (
               <PlanView plan={current.plan} />
             )}
+            <Failure error={create.error} doing="Not created" />
+            <div className="buttons">
+              <button type="button" className="primary" disabled={create.isPending} onClick={() => create.mutate()}>
+                {create.isPending ? 'Creating…' : 'Create'}
+              </button>
+            </div>
           </section>
         )}
         <section className="card" aria-labelledby="as-yaml">

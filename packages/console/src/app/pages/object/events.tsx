@@ -5,7 +5,7 @@ import { useReflected } from '../../live/use-reflected.ts'
 import { Loading } from '../../parts/notice.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 
-const MOST = 50
+const MOST = 25
 
 interface EventFields {
   readonly type?: string

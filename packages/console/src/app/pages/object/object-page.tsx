@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { ObjectActions } from '../../actions/object-actions.tsx'
 import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { useObject } from '../../live/use-object.ts'
-import { stateOf, whyNot } from '../../objects/state.ts'
+import { ownReason, stateOf, whyNot } from '../../objects/state.ts'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -92,8 +92,8 @@ const withoutEdit = (route: ObjectRoute): ObjectRoute => ({ ...route, edit: fals
 
 function Headline({ role, object }: { readonly role: Role | undefined; readonly object: KubeObject }): ReactNode {
   const world = useWorld()
-  const state = role === undefined ? undefined : stateOf(object, role)
-  const why = state === undefined || state === 'ready' ? undefined : whyNot(world, object)
+  const state = stateOf(object, role)
+  const why = state === undefined || state === 'ready' ? undefined : role === undefined ? ownReason(object) : whyNot(world, object)
   return (
     <div className="headline" aria-live="polite">
       <StateBadge state={state} />

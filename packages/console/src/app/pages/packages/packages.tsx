@@ -26,12 +26,14 @@ function Installed(): ReactNode {
   const { kinds } = useConsole()
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
+  const loading = !kinds.loaded || (served && world.collections.get('Provider.pkg.crossplane.io')?.loaded !== true)
   return (
     <section className="card" aria-labelledby="packages">
       <h2 id="packages">
         Packages <span className="pill">{packages.length}</span>
       </h2>
-      {packages.length === 0 && (
+      {packages.length === 0 && loading && <Loading what="packages" />}
+      {packages.length === 0 && !loading && (
         <p className="calm">
           {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
         </p>
