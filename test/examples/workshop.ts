@@ -26,10 +26,11 @@ shift
 exec "${root}node_modules/.bin/$name" "$@"
 `
 
-export async function openWorkshop(example: string): Promise<Workshop> {
+/** `only`: of a large folder, the entries that the README speaks of. */
+export async function openWorkshop(example: string, only?: readonly string[]): Promise<Workshop> {
   const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
   const folder = join(base, basename(example))
-  await cp(example, folder, { recursive: true })
+  for (const entry of only ?? ['']) await cp(join(example, entry), join(folder, entry), { recursive: true })
   await symlink(join(root, 'node_modules'), join(base, 'node_modules'))
   await mkdir(join(base, 'bin'))
   await writeFile(join(base, 'bin', 'npx'), NPX, { mode: 0o755 })
@@ -46,7 +47,9 @@ export async function openWorkshop(example: string): Promise<Workshop> {
     },
     start(command) {
       // Several examples may run at a time: whatever port the README speaks of, this one is free. `exec`: signals reach it, not a shell.
-      const child = spawn('bash', ['-c', `exec ${command.trim()} --port 0`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      // `npm start` is `weft up` once everything is installed and built, which it is here.
+      const program = command.trim().replace(/^npm start\b/, 'npx weft up')
+      const child = spawn('bash', ['-c', `exec ${program} --port 0`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
       const started = { child, output: '' }
       background.push(started)
       return new Promise((resolve, reject) => {
