@@ -1,8 +1,8 @@
 /**
  * Says how an output differs from the one that a README shows; undefined when it does not.
  *
- * A README shows one run of many, so: `<name>` stands for anything without blanks, a line `...` for any lines at all, an age (`12s`, `3m5s`) for
- * any age, and columns may have any width.
+ * A README shows one run of many, so: `<name>` stands for anything without blanks, `<...>` for anything on the line, a line `...` for any lines
+ * at all, an age (`12s`, `3m5s`) for any age, and columns may have any width.
  */
 export function outputDifference(expected: string, actual: string): string | undefined {
   const wanted = linesOf(expected)
@@ -33,7 +33,7 @@ function pattern(line: string): RegExp {
     if (AGE.test(word)) return String.raw`(?:\d+(?:d|h|m|s|ms))+`
     return word
       .split(/(<[^<>\s]*>)/)
-      .map((part, i) => (i % 2 === 1 ? String.raw`\S+` : part.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))
+      .map((part, i) => (part === '<...>' ? '.*' : i % 2 === 1 ? String.raw`\S+` : part.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))
       .join('')
   })
   return new RegExp(`^${words.join(' ')}$`)

@@ -55,6 +55,7 @@ describe('an output', () => {
     { reason: 'the same', expected: 'a b\nc\n', actual: 'a b\nc\n' },
     { reason: 'columns of other widths', expected: 'NAME   AGE\na      1s', actual: 'NAME AGE\na    12m30s   \n' },
     { reason: 'a name that is made up', expected: 'blog-<name>-<x> True', actual: 'blog-a1b2c-99 True' },
+    { reason: 'anything', expected: 'error: <...>!', actual: 'error: no such thing!' },
     { reason: 'any lines', expected: 'first\n...\nlast', actual: 'first\nsecond\nlast\nlast' },
     { reason: 'no lines for any lines', expected: 'first\n...', actual: 'first' },
     { reason: 'characters that mean something in a pattern', expected: 'a (b) [c] *.d', actual: 'a (b) [c] *.d' },
