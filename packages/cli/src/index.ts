@@ -1,1 +1,2 @@
+export { formatReference } from './reference.ts'
 export { main } from './weft.ts'

@@ -39,7 +39,7 @@ function assemble(loadedOf: (entry: CommandEntry) => Command | undefined): Comma
     .description('Weft: a control plane that composes infrastructure.')
     .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .addHelpCommand(new Command('help').argument('[command]').description('Show help for a command.').helpGroup('This command:'))
     .showHelpAfterError('(run weft --help for the list of commands)')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', '\nExample:\n  weft up\n  weft COMMAND --help')

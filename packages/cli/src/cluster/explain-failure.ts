@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { hasReason } from '@weft/api'
 import { type ConnectionConfig, ConnectionError, KubeconfigError, NoMatchError } from '@weft/client'
 import { CommandFailure } from '../report.ts'
-import type { KubeconfigLocation } from './find-kubeconfig.ts'
+import { type KubeconfigLocation, upCommandFor } from './find-kubeconfig.ts'
 
 /** What was being talked to when it failed. */
 export interface FailureContext {
@@ -55,7 +55,7 @@ function connectionProblem(error: ConnectionError, context: FailureContext): str
   if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code))
     return `${server} refused the TLS connection (${code}): ${clientCertificateProblem(connection) ?? `check the address and the certificates in ${file}`}`
   if (location.dataDir !== undefined)
-    return `no control plane answers at ${server} (${code || 'no answer'}): start it with \`weft up${location.dataDir === '.weft' ? '' : ` --data-dir ${location.dataDir}`}\``
+    return `no control plane answers at ${server} (${code || 'no answer'}): start it with \`${upCommandFor(location.dataDir)}\``
   return `cannot reach ${server} (${code || error.message}): check that it runs and that ${file} is right, or start one here with \`weft up\``
 }
 

@@ -25,7 +25,9 @@ export function findKubeconfig(
   if (kubeconfig !== undefined) return { paths: [kubeconfig] }
   if (dataDir !== undefined) {
     if (existsSync(join(dataDir, 'kubeconfig'))) return inDataDirectory(dataDir)
-    throw new CommandFailure(`there is no control plane in ${dataDir}: start one with \`weft up --data-dir ${dataDir}\``)
+    throw new CommandFailure(
+      `there is no control plane in ${dataDir} (no ${join(dataDir, 'kubeconfig')}): start one with \`${upCommandFor(dataDir)}\``,
+    )
   }
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
   if (named.length > 0) return { paths: named }
@@ -36,3 +38,6 @@ export function findKubeconfig(
 }
 
 const inDataDirectory = (dataDir: string): KubeconfigLocation => ({ paths: [join(dataDir, 'kubeconfig')], dataDir })
+
+/** What starts the control plane of a data directory. */
+export const upCommandFor = (dataDir: string): string => (dataDir === DEFAULT_DATA_DIR ? 'weft up' : `weft up --data-dir ${dataDir}`)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
 import type { ApplyOptions } from './apply/apply.ts'
-import { collect, duration, oneOf } from './option-values.ts'
+import { collect, durationOption, oneOf } from './option-values.ts'
 
 export const applyCommand = (run: Run): Command =>
   withClusterOptions(
@@ -29,7 +29,7 @@ export const applyCommand = (run: Run): Command =>
       )
       .option('--prune', 'with -l: delete what was applied before and is no longer in the files')
       .option('-l, --selector <selector>', 'only objects of the files with these labels')
-      .option('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', duration, 60_000)
+      .addOption(durationOption('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', '60s'))
       .option('-o, --output <format>', 'print what the server has then: json, yaml, name, jsonpath=TEMPLATE'),
   )
     .addHelpText(

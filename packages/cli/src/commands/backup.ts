@@ -1,6 +1,7 @@
 import { restoreBackup } from '@weft/apiserver'
 import { type ConnectionConfig, loadKubeconfig } from '@weft/client'
 import { Command } from 'commander'
+import { type ClusterOptions, explainFailure, findKubeconfig } from '../cluster/index.ts'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -16,9 +17,7 @@ export const backupCommand = (run: Run): Command =>
     .option('--data-dir <dir>', 'data directory of the running control plane', '.weft')
     .option('--kubeconfig <file>', 'kubeconfig of the running control plane (default: the one in the data directory)')
     .addHelpText('after', '\nExample:\n  weft backup weft-backup.mdb\n  weft restore weft-backup.mdb --data-dir restored')
-    .action((file: string, options: { dataDir: string; kubeconfig?: string }) =>
-      run(() => backup(file, options.kubeconfig ?? join(options.dataDir, 'kubeconfig'))),
-    )
+    .action((file: string, options: { dataDir: string; kubeconfig?: string }) => run(() => backup(file, options)))
 
 export const restoreCommand = (run: Run): Command =>
   new Command('restore')
@@ -28,10 +27,14 @@ export const restoreCommand = (run: Run): Command =>
     .addHelpText('after', '\nExample:\n  weft restore weft-backup.mdb --data-dir restored\n  weft up --data-dir restored')
     .action((file: string, { dataDir }: { dataDir: string }) => run(() => restore(file, dataDir)))
 
-async function backup(file: string, kubeconfig: string): Promise<number> {
+async function backup(file: string, options: ClusterOptions): Promise<number> {
+  const location = findKubeconfig(options)
   const target = resolve(file)
   const temporary = `${target}.part`
-  const response = await fetchBackup(await loadKubeconfig({ paths: [kubeconfig] }))
+  const connection = await loadKubeconfig({ paths: location.paths }).catch((error: unknown) => {
+    throw explainFailure(error, { location })
+  })
+  const response = await fetchBackup(connection)
   try {
     await pipeline(response, createWriteStream(temporary, { mode: 0o600, flags: 'wx' }))
     await fsyncPath(temporary)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
-import { collect, duration, oneOf } from './option-values.ts'
+import { collect, durationOption, oneOf } from './option-values.ts'
 import type { DeleteOptions } from './delete/delete.ts'
 
 export const deleteCommand = (run: Run): Command =>
@@ -23,7 +23,7 @@ export const deleteCommand = (run: Run): Command =>
       )
       .option('--no-wait', 'do not wait until they are gone')
       .option('--wait', 'wait until they are gone (the default)')
-      .option('--timeout <duration>', 'how long to wait', duration, 0)
+      .addOption(durationOption('--timeout <duration>', 'how long to wait', '0'))
       .option('--ignore-not-found', 'no error for objects that are not there')
       .option(
         '--dry-run <where>',

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../output/age.ts'
 
 /** Options that may be given several times. */
@@ -10,7 +10,10 @@ export const collectList = (value: string, before: readonly string[] = []): read
   ...value.split(',').filter((each) => each !== ''),
 ]
 
-/** Milliseconds. */
+/** A duration with a default that help shows as it is written. In milliseconds for the command. */
+export const durationOption = (flags: string, description: string, initial: string): Option =>
+  new Option(flags, description).argParser(duration).default(duration(initial), initial)
+
 export function duration(value: string): number {
   const millis = parseDuration(value)
   if (millis === undefined) throw new InvalidArgumentError('a duration is a number with a unit: 90s, 5m, 1h30m.')

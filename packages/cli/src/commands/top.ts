@@ -1,15 +1,16 @@
 import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
-import { duration, oneOf } from './option-values.ts'
+import { durationOption, oneOf } from './option-values.ts'
 import type { TopOptions } from './top/top.ts'
 
 export const topCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('top')
       .description('Show what the controllers do: reconciles per second, failures, how long they take, what waits.')
-      .option('--interval <duration>', 'time between two readings', duration, 1000)
+      .addOption(durationOption('--interval <duration>', 'time between two readings', '1s'))
       .option('-w, --watch', 'again and again')
+      .option('-a, --all', 'controllers that have had nothing to do, too')
       .option('--sort-by <column>', 'rate, slowest, queue, errors or name', oneOf('rate', 'slowest', 'queue', 'errors', 'name'), 'rate')
       .option('--url <address>', 'read another /metrics, such as that of `weft start`')
       .option('-o, --output <format>', 'json', oneOf('json'))

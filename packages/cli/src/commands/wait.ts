@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
-import { collect, duration } from './option-values.ts'
+import { collect, durationOption } from './option-values.ts'
 import type { WaitOptions } from './wait/wait.ts'
 
 export const waitCommand = (run: Run): Command =>
@@ -10,7 +10,7 @@ export const waitCommand = (run: Run): Command =>
       .description('Wait until objects have a condition, a value, or are gone. Exit code 1 when the time is over.')
       .argument('[what...]', 'TYPE/NAME…, TYPE NAME…, or TYPE with -l or --all')
       .requiredOption('--for <condition>', 'condition=NAME[=VALUE], jsonpath={PATH}[=VALUE], create or delete')
-      .option('--timeout <duration>', 'how long to wait; 0 looks once, less than 0 waits a week', duration, 30_000)
+      .addOption(durationOption('--timeout <duration>', 'how long to wait; 0 looks once, less than 0 waits a week', '30s'))
       .option('-l, --selector <selector>', 'objects with these labels')
       .option('--field-selector <selector>', 'objects with these fields')
       .option('--all', 'all objects of the kind')

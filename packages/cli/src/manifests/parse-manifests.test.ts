@@ -37,6 +37,13 @@ describe('manifests', () => {
     ['a version is text when quoted', '"1.10"', '1.10'],
     ['large integers stay exact', '9007199254740993', 9_007_199_254_740_993n],
     ['a fraction', '1.5', 1.5],
+    ['a fraction without a beginning', '.5', 0.5],
+    ['an exponent', '1e3', 1000],
+    ['an octal number of YAML 1.2', '0o17', 15],
+    ['a hexadecimal number', '0x1F', 31],
+    ['a name that looks like the end of a number', 'e1', 'e1'],
+    ['a dot', '.', '.'],
+    ['y is a boolean, too', 'y', true],
   ])('%s', (_reason, text, value) => {
     const { manifests } = parse(`apiVersion: v1\nkind: X\nmetadata: {name: a}\nspec: {v: ${text}}\n`)
     expect(manifests[0]?.object['spec']).toEqual({ v: value })
@@ -51,6 +58,7 @@ describe('manifests', () => {
     ['apiVersion: v1\nkind: X\nmetadata: {name: [\n', 4],
     ['apiVersion: v1\nkind: X\nkind: Y\nmetadata: {name: a}\n', 3],
     ['a: &a [1,2]\nb: {<<: *nothing}\n', 1],
+    ['apiVersion: v1\nkind: X\nmetadata: {name: a}\nx: .nan\n', 1],
     ['- 1\n- 2\n', 1],
     ['kind: X\nmetadata: {name: a}\n', 1],
     ['apiVersion: v1\nmetadata: {name: a}\n', 1],

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
 import { type Document, isMap, isNode, isScalar, isSeq, parseAllDocuments, type ParsedNode } from 'yaml'
+import { kubernetesTags } from './kubernetes-tags.ts'
 
 /** An object as it stands in a file. */
 export interface Manifest {
@@ -73,15 +74,12 @@ function yamlDocuments(text: string): readonly ParsedDocument[] {
     version: '1.1',
     intAsBigInt: true,
     prettyErrors: false,
-    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !NOT_OF_KUBERNETES.has(`${tag.tag} ${tag.format ?? ''}`)),
+    customTags: kubernetesTags,
   })
   if (!Array.isArray(documents)) return []
   const positionOf = positionIndex(text)
   return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, positionOf))
 }
-
-/** What YAML 1.1 has and Kubernetes' reader has not: dates, and numbers to the base of sixty. */
-const NOT_OF_KUBERNETES = new Set(['tag:yaml.org,2002:timestamp ', 'tag:yaml.org,2002:int TIME', 'tag:yaml.org,2002:float TIME'])
 
 function readDocument(document: Document.Parsed<ParsedNode>, positionOf: (offset: number) => Position): ParsedDocument {
   const { line } = positionOf(document.contents?.range[0] ?? document.range[0])
@@ -125,6 +123,7 @@ function parseWholeJson(text: string): unknown {
 function settled(value: unknown): unknown {
   if (typeof value === 'bigint')
     return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is not a number that JSON knows`)
   if (Array.isArray(value)) return value.map(settled)
   if (typeof value !== 'object' || value === null) return value
   const entries = value instanceof Map ? [...(value as Map<unknown, unknown>)] : Object.entries(value)

@@ -10,6 +10,7 @@ import { CommandFailure } from '../../report.ts'
 export interface TopOptions extends ClusterOptions {
   readonly interval: number
   readonly watch?: boolean
+  readonly all?: boolean
   readonly sortBy: string
   readonly url?: string
   readonly output?: string
@@ -44,8 +45,9 @@ async function show(read: ReadMetrics, options: TopOptions): Promise<number> {
       throw new CommandFailure(
         'the server has no controllers of Weft in its metrics; --url names the /metrics of `weft start` when they run elsewhere',
       )
+    const shown = options.all === true ? rates : rates.filter(({ total, depth, delayed, active }) => total + depth + delayed + active > 0)
     if (options.watch === true && process.stdout.isTTY) process.stdout.write('\u001B[H\u001B[2J')
-    process.stdout.write(options.output === 'json' ? formatJson(rates) : formatRates(rates, after, options.headers))
+    process.stdout.write(options.output === 'json' ? formatJson(shown) : formatRates(shown, after, options.headers))
     before = after
   } while (options.watch === true)
   return 0
