@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import {
   type ApiServer,
   type AuditLog,
@@ -40,6 +41,12 @@ export interface ControlPlaneOptions {
   readonly activations?: readonly string[] | undefined
   /** Providers to run: names of bundled ones, or others. */
   readonly providers?: readonly (string | ProviderDefinition)[] | undefined
+  /** Packages may name programs of this machine as their provider. */
+  readonly providerExecutables?: boolean | undefined
+  /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
+  readonly insecureRegistries?: readonly string[] | undefined
+  /** PEM public keys: with one or more, images of packages must be signed by one of them. */
+  readonly packageKeys?: readonly string[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
   /** false: an API server and nothing else. */
@@ -128,7 +135,11 @@ async function assemble(
   if (options.controllers !== false) {
     const controllers = await startControllers(embeddedTransport(server.handle), {
       log: controllerLog(log),
-      dataDir,
+      dataDir: await workingDirectory(options, started),
+      address: { server: address, ca: pki.ca.certificatePem },
+      providerExecutables: options.providerExecutables,
+      insecureRegistries: options.insecureRegistries,
+      packageKeys: options.packageKeys,
       activations: options.activations,
       providers: options.providers,
       jitterMs: options.schedulerJitterMs,
@@ -152,6 +163,14 @@ async function assemble(
       await stopAll()
     },
   }
+}
+
+/** Packages and what providers keep; a folder that goes when the control plane does, where nothing is to be kept. */
+async function workingDirectory({ inMemory = false, dataDir }: ControlPlaneOptions, started: (() => Promise<void>)[]): Promise<string> {
+  if (!inMemory) return resolve(dataDir)
+  const directory = await mkdtemp(join(tmpdir(), 'weft-'))
+  started.push(() => rm(directory, { recursive: true, force: true }))
+  return directory
 }
 
 const NOTHING_SERVED: ServedKinds = { find: () => undefined, objects: () => [] }

@@ -4,7 +4,6 @@ import { createClient, createRestMapper, systemClock, type Transport } from '@we
 import {
   type ClaimControllers,
   diskStore,
-  NO_RUNTIME,
   rbacController,
   startClaimControllers,
   startDefinitionControllers,
@@ -19,6 +18,8 @@ import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts
 import { inProcessTransport } from './in-process-transport.ts'
 import { installKinds } from './install-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
+import type { ServerAddress } from './provider-process-account.ts'
+import { processRuntime } from './provider-process-runtime.ts'
 import { installRoles } from './install-roles.ts'
 
 export interface ControllersOptions {
@@ -31,6 +32,14 @@ export interface ControllersOptions {
   readonly providers?: readonly (string | ProviderDefinition)[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly jitterMs?: number | undefined
+  /** Where provider processes reach the server; without it, packages that bring a program of their own cannot run it. */
+  readonly address?: ServerAddress | undefined
+  /** Packages may name programs of this machine as their provider. */
+  readonly providerExecutables?: boolean | undefined
+  /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
+  readonly insecureRegistries?: readonly string[] | undefined
+  /** PEM public keys: with one or more, images of packages must be signed by one of them. */
+  readonly packageKeys?: readonly string[] | undefined
   /** Off on the embedded server, which has one process only. */
   readonly leaderElection?: LeaderElectionOptions | undefined
 }
@@ -72,8 +81,20 @@ export async function startControllers(transport: Transport, options: Controller
     random,
     mapper,
   }
-  const runtime: RunningProviders = inProcessRuntime({ manager, shelf, dataDir, others: NO_RUNTIME })
-  const store = withBundled(shelf, diskStore({ directory: join(dataDir, 'packages') }))
+  const packages = diskStore({
+    directory: join(dataDir, 'packages'),
+    plainHttp: options.insecureRegistries,
+    publicKeys: options.packageKeys,
+  })
+  const store = withBundled(shelf, packages)
+  const processes = processRuntime({
+    manager,
+    store: packages,
+    address: options.address,
+    dataDir,
+    executables: options.providerExecutables ?? false,
+  })
+  const runtime: RunningProviders = inProcessRuntime({ manager, shelf, dataDir, others: processes })
   let claims: ClaimControllers | undefined
   let stopDefinitions: (() => Promise<void>) | undefined
   const stop = async (): Promise<void> => {
@@ -81,7 +102,7 @@ export async function startControllers(transport: Transport, options: Controller
     await stopDefinitions?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
-    await runtime.stopAll()
+    await Promise.all([runtime.stopAll(), processes.stopAll()])
     await manager.stop()
     await transport.close()
   }

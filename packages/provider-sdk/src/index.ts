@@ -29,6 +29,7 @@ export {
 export { type CrdGate, openCrdGate } from './gate/crd-gate.ts'
 export { defineProvider, type ProviderContext, type ProviderDefinition } from './provider/define-provider.ts'
 export { loadPackage, PackageError, type ProviderPackage } from './provider/provider-package.ts'
+export { runProvider, type RunProviderOptions } from './provider/run-provider.ts'
 export { controllerOf, type ProviderOptions, type RunningProvider, startProvider } from './provider/start-provider.ts'
 export type { FailureReason, ManagedServices, RecordEvent } from './reconciler/attempt.ts'
 export { type ManagedKind, managedKind } from './reconciler/managed-kind.ts'

@@ -1,5 +1,5 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind } from '@weft/client'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
 import { clusterRoleKind, controllerOfKind } from '@weft/controllers'
 import { kubernetesManifests } from './manifests.ts'
 import { CERTIFICATE_SECRET } from './webhook-certificates.ts'
@@ -35,7 +35,7 @@ export async function instancesOfWeft(client: Client): Promise<readonly Instance
     const { categories = [] } = definition.spec.names as { readonly categories?: readonly string[] }
     const isManaged = controllerOfKind(definition)?.kind === 'ManagedResourceDefinition'
     if (!isManaged && !categories.some((category) => INSTANCE_CATEGORIES.has(category))) continue
-    const { items } = await client.list(kindOf(definition))
+    const items = await objectsOf(client, kindOf(definition))
     if (items.length > 0) found.push({ kind: `${definition.spec.names.plural}.${definition.spec.group}`, count: items.length })
   }
   return found
@@ -73,8 +73,7 @@ export async function removeKinds(client: Client): Promise<readonly string[]> {
   const kinds = await kindsOfWeft(client)
   for (const definition of kinds) {
     const kind = kindOf(definition)
-    const { items } = await client.list(kind)
-    for (const { metadata } of items) {
+    for (const { metadata } of await objectsOf(client, kind)) {
       const ref = { name: metadata.name ?? '', namespace: metadata.namespace }
       if ((metadata.finalizers ?? []).length > 0)
         await client.patch(kind, ref, { type: 'merge', body: { metadata: { finalizers: null } } }).catch(ignoreGone)
@@ -87,6 +86,16 @@ export async function removeKinds(client: Client): Promise<readonly string[]> {
   return kinds.map(({ metadata }) => metadata.name ?? '')
 }
 
+/** None where the kind went meanwhile: what owned it was removed before. */
+async function objectsOf(client: Client, kind: Kind): Promise<readonly KubeObject[]> {
+  try {
+    return (await client.list(kind)).items
+  } catch (error) {
+    if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return []
+    throw error
+  }
+}
+
 function ignoreGone(error: unknown): void {
-  if (!hasReason(error, 'NotFound')) throw error
+  if (!(error instanceof NoMatchError) && !hasReason(error, 'NotFound')) throw error
 }

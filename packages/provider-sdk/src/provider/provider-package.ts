@@ -23,11 +23,13 @@ const METADATA_FILE = 'crossplane.yaml'
 
 /**
  * Reads the package of a provider: `crossplane.yaml` and every other YAML file, of the folder `package` beside `src`. In a bundle, whose
- * code is elsewhere, it is `packages/<name>` beside the bundle.
+ * code is elsewhere, it is `packages/<name>` beside the bundle. A module that was installed as part of a package needs none of it: the
+ * objects are in the control plane already.
  */
 export function loadPackage(moduleUrl: string, name: string): ProviderPackage {
   const places = ['../package/', `./packages/${name}/`].map((place) => fileURLToPath(new URL(place, moduleUrl)))
   const directory = places.find((place) => existsSync(`${place}${METADATA_FILE}`))
+  if (directory === undefined && process.env[INSTALLED] === 'true') return installed(name)
   if (directory === undefined) throw new PackageError(`provider ${name}: there is no ${METADATA_FILE} in ${places.join(' or ')}`)
   const [metadata] = readObjects(`${directory}${METADATA_FILE}`)
   if (metadata === undefined) throw new PackageError(`provider ${name}: ${METADATA_FILE} is empty`)
@@ -36,6 +38,14 @@ export function loadPackage(moduleUrl: string, name: string): ProviderPackage {
   )
   return { metadata, objects: files.toSorted().flatMap((file) => readObjects(`${directory}${file}`)) }
 }
+
+/** Set for the process of a provider whose package is installed. */
+const INSTALLED = 'WEFT_PROVIDER_INSTALLED'
+
+const installed = (name: string): ProviderPackage => ({
+  metadata: { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name } },
+  objects: [],
+})
 
 function readObjects(path: string): KubeObject[] {
   return parseAllDocuments(readFileSync(path, 'utf8')).flatMap((document) => {

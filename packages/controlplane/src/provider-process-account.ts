@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
+import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
+import { PACKAGE_LABEL, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
+import type { Package } from '@weft/xpkg'
+
+/** How a provider's process reaches the server. */
+export interface ServerAddress {
+  readonly server: string
+  /** PEM. */
+  readonly ca: string
+}
+
+export interface PolicyRule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+const kindOf = (kind: string, plural: string, namespaced: boolean): StaticKind =>
+  defineKind({ group: RBAC, version: 'v1', kind, plural, namespaced })
+export const roleKind: StaticKind = kindOf('Role', 'roles', true)
+export const roleBindingKind: StaticKind = kindOf('RoleBinding', 'rolebindings', true)
+const clusterRoleBindingKind = kindOf('ClusterRoleBinding', 'clusterrolebindings', false)
+
+const READ = ['get', 'list', 'watch']
+const KEEP = [...READ, 'update', 'patch']
+/** Long enough to outlive a control plane that is down for a while, short enough to be worth little to a thief. */
+const TOKEN_SECONDS = 3600
+const APPLY = { fieldManager: 'weft-packages', force: true }
+
+/** The name of everything that gives rights to the process of a revision. */
+export const accountName = (revision: RevisionObject): string => `weft-provider-${revision.metadata.name ?? ''}`
+
+const metadataOf = (revision: RevisionObject, namespace?: string): KubeObject['metadata'] => {
+  const owner: OwnerReference = {
+    apiVersion: revision.apiVersion,
+    kind: revision.kind,
+    name: revision.metadata.name ?? '',
+    uid: revision.metadata.uid ?? '',
+    controller: true,
+  }
+  return {
+    name: accountName(revision),
+    ...(namespace !== undefined && { namespace }),
+    labels: { [PACKAGE_LABEL]: revision.metadata.labels?.[PACKAGE_LABEL] ?? '' },
+    // Whoever deletes the revision takes the rights along.
+    ownerReferences: [owner],
+  }
+}
+
+/**
+ * Makes the service account of a revision's process and gives it its rights: its own kinds, the definitions that tell it which of them are
+ * there (M12), what their references may point to, events, its lease. Secrets are not among them (see secretRights).
+ */
+export async function ensureAccount(client: Client, revision: RevisionObject, contents: Package): Promise<void> {
+  const name = accountName(revision)
+  const inNamespace = metadataOf(revision, SYSTEM_NAMESPACE)
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: SYSTEM_NAMESPACE }]
+  await client.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: inNamespace }, APPLY)
+  await client.apply(
+    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: metadataOf(revision), rules: await rulesOf(client, contents) },
+    APPLY,
+  )
+  await client.apply(
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: metadataOf(revision),
+      roleRef: roleRef('ClusterRole', name),
+      subjects,
+    },
+    APPLY,
+  )
+  const lease: PolicyRule = {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'update', 'patch'],
+    resourceNames: [name],
+  }
+  await applyRole(client, revision, SYSTEM_NAMESPACE, [lease, { ...lease, verbs: ['create'], resourceNames: [] }], '-lease')
+}
+
+/** A role in one namespace, and its binding. */
+export async function applyRole(
+  client: Client,
+  revision: RevisionObject,
+  namespace: string,
+  rules: readonly PolicyRule[],
+  suffix = '',
+): Promise<void> {
+  const account = accountName(revision)
+  const metadata = { ...metadataOf(revision, namespace), name: `${account}${suffix}` }
+  const written = rules.map(({ resourceNames = [], ...rule }) => ({ ...rule, ...(resourceNames.length > 0 && { resourceNames }) }))
+  await client.apply({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules: written }, APPLY)
+  const subjects = [{ kind: 'ServiceAccount', name: account, namespace: SYSTEM_NAMESPACE }]
+  await client.apply({ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, roleRef: roleRef('Role', metadata.name), subjects }, APPLY)
+}
+
+const roleRef = (kind: string, name: string): object => ({ apiGroup: RBAC, kind, name })
+
+/** Takes all rights away. The account stays until its revision goes. */
+export async function withdrawRights(client: Client, revision: RevisionObject): Promise<void> {
+  const name = accountName(revision)
+  await client.delete(clusterRoleBindingKind, { name })
+  for (const { metadata } of (await client.list(roleBindingKind, { fieldSelector: `metadata.name=${name}` })).items)
+    await client.delete(roleBindingKind, { name, namespace: metadata.namespace })
+  await client.delete(roleBindingKind, { name: `${name}-lease`, namespace: SYSTEM_NAMESPACE })
+}
+
+async function rulesOf(client: Client, { objects }: Package): Promise<readonly PolicyRule[]> {
+  const own = objects.filter(({ kind }) => kind === 'CustomResourceDefinition' || kind === 'ManagedResourceDefinition')
+  const byGroup = new Map<string, string[]>()
+  for (const object of own) {
+    const { group, names } = object['spec'] as { group: string; names: { plural: string } }
+    byGroup.set(group, [...(byGroup.get(group) ?? []), names.plural])
+  }
+  const kinds = [...byGroup].map(([group, plurals]) => ({
+    apiGroups: [group],
+    resources: plurals.flatMap((plural) => [plural, `${plural}/status`, `${plural}/finalizers`]).toSorted(),
+    verbs: KEEP,
+  }))
+  return [
+    ...kinds,
+    ...(await referencesOf(client, objects)),
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
+    { apiGroups: ['weft.dev'], resources: ['resourcereferencedefinitions'], verbs: READ },
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'update', 'patch'] },
+  ]
+}
+
+/** What the package's reference fields may point to, as far as it is served: to be read, not written. */
+async function referencesOf(client: Client, objects: readonly KubeObject[]): Promise<readonly PolicyRule[]> {
+  const rules = new Map<string, PolicyRule>()
+  for (const object of objects) {
+    if (object.kind !== 'ResourceReferenceDefinition' || gvkOf(object).group !== 'weft.dev') continue
+    const { targets = [] } = (object['spec'] ?? {}) as { targets?: readonly { group: string; kind: string }[] }
+    for (const target of targets) {
+      try {
+        const { group, plural } = await client.mapping(target)
+        if (group !== '') rules.set(`${plural}.${group}`, { apiGroups: [group], resources: [plural], verbs: READ })
+      } catch (error) {
+        if (!(error instanceof NoMatchError)) throw error
+      }
+    }
+  }
+  return [...rules.values()]
+}
+
+/** A token for the account, good for an hour. */
+async function requestToken(client: Client, revision: RevisionObject): Promise<string> {
+  const { body } = await client.transport.request({
+    verb: 'create',
+    resource: {
+      group: '',
+      version: 'v1',
+      plural: 'serviceaccounts',
+      namespace: SYSTEM_NAMESPACE,
+      name: accountName(revision),
+      subresource: 'token',
+    },
+    object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: TOKEN_SECONDS } },
+  })
+  const { token } = (body as { status: { token: string } }).status
+  return token
+}
+
+/** Credentials of a process, in a folder of its own. */
+export interface Credentials {
+  readonly kubeconfig: string
+  /** Writes a new token; the process reads it by itself. */
+  renew(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** When to renew. */
+export const RENEW_MS: number = (TOKEN_SECONDS * 1000) / 2
+
+/** Writes kubeconfig and token (mode 0600). The token is a file of its own, so that it can be renewed while the process runs. */
+export async function writeCredentials(
+  client: Client,
+  revision: RevisionObject,
+  { directory, address }: { readonly directory: string; readonly address: ServerAddress },
+): Promise<Credentials> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const tokenFile = join(directory, 'token')
+  const kubeconfig = join(directory, 'kubeconfig')
+  const renew = async (): Promise<void> => replaceFile(tokenFile, await requestToken(client, revision))
+  await renew()
+  const name = accountName(revision)
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [{ name, cluster: { server: address.server, 'certificate-authority-data': Buffer.from(address.ca).toString('base64') } }],
+    users: [{ name, user: { tokenFile } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace: SYSTEM_NAMESPACE } }],
+  }
+  // JSON is YAML.
+  await replaceFile(kubeconfig, `${JSON.stringify(config, undefined, 2)}\n`)
+  return { kubeconfig, renew, remove: () => rm(directory, { recursive: true, force: true }) }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.${randomUUID()}`
+  await writeFile(next, text, { mode: 0o600 })
+  await rename(next, path)
+}
