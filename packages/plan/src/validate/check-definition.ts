@@ -54,7 +54,8 @@ function checkCrd(object: KubeObject, place: (path: string) => string): readonly
     ...mismatches.map(({ path, message }) => asError(place(path), message)),
     ...unknown.map((path) => asError(place(path), 'there is no such field in CustomResourceDefinition')),
   ]
-  if (mismatches.length > 0 || !isJsonObject(object['spec'])) return shape
+  if (mismatches.length > 0) return shape
+  if (!isJsonObject(object['spec'])) return [...shape, asError('spec', 'Required value')]
   const errors = validateCrdSpec(defaultCrd(crd) as CustomResourceDefinition & typeof crd)
   return [...shape, ...asErrors(errors).map((finding) => ({ ...finding, path: place(finding.path) }))]
 }

@@ -1,0 +1,134 @@
+import type { KubeObject } from '@weft/api'
+import { describe, expect, test } from 'vitest'
+import { openBundledPackages } from '../known/bundled-packages.ts'
+import { validateObjects } from './validate-objects.ts'
+
+const weft = 'apiextensions.crossplane.io/v1alpha1'
+const object = (apiVersion: string, kind: string, name: string, more: object = {}): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...more,
+})
+const definition = (schema: object, more: object = {}): KubeObject =>
+  object(weft, 'InfrastructureDefinition', 'boxes.example.org', {
+    spec: {
+      crdSpecTemplate: {
+        group: 'example.org',
+        version: 'v1',
+        names: { kind: 'Box', plural: 'boxes' },
+        validation: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...schema } } } },
+      },
+      ...more,
+    },
+  })
+const BOXES = definition({
+  properties: { size: { type: 'integer', minimum: 1 }, label: { type: 'string' } },
+  'x-kubernetes-validations': [{ rule: '!has(self.size) || self.size < 100', message: 'too large' }],
+})
+const box = (spec: object): KubeObject => object('example.org/v1', 'Box', 'b', { spec })
+const nop = { apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource', spec: { forProvider: {} } }
+const composition = (to: object): KubeObject =>
+  object(weft, 'Composition', 'c', { spec: { from: { apiVersion: 'example.org/v1', kind: 'Box' }, to: [to] } })
+
+const check = async (...objects: readonly KubeObject[]): Promise<readonly string[]> =>
+  (await validateObjects(objects, { packages: openBundledPackages() })).map(
+    ({ severity, index, path, message }) => `${index} ${severity} ${path}: ${message}`,
+  )
+
+describe('validating files', () => {
+  test('what is right has no problems', async () => {
+    const patches = [{ fromFieldPath: 'spec.size', toFieldPath: 'spec.forProvider.fields.size' }]
+    expect(await check(BOXES, composition({ base: nop, patches }), box({ size: 3 }), object('v1', 'ConfigMap', 'm', { data: {} }))).toEqual(
+      [],
+    )
+  })
+
+  test.each<[string, readonly KubeObject[], readonly RegExp[]]>([
+    ['a value of the wrong type', [BOXES, box({ size: 'many' })], [/^1 error spec\.size: .*integer/]],
+    ['a field that there is not', [BOXES, box({ sise: 1 })], [/^1 error spec\.sise: there is no such field in Box/]],
+    ['a keyword', [BOXES, box({ size: 0 })], [/^1 error spec\.size: /]],
+    ['a rule in CEL', [BOXES, box({ size: 200 })], [/^1 error spec: .*too large/]],
+    [
+      'a rule that does not compile',
+      [definition({ properties: { size: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule: "self.size > 'a'" }] })],
+      [/^0 error spec\.crdSpecTemplate\.validation.*compilation failed/],
+    ],
+    ['an unknown kind', [object('nowhere.org/v1', 'Nothing', 'n')], [/^0 error kind: nothing defines Nothing\.nowhere\.org/]],
+    ['an unknown version', [BOXES, object('example.org/v2', 'Box', 'b')], [/^1 error apiVersion: .*it has v1/]],
+    [
+      'a namespace where there is none',
+      [BOXES, { ...box({}), metadata: { name: 'b', namespace: 'x' } }],
+      [/^1 error metadata\.namespace: /],
+    ],
+    ['a bad name', [BOXES, { ...box({}), metadata: { name: 'Bad_Name' } }], [/^1 error metadata\.name: /]],
+    ['a label that is no text', [BOXES, { ...box({}), metadata: { name: 'b', labels: { a: 1 as never } } }], [/^1 error metadata\.labels/]],
+    ['C8: a definition with another name', [{ ...BOXES, metadata: { name: 'other' } }], [/^0 error metadata\.name: .*boxes\.example\.org/]],
+    [
+      'C16: a contract that is not kept',
+      [definition({ properties: {} }, { connectionDetails: ['password'] }), composition({ base: nop })],
+      [/^1 error .*password/],
+    ],
+    [
+      'a patch from a field that there is not',
+      [BOXES, composition({ base: nop, patches: [{ fromFieldPath: 'spec.nothing', toFieldPath: 'spec.forProvider.fields.x' }] })],
+      [/^1 error spec\.to\[0\]\.patches\[0\]\.fromFieldPath: .*spec\.nothing/],
+    ],
+    [
+      'a patch of the wrong type',
+      [BOXES, composition({ base: nop, patches: [{ fromFieldPath: 'spec.size', toFieldPath: 'spec.deletionPolicy' }] })],
+      [/^1 error spec\.to\[0\]\.patches\[0\]\.toFieldPath: .*integer/],
+    ],
+    [
+      'C12: a member out of scope',
+      [BOXES, composition({ base: { apiVersion: 'v1', kind: 'ConfigMap' } })],
+      [/^1 error spec\.to\[0\]\.base: .*namespaced/],
+    ],
+    [
+      'F20: an opaque template',
+      [
+        object('infrastructure.crossplane.io/v1alpha1', 'ResourceClass', 'r', {
+          spec: { claim: { apiVersion: 'a.org/v1', kind: 'C' }, resource: { template: 'x' } },
+        }),
+      ],
+      [/^0 error spec\.resource/],
+    ],
+    [
+      'C26: a publication with another name',
+      [
+        BOXES,
+        object(weft, 'InfrastructurePublication', 'other', { spec: { infrastructureDefinitionReference: { name: 'boxes.example.org' } } }),
+      ],
+      [/^1 error metadata\.name: must be boxes\.example\.org/],
+    ],
+    ['one object twice', [BOXES, box({}), box({})], [/^2 error metadata\.name: .*twice/]],
+    [
+      'what would be made and refused',
+      [
+        BOXES,
+        composition({
+          base: { ...nop, spec: { forProvider: {}, deletionPolicy: 'Delete' } },
+          patches: [{ fromFieldPath: 'spec.label', toFieldPath: 'spec.deletionPolicy' }],
+        }),
+        box({ label: 'Never' }),
+      ],
+      [/^2 error : would make a NopResource that is refused: spec\.deletionPolicy/],
+    ],
+  ])('%s', async (_reason, objects, expected) => {
+    const found = await check(...objects)
+    for (const pattern of expected) expect(found).toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
+    expect(found.every((text) => !text.includes('undefined'))).toBe(true)
+  })
+
+  test('nonsense is told, not thrown', async () => {
+    const nonsense: readonly KubeObject[] = [
+      object(weft, 'InfrastructureDefinition', 'x', { spec: { crdSpecTemplate: 7 } }),
+      object(weft, 'Composition', 'x', { spec: 'text' }),
+      object(weft, 'ManagedResourceDefinition', 'x', { spec: { names: [], versions: 'none' } }),
+      object(weft, 'InfrastructurePublication', 'x', {}),
+      object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'x', { spec: null }),
+      object('aggregation.crossplane.io/v1alpha1', 'AggregateResourceClass', 'x', { aggregationRule: [] }),
+    ]
+    for (const each of nonsense) expect(await check(each), each.kind).not.toEqual([])
+  })
+})
