@@ -1,6 +1,7 @@
 import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
 import type { ConsoleServer } from '@weft/console'
 import { Command, InvalidArgumentError } from 'commander'
+import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { parsePort } from '../parse-port.ts'
 import { style } from '../report.ts'
@@ -19,6 +20,9 @@ interface UpOptions {
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly provider?: readonly string[]
+  readonly allowProviderExecutables?: boolean
+  readonly insecureRegistry?: readonly string[]
+  readonly packageKey?: readonly string[]
   readonly console: boolean
   readonly consolePort?: number
   readonly consoleHost: string
@@ -36,8 +40,11 @@ export const upCommand = (run: Run): Command =>
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
     .option(
       '--provider <names...>',
-      `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
+      `bundled providers to install, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
     )
+    .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
+    .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
+    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
@@ -69,6 +76,9 @@ async function up(options: UpOptions): Promise<number> {
     auditLog: options.auditLog,
     schedulerJitterMs: options.schedulerJitterMs,
     providers: options.provider,
+    providerExecutables: options.allowProviderExecutables,
+    insecureRegistries: options.insecureRegistry,
+    packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
