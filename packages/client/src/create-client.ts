@@ -84,7 +84,7 @@ class TransportClient implements Client {
         options: { ...rest, ...more, labelSelector: labelSelectorOf(labels), fieldSelector },
         signal,
         impersonate,
-      }) as Promise<KubeList<T>>
+      }).then((list) => withKind(list as KubeList<T>, mapping))
     if (rest.limit !== undefined || rest.continue !== undefined) return page({})
     return allPages(page, rest.resourceVersion === undefined && this.transport.local !== true)
   }
@@ -252,6 +252,15 @@ type Page<T> = (more: {
  * All pages as one list, consistent at the first page's revision. When that revision is compacted on the way, the list
  * starts over in one piece: half a list is worse than a large answer.
  */
+/** The items of a list of Kubernetes' own kinds do not say what they are; everything else that a client answers does. */
+function withKind<T extends KubeObject>(list: KubeList<T>, { group, version, kind }: Mapping): KubeList<T> {
+  // Null: how Go writes a list of nothing.
+  const items = list.items ?? []
+  if (items.every((item) => item.kind !== undefined)) return items === list.items ? list : { ...list, items }
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  return { ...list, items: items.map((item) => (item.kind === undefined ? { ...item, apiVersion, kind } : item)) }
+}
+
 async function allPages<T>(page: Page<T>, paged: boolean): Promise<KubeList<T>> {
   let list = await page(paged ? { limit: PAGE } : {})
   if (!list.metadata.continue) return list

@@ -108,7 +108,7 @@ export async function startControllers(transport: Transport, options: Controller
   }
   try {
     manager.start()
-    manager.add(rbacController())
+    manager.add(rbacController(manager.informers))
     await startManagedDefinitionControllers(services, { activations: options.activations })
     stopDefinitions = await startDefinitionControllers(services)
     claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })

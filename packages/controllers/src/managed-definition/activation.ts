@@ -23,6 +23,8 @@ const AT_ONCE = 8
  * for each of them would cost more than activating them.
  */
 const STATUS_EVERY_MS = 250
+/** After a lost race, until the winner's change has arrived. */
+const RACED_MS = 50
 /** Names in the message of an event. */
 const NAMED = 5
 
@@ -55,7 +57,7 @@ export function activationController(services: DefinitionServices): ControllerSp
     const definitions = cached(managedResourceDefinitionKind)
       .list()
       .filter((definition) => definition.metadata.deletionTimestamp === undefined && matches(definition.metadata.name ?? ''))
-    const { activated, failures } = await activateAll(
+    const { activated, failures, raced } = await activateAll(
       client,
       definitions.filter((definition) => !isActive(definition)),
     )
@@ -81,7 +83,7 @@ export function activationController(services: DefinitionServices): ControllerSp
     }
     // The policy says what is wrong; trying again is the queue's.
     if (failures[0] !== undefined) throw failures[0].error
-    return done
+    return raced ? requeueAfter(RACED_MS) : done
   }
   return {
     name: NAME,
@@ -117,8 +119,9 @@ interface Failure {
 async function activateAll(
   client: Client,
   inactive: readonly ManagedResourceDefinition[],
-): Promise<{ activated: readonly string[]; failures: readonly Failure[] }> {
+): Promise<{ activated: readonly string[]; failures: readonly Failure[]; raced: boolean }> {
   const activated: string[] = []
+  let raced = false
   const failures: Failure[] = []
   for (let i = 0; i < inactive.length; i += AT_ONCE)
     await Promise.all(
@@ -128,13 +131,17 @@ async function activateAll(
           await activate(client, definition)
           activated.push(name)
         } catch (error) {
-          // Gone meanwhile, or changed: its own event brings it back here.
-          if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return
+          if (hasReason(error, 'NotFound')) return
+          // Written meanwhile, by its own controller for one: such changes do not concern policies and bring nobody back here.
+          if (hasReason(error, 'Conflict')) {
+            raced = true
+            return
+          }
           failures.push({ message: `cannot activate ${name}: ${error instanceof Error ? error.message : String(error)}`, error })
         }
       }),
     )
-  return { activated, failures }
+  return { activated, failures, raced }
 }
 
 /** State and finalizer in one write: an active definition always has both. */

@@ -5,7 +5,9 @@ import {
   type Clock,
   type CustomResourceDefinition,
   customResourceDefinitionKind,
+  type InformerState,
   type Kind,
+  type SharedInformers,
   systemClock,
 } from '@weft/client'
 import { type ControllerSpec, done, type Request, requeueAfter, type WatchSpec } from '@weft/runtime'
@@ -16,6 +18,9 @@ import { rolesForKinds } from './kind-rules.ts'
 import { type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
 
 const AT_MOST_EVERY_MS = 1_000
+const NUDGES = 10
+
+const isDenied = (state: InformerState): boolean => state.phase === 'waiting' && state.problem === 'denied'
 
 /** All changes lead to one request: the roles are made from everything at once. */
 const EVERYTHING: readonly Request[] = [{ name: 'kinds' }]
@@ -24,7 +29,12 @@ const EVERYTHING: readonly Request[] = [{ name: 'kinds' }]
  * Keeps the rights for kinds in step with the kinds: when one appears, Weft may reconcile it and each audience may do
  * what it does with kinds like that; when it goes, so do the rights. Puts right what somebody else changed.
  */
-export function rbacController(clock: Pick<Clock, 'now'> = systemClock): ControllerSpec<CustomResourceDefinition> {
+export function rbacController(
+  informers: Pick<SharedInformers, 'running'>,
+  clock: Pick<Clock, 'now'> = systemClock,
+): ControllerSpec<CustomResourceDefinition> {
+  /** How often watches that were denied are still told to try again: servers take a moment to heed new roles. */
+  let nudges = 0
   let writtenAt = Number.NEGATIVE_INFINITY
   const toEverything = { map: () => EVERYTHING }
   const watches: readonly WatchSpec<KubeObject, CustomResourceDefinition>[] = [
@@ -50,8 +60,15 @@ export function rbacController(clock: Pick<Clock, 'now'> = systemClock): Control
         ...rows.flatMap((row) => (isProblem(row) ? [] : [row.claim])),
         ...classes.flatMap((object) => flexibleClaimOf(object) ?? []),
       ]
-      if (await applyRoles(client, rolesForKinds(primary.list(), claims))) writtenAt = clock.now()
-      return done
+      if (await applyRoles(client, rolesForKinds(primary.list(), claims))) {
+        writtenAt = clock.now()
+        nudges = NUDGES
+        return requeueAfter(AT_MOST_EVERY_MS)
+      }
+      const denied = informers.running().filter(({ informer }) => isDenied(informer.state))
+      if (denied.length === 0 || nudges-- <= 0) return done
+      for (const { informer } of denied) informer.retryNow()
+      return requeueAfter(AT_MOST_EVERY_MS)
     },
   }
 }
