@@ -1,34 +1,38 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type CliWorld, startCliWorld, widget, WIDGET_DEFINITION } from './cli-world.ts'
+import { weftWith } from './weft-command.ts'
 
 let world: CliWorld
-beforeAll(async () => void (world = await startCliWorld()))
+beforeAll(async () => {
+  world = await startCliWorld()
+  const toys = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: toys}\n'
+  const widgets = [widget('shared', 3), widget('first', 4, ', namespace: toys'), widget('labelled', 1, ', labels: {set: s}')]
+  await world.weftWithInput([WIDGET_DEFINITION, toys, ...widgets].join('---\n'), 'apply', '-f', '-')
+})
 afterAll(() => world.stop())
+
+const definitionOf = (kind: string): string =>
+  WIDGET_DEFINITION.replaceAll('widgets', `${kind.toLowerCase()}s`).replaceAll('Widget', kind).replace('shortNames: [wd]', 'shortNames: []')
 
 describe('weft apply', () => {
   it('applies a kind, a namespace and an object of both from one file, in whatever order they stand', async () => {
-    const file = await world.file(
-      'all.yaml',
-      [
-        widget('first', 3, ', namespace: toys'),
-        'apiVersion: v1\nkind: Namespace\nmetadata: {name: toys, labels: {a: b}}\n',
-        WIDGET_DEFINITION,
-      ].join('---\n'),
-    )
+    const puzzle = (size: number): string => widget('p', size, ', namespace: puzzles').replace('Widget', 'Puzzle')
+    const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: puzzles, labels: {a: b}}\n'
+    const file = await world.file('all.yaml', [puzzle(3), namespace, definitionOf('Puzzle')].join('---\n'))
     expect((await world.ok('apply', '-f', file)).split('\n')).toEqual([
-      'namespace/toys created',
-      'customresourcedefinition.apiextensions.k8s.io/widgets.example.org created',
-      'widget.example.org/first created',
+      'namespace/puzzles created',
+      'customresourcedefinition.apiextensions.k8s.io/puzzles.example.org created',
+      'puzzle.example.org/p created',
       '',
     ])
-    expect(await world.ok('apply', '-f', file)).toContain('widget.example.org/first unchanged\n')
-    await writeFile(file, widget('first', 4, ', namespace: toys'))
-    expect(await world.ok('apply', '-f', file, '--dry-run=server')).toBe('widget.example.org/first configured (server dry run)\n')
-    expect(await world.ok('get', 'wd', 'first', '-n', 'toys', '-o', 'jsonpath={.spec.size}')).toBe('3')
-    expect(await world.ok('apply', '-f', file)).toBe('widget.example.org/first configured\n')
-    expect(await world.ok('apply', '-f', file, '--dry-run=server')).toBe('widget.example.org/first unchanged (server dry run)\n')
+    expect(await world.ok('apply', '-f', file)).toContain('puzzle.example.org/p unchanged\n')
+    await writeFile(file, puzzle(4))
+    expect(await world.ok('apply', '-f', file, '--dry-run=server')).toBe('puzzle.example.org/p configured (server dry run)\n')
+    expect(await world.ok('get', 'puzzle', 'p', '-n', 'puzzles', '-o', 'jsonpath={.spec.size}')).toBe('3')
+    expect(await world.ok('apply', '-f', file)).toBe('puzzle.example.org/p configured\n')
+    expect(await world.ok('apply', '-f', file, '--dry-run=server')).toBe('puzzle.example.org/p unchanged (server dry run)\n')
   })
 
   it('reads standard input and directories', async () => {
@@ -72,10 +76,7 @@ describe('weft apply', () => {
 
   it('says what was applied when it fails half way', async () => {
     // The server takes the definition; that no instance of it is valid shows only once it is served.
-    const definition = WIDGET_DEFINITION.replaceAll('widgets', 'gizmos')
-      .replaceAll('Widget', 'Gizmo')
-      .replace('shortNames: [wd]', 'shortNames: []')
-    const file = await world.file('half.yaml', `${definition}---\n${widget('g', 0).replace('Widget', 'Gizmo')}`)
+    const file = await world.file('half.yaml', `${definitionOf('Gizmo')}---\n${widget('g', 0).replace('Widget', 'Gizmo')}`)
     const { code, stdout, stderr } = await world.weft('apply', '-f', file)
     expect(code).toBe(1)
     expect(stdout).toBe('customresourcedefinition.apiextensions.k8s.io/gizmos.example.org created\n')
@@ -84,21 +85,21 @@ describe('weft apply', () => {
   })
 
   it('does not take over what others have set, unless told to', async () => {
-    await world.weftWithInput(widget('shared', 2), 'apply', '-f', '-', '--field-manager', 'someone')
-    const refused = await world.weftWithInput(widget('shared', 3), 'apply', '-f', '-')
+    await world.weftWithInput(widget('contested', 2), 'apply', '-f', '-', '--field-manager', 'someone')
+    const refused = await world.weftWithInput(widget('contested', 3), 'apply', '-f', '-')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/conflict.*someone.*--force-conflicts/s)
-    expect(await world.weftWithInput(widget('shared', 3), 'apply', '-f', '-', '--force-conflicts')).toMatchObject({ code: 0 })
-    expect(await world.ok('get', 'widget/shared', '-o', 'jsonpath={.spec.size}')).toBe('3')
+    expect(await world.weftWithInput(widget('contested', 3), 'apply', '-f', '-', '--force-conflicts')).toMatchObject({ code: 0 })
+    expect(await world.ok('get', 'widget/contested', '-o', 'jsonpath={.spec.size}')).toBe('3')
   })
 
   it('prunes what it applied before and nothing else', async () => {
-    const labelled = (name: string): string => widget(name, 1, ', labels: {set: s}')
+    const labelled = (name: string): string => widget(name, 1, ', labels: {prune: me}')
     await world.weftWithInput([labelled('keep'), labelled('drop')].join('---\n'), 'apply', '-f', '-')
     await world.weftWithInput(labelled('foreign'), 'apply', '-f', '-', '--field-manager', 'someone')
-    const pruned = await world.weftWithInput(labelled('keep'), 'apply', '-f', '-', '--prune', '-l', 'set=s')
+    const pruned = await world.weftWithInput(labelled('keep'), 'apply', '-f', '-', '--prune', '-l', 'prune=me')
     expect(pruned.stdout).toBe('widget.example.org/keep unchanged\nwidget.example.org/drop pruned\n')
-    expect(await world.ok('get', 'widgets', '-l', 'set=s', '-o', 'name')).toBe('widget.example.org/foreign\nwidget.example.org/keep\n')
+    expect(await world.ok('get', 'widgets', '-l', 'prune=me', '-o', 'name')).toBe('widget.example.org/foreign\nwidget.example.org/keep\n')
     expect(await world.weftWithInput(labelled('keep'), 'apply', '-f', '-', '--prune')).toMatchObject({ code: 1 })
   })
 })
@@ -112,8 +113,10 @@ describe('weft get', () => {
     expect(await world.ok('get', 'Widget.example.org', '-A', '--field-selector', 'metadata.namespace=toys', '--no-headers')).toMatch(
       /^toys +first/,
     )
-    expect(await world.ok('get', 'widgets.v1.example.org', '--sort-by', '{.spec.size}', '-o', 'name')).toMatch(/shared\n$/)
-    expect(await world.ok('get', 'widgets', '-L', 'set', '--show-labels')).toMatch(/keep +1 +\S+ +s +set=s\n/)
+    expect(await world.ok('get', 'widgets.v1.example.org', 'labelled', 'shared', '--sort-by', '{.spec.size}', '-o', 'name')).toBe(
+      'widget.example.org/labelled\nwidget.example.org/shared\n',
+    )
+    expect(await world.ok('get', 'widgets', '-L', 'set', '--show-labels')).toMatch(/labelled +1 +\S+ +s +set=s\n/)
   })
 
   it('prints objects in every form', async () => {
@@ -164,13 +167,15 @@ describe('weft get', () => {
 })
 
 describe('weft patch and edit', () => {
+  beforeAll(async () => void (await world.weftWithInput(widget('patched', 1), 'apply', '-f', '-')))
+
   it('changes an object by each kind of patch', async () => {
-    expect(await world.ok('patch', 'widget', 'shared', '-p', '{"spec":{"size":7}}')).toBe('widget.example.org/shared patched\n')
-    expect(await world.ok('patch', 'widget/shared', '-p', 'spec: {size: 7}')).toMatch(/patched \(no change\)/)
+    expect(await world.ok('patch', 'widget', 'patched', '-p', '{"spec":{"size":7}}')).toBe('widget.example.org/patched patched\n')
+    expect(await world.ok('patch', 'widget/patched', '-p', 'spec: {size: 7}')).toMatch(/patched \(no change\)/)
     expect(
       await world.ok(
         'patch',
-        'widget/shared',
+        'widget/patched',
         '--type',
         'json',
         '-p',
@@ -179,8 +184,8 @@ describe('weft patch and edit', () => {
         'jsonpath={.spec.size}',
       ),
     ).toBe('8')
-    expect(await world.ok('patch', 'widget/shared', '--dry-run=server', '-p', '{"spec":{"size":9}}')).toMatch(/server dry run/)
-    expect(await world.ok('get', 'widget/shared', '-o', 'jsonpath={.spec.size}')).toBe('8')
+    expect(await world.ok('patch', 'widget/patched', '--dry-run=server', '-p', '{"spec":{"size":9}}')).toMatch(/server dry run/)
+    expect(await world.ok('get', 'widget/patched', '-o', 'jsonpath={.spec.size}')).toBe('8')
   })
 
   it.each([
@@ -190,7 +195,7 @@ describe('weft patch and edit', () => {
     ['greater than or equal to 1', ['-p', '{"spec":{"size":0}}']],
     ['with -p', []],
   ])('says %s', async (words, args) => {
-    const { code, stdout, stderr } = await world.weft('patch', 'widget/shared', ...args)
+    const { code, stdout, stderr } = await world.weft('patch', 'widget/patched', ...args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(words)
   })
@@ -205,16 +210,14 @@ const text = readFileSync(file, 'utf8')
 writeFileSync('${world.folder}/seen.txt', text)
 writeFileSync(file, text.replace(/^  size: .*/m, text.includes('# refused: ') ? '  size: 12' : '  size: -3'))`,
     )
-    const { weftWith } = await import('./weft-command.ts')
     const env = { KUBECONFIG: world.plane.kubeconfig, EDITOR: `${process.execPath} ${editor}`, VISUAL: undefined }
-    const edited = await weftWith({ env }, 'edit', 'widget', 'shared')
-    expect(edited).toMatchObject({ code: 0, stdout: 'widget.example.org/shared edited\n' })
-    const { readFile } = await import('node:fs/promises')
+    const edited = await weftWith({ env }, 'edit', 'widget', 'patched')
+    expect(edited).toMatchObject({ code: 0, stdout: 'widget.example.org/patched edited\n' })
     expect(await readFile(`${world.folder}/seen.txt`, 'utf8')).toMatch(/# refused: .*size/)
-    expect(await world.ok('get', 'widget/shared', '-o', 'jsonpath={.spec.size}')).toBe('12')
-    const nothing = await weftWith({ env: { ...env, EDITOR: 'true' } }, 'edit', 'widget', 'shared')
+    expect(await world.ok('get', 'widget/patched', '-o', 'jsonpath={.spec.size}')).toBe('12')
+    const nothing = await weftWith({ env: { ...env, EDITOR: 'true' } }, 'edit', 'widget', 'patched')
     expect(nothing).toMatchObject({ code: 0, stdout: 'Edit cancelled, no changes made.\n' })
-    const failing = await weftWith({ env: { ...env, EDITOR: 'false' } }, 'edit', 'widget', 'shared')
+    const failing = await weftWith({ env: { ...env, EDITOR: 'false' } }, 'edit', 'widget', 'patched')
     expect(failing).toMatchObject({ code: 1, stdout: '' })
   })
 })
