@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { EXAMPLES, example, exampleNames, examplesOf, hasDocuments } from './seed-examples.ts'
 
 describe.each(['000', '001', '003'])('examples of document %s', (document) => {
-  test('each can be read', () => {
+  test('B20: each can be read, also where a dash of the separator is missing', () => {
     expect(exampleNames(document).length).toBeGreaterThan(5)
     for (const name of exampleNames(document)) expect(example(name.replace('.yaml', '')).length, name).toBeGreaterThan(0)
   })

@@ -209,7 +209,7 @@ describe('composites', () => {
     expect(await world.client.find(customResourceDefinitionKind, { name: 'databases.example.org' })).toBeDefined()
   })
 
-  it('C10, C11, C12: definitions make namespaced and cluster-scoped kinds with the machinery injected, with columns and categories', async () => {
+  it('C10, C11, C12, C17, B23, B24: definitions make namespaced and cluster-scoped kinds with the machinery injected, with columns and categories', async () => {
     await begin()
     await define(infrastructure())
     await define(application())
@@ -224,6 +224,17 @@ describe('composites', () => {
     ]
     expect(version.additionalPrinterColumns.map(({ name }) => name)).toEqual(['Ready', 'Synced', 'Composition', 'Age'])
     expect(Object.keys(version.schema.openAPIV3Schema.properties.spec.properties).toSorted()).toEqual(['infrastructure', 'region', 'size'])
+    const { infrastructure: injected } = version.schema.openAPIV3Schema.properties.spec.properties as {
+      infrastructure: { properties: object }
+    }
+    expect(Object.keys(injected.properties).toSorted()).toEqual([
+      'composedRefs',
+      'compositionRef',
+      'compositionSelector',
+      'reclaimPolicy',
+      'requirementRef',
+      'writeConnectionSecretToRef',
+    ])
     const app = await world.client.get(customResourceDefinitionKind, { name: 'blogs.example.org' })
     expect(app.spec.scope).toBe('Namespaced')
     expect(getOwn(app.spec.names, 'categories')).toContain('application')
