@@ -183,6 +183,18 @@ describe('the compiler', () => {
     expect(await typeErrors('composition.ts')).toEqual(new Map())
   })
 
+  it('takes the kind as a type argument, too', async () => {
+    await writeFile(
+      path('argument.ts'),
+      `import { defineComposition, from, resource } from '@weft/composition'
+       import { PostgreSQLInstance, PostgreSQLServer } from './types.ts'
+       export default defineComposition<PostgreSQLInstance>(PostgreSQLInstance, { name: 'x' }, (instance) => [
+         resource<PostgreSQLServer, string>(PostgreSQLServer, { spec: {} }, (server) => ({ patches: [from(instance.spec.size).to(server.metadata.labels['size'])] })),
+       ])`,
+    )
+    expect(await typeErrors('argument.ts')).toEqual(new Map())
+  })
+
   it('C5, C6, C7, C16: finds every path and type that is wrong, and nothing else', async () => {
     const head = [
       "import { type Composition, defineComposition, from, resource, secretKey } from '@weft/composition'",
@@ -275,5 +287,24 @@ describe('from a server', () => {
     const { code, output } = await weft('types', '--kubeconfig', control.kubeconfig, '--kind', 'NopResource')
     expect(code, output).toBe(0)
     expect(output).toContain('export interface NopResource {')
+  })
+
+  it('C16: with the contracts of definitions, which their kinds alone do not tell', async () => {
+    const cluster = ['--kubeconfig', control.kubeconfig]
+    const applied = await weft('apply', ...cluster, '-f', path('definitions.yaml'))
+    expect(applied.code, applied.output).toBe(0)
+    const { code, output } = await weft('types', ...cluster, '--kind', 'PostgreSQLInstance.database.example.org')
+    expect(code, output).toBe(0)
+    const [, ofExample = ''] =
+      /(export interface PostgreSQLInstance[\s\S]*?\n}\nexport const[\s\S]*?\n}\n)/.exec(await readFile(path('types.ts'), 'utf8')) ?? []
+    expect(ofExample).toContain('connectionDetails')
+    expect(output).toContain(ofExample)
+  })
+
+  it('says in one line that there is no server', async () => {
+    const { code, output } = await weft('types', '--kubeconfig', path('nowhere'))
+    expect(output).toMatch(/nowhere/)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(code).toBe(1)
   })
 })
