@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KubeObject } from '@weft/api'
+import { startControlPlane, type TestControlPlane } from '@weft/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { apply, claim, database, PLATFORM, requirement } from './plan-world.ts'
+import { weft } from './weft-command.ts'
+
+let directory: string
+const file = (name: string): string => join(directory, name)
+const save = (name: string, ...objects: readonly KubeObject[]): Promise<void> =>
+  writeFile(file(name), objects.map((object) => stringify(object)).join('---\n'))
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'weft-plan-'))
+  await save('platform.yaml', ...PLATFORM)
+  await save('database.yaml', database('shop', { size: 3 }, 'database-large'))
+  await writeFile(file('half.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: fine}\n---\nkind: [\n')
+  await save('unknown.yaml', { apiVersion: 'nowhere.org/v1', kind: 'Nothing', metadata: { name: 'none' } })
+  await writeFile(
+    file('typo.yaml'),
+    'apiVersion: example.org/v1alpha1\nkind: Database\nmetadata:\n  name: typo\nspec:\n  size: 1\n  sise: 2\n',
+  )
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+describe('without a server', () => {
+  test('render prints what would be made, and with --explain where each field comes from', async () => {
+    const plain = await weft('render', file('platform.yaml'), file('database.yaml'), '--quiet')
+    expect(plain.code).toBe(0)
+    expect(plain.output.match(/^kind: .*$/gm)).toEqual(['kind: NopResource', 'kind: NopResource', 'kind: Network', 'kind: NopResource'])
+    const explained = await weft('render', '-f', file('platform.yaml'), '-f', file('database.yaml'), '--explain')
+    expect(explained.output).toMatch(/gigabytes: 3 # Composition\/database-large spec\.to\[0\]\.patches\[0\]: spec\.size → /)
+    expect((await weft('render', file('platform.yaml'), file('database.yaml'), '--quiet')).output).toBe(plain.output)
+  })
+
+  test('validate says where each mistake is', async () => {
+    const right = await weft('validate', file('platform.yaml'), file('database.yaml'))
+    expect(right).toMatchObject({ code: 0, output: `${PLATFORM.length + 1} objects checked: 0 errors, 0 warnings\n` })
+    const wrong = await weft('validate', file('typo.yaml'), '--schemas', file('platform.yaml'))
+    expect(wrong.code).toBe(1)
+    expect(wrong.output).toContain(`${file('typo.yaml')}:7:3: error: Database/typo: spec.sise: there is no such field in Database\n`)
+    const half = await weft('validate', file('half.yaml'), '-o', 'json')
+    expect(half.code).toBe(1)
+    expect((JSON.parse(half.output) as { problems: object[] }).problems).toMatchObject([
+      { severity: 'error', file: file('half.yaml'), line: 6 },
+    ])
+    expect((await weft('validate', file('unknown.yaml'), '-o', 'github')).output).toContain('::error file=')
+  })
+
+  test.each<[string, () => readonly string[], number, RegExp]>([
+    ['render: no files', () => ['render'], 1, /name the files to render/],
+    ['render: a file that is not there', () => ['render', file('absent.yaml')], 1, /cannot read .*absent\.yaml: there is no such file/],
+    ['render: one bad document', () => ['render', file('half.yaml')], 1, /half\.yaml:6: not valid YAML/],
+    [
+      'render: nothing to render',
+      () => ['render', file('unknown.yaml')],
+      1,
+      /nothing here is a claim, requirement, composite or application/,
+    ],
+    ['render: no such intent', () => ['render', file('platform.yaml'), '--only', 'box/x'], 1, /there is no box\/x in the files/],
+    ['validate: a file that is not there', () => ['validate', file('absent.yaml')], 1, /there is no such file/],
+    ['diff: no server', () => ['diff', '-f', file('database.yaml'), '--kubeconfig', file('absent')], 2, /absent/],
+    ['diff: nothing named', () => ['diff'], 2, /name files with -f/],
+    ['diff: one bad document', () => ['diff', '-f', file('half.yaml')], 2, /half\.yaml:6/],
+    ['trace: no server', () => ['trace', 'database/x', '--kubeconfig', file('absent')], 1, /absent/],
+  ])('%s is one line and an exit code', async (_reason, args, code, message) => {
+    const result = await weft(...args())
+    expect(result.code).toBe(code)
+    expect(result.output).toMatch(message)
+    expect(result.output.trim().split('\n')).toHaveLength(1)
+    expect(result.output).toMatch(/^error: /)
+  })
+})
+
+describe('with a server', () => {
+  let plane: TestControlPlane
+  const on = (...args: readonly string[]): ReturnType<typeof weft> => weft(...args, '--kubeconfig', plane.kubeconfigPath ?? '')
+  beforeAll(async () => {
+    plane = await startControlPlane({ dataDir: file('data') })
+    await apply(plane.client, ...PLATFORM)
+  })
+  afterAll(() => plane.stop())
+
+  test('diff tells what apply then does, and nothing after it', async () => {
+    const before = await on('diff', '-f', file('database.yaml'))
+    expect(before.code).toBe(1)
+    expect(before.output).toContain('+ Database shop\n')
+    expect(before.output).toContain('Plan: 5 to create, 0 to change, 0 to delete.\n')
+    expect((await on('apply', '-f', file('database.yaml'))).code).toBe(0)
+    expect((await on('wait', 'database/shop', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    expect(await on('plan', '-f', file('database.yaml'))).toMatchObject({ code: 0, output: 'Nothing would change.\n' })
+    const json = await on('diff', '--delete', 'database/shop', '-o', 'json')
+    expect(json.code).toBe(1)
+    expect((JSON.parse(json.output) as { changes: { action: string }[] }).changes.map(({ action }) => action)).toEqual(
+      Array(5).fill('delete'),
+    )
+  })
+
+  test('what would be refused, and what is not there, is an error', async () => {
+    const typo = await on('diff', '-f', file('typo.yaml'))
+    expect(typo.code).toBe(2)
+    expect(typo.output).toContain('sise')
+    expect((await on('diff', '-f', file('unknown.yaml'))).output).toContain('Nothing.nowhere.org')
+    expect((await on('plan', '--delete', 'database/absent')).code).toBe(2)
+    expect((await on('trace', 'database/absent')).code).toBe(1)
+    expect((await on('trace', 'nothing/absent')).output).toMatch(/^error: /)
+  })
+
+  test('trace begins with the reason', async () => {
+    await apply(plane.client, requirement('broken', { size: 1 }, 'nowhere'), claim('fine', 'pair'))
+    expect((await on('wait', 'mysqlinstance/fine', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    const fine = await on('trace', 'mysqlinstance/fine', '-o', 'wide')
+    expect(fine.output.split('\n')[0]).toBe('MySQLInstance default/fine is ready.')
+    expect(fine.output).toMatch(/├─ NopResource\//)
+    expect((await on('wait', 'databaserequirement/broken', '--for=condition=Synced', '--timeout=60s')).code).toBe(0)
+    const broken = await on('trace', 'databaserequirement/broken')
+    expect(broken.output.split('\n')[0]).toMatch(
+      /^DatabaseRequirement default\/broken is not ready, because Database default-broken-\w+ cannot be synced: .*Composition nowhere/,
+    )
+    expect((await on('trace', 'mysqlinstance', 'fine', '-o', 'dot')).output).toMatch(/^digraph trace \{/)
+    expect(JSON.parse((await on('trace', 'mysqlinstance/fine', '-o', 'json')).output)).toMatchObject({
+      state: 'ready',
+      children: [{ children: [{}, {}] }],
+    })
+  })
+})
