@@ -6,6 +6,7 @@ import { binding, deleting, notSynced, synced, waiting } from '../binding/condit
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
+import { isPaused } from '../definition/reconcile.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
 import { bindGroup } from '../group/group-binder.ts'
 import { releaseGroup } from '../group/release-group.ts'
@@ -46,7 +47,7 @@ export function claimController({ services, kind, patienceMs }: ClaimControllerO
     concurrency: 16,
     async reconcile(request, { client, primary }) {
       const claim = primary.get(request)
-      if (claim === undefined) return done
+      if (claim === undefined || isPaused(claim)) return done
       const task: ClaimTask = { ...services, client }
       try {
         if (isDeleted(claim)) return await release(task, claim)

@@ -61,6 +61,21 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
     expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
   })
 
+  test('a claim that is paused is left alone until it is resumed', async () => {
+    const paused = claim('paused', { classRef: refTo(SQL_CLASS, 'small') })
+    await world.apply({ ...paused, metadata: { ...paused.metadata, annotations: { 'crossplane.io/paused': 'true' } } })
+    // One that comes later is done first: the paused one was looked at.
+    await world.apply(claim('after-paused', { classRef: refTo(SQL_CLASS, 'small') }))
+    await world.until(CLAIM, 'after-paused', 'default', ready)
+    expect((await world.get(CLAIM, 'paused', 'default'))['status']).toBeUndefined()
+    await world.client.patch(
+      CLAIM,
+      { namespace: 'default', name: 'paused' },
+      { type: 'merge', body: { metadata: { annotations: { 'crossplane.io/paused': null } } } },
+    )
+    await world.until(CLAIM, 'paused', 'default', ready)
+  })
+
   test('a claim that is deleted takes what was made for it along', async () => {
     await world.apply(claim('short', { classRef: refTo(SQL_CLASS, 'small') }))
     const bound = await world.until(CLAIM, 'short', 'default', ready)
