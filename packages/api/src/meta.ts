@@ -102,13 +102,15 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     return a.every((item, index) => deepEqual(item, b[index]))
   }
   if (Array.isArray(b)) return false
-  return includesAll(a, b) && includesAll(b, a)
+  return sameMembers(a, b)
 }
 
-function includesAll(a: object, b: object): boolean {
+/** Values are compared from one side only: comparing them from both at every level would double the work with each level. */
+function sameMembers(a: object, b: object): boolean {
   for (const key of Object.keys(a)) {
     const value = (a as Record<string, unknown>)[key]
     if (value !== undefined && !deepEqual(value, getOwn(b, key))) return false
   }
+  for (const key of Object.keys(b)) if ((b as Record<string, unknown>)[key] !== undefined && getOwn(a, key) === undefined) return false
   return true
 }
