@@ -38,12 +38,18 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
       }),
     onSuccess: onClose,
   })
-  const unplanned = plan.error instanceof StatusError && plan.error.code === 501
+  const unplanned = plan.error instanceof StatusError && (plan.error.code === 501 || plan.error.code === 403) ? plan.error.code : undefined
   return (
     <Dialog title={`Delete ${kind.kind} ${fullName(object)}?`} onClose={onClose} wide>
       {plan.isPending && <Loading what="what would go with it" />}
-      {unplanned && <Notice tone="warning">This server cannot say what would go with it.</Notice>}
-      {!unplanned && <Failure error={plan.error} doing="What would go with it is not known" />}
+      {unplanned !== undefined && (
+        <Notice tone="warning">
+          {unplanned === 403
+            ? 'What would go with it cannot be said: you may not see all that decides it.'
+            : 'This console cannot say what would go with it.'}
+        </Notice>
+      )}
+      {unplanned === undefined && <Failure error={plan.error} doing="What would go with it is not known" />}
       {plan.data !== undefined && <PlanView plan={plan.data} />}
       <Failure error={remove.error} doing="Not deleted" />
       <div className="buttons">

@@ -44,9 +44,11 @@ export function ObjectActions({ kind, object }: ObjectActionsProps): ReactNode {
           <button type="button" disabled={annotate.isPending} onClick={() => annotate.mutate({ [REQUESTED_AT]: new Date().toISOString() })}>
             Reconcile now
           </button>
-          <button type="button" disabled={annotate.isPending} onClick={() => annotate.mutate({ [PAUSED]: paused ? null : 'true' })}>
-            {paused ? 'Resume' : 'Pause'}
-          </button>
+          {role !== 'group' && (
+            <button type="button" disabled={annotate.isPending} onClick={() => annotate.mutate({ [PAUSED]: paused ? null : 'true' })}>
+              {paused ? 'Resume' : 'Pause'}
+            </button>
+          )}
         </>
       )}
       {mayUpdate && (

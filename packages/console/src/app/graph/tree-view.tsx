@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ObjectLink, useRouteTo } from '../parts/object-link.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { navigate } from '../routing/navigation.tsx'
 import { type GraphModel } from './model.ts'
 import { rowsOf, type TreeRow, treeOf } from './tree.ts'
+import { sameNode } from './update.ts'
 
 export interface TreeProps {
   readonly model: GraphModel
@@ -29,12 +30,16 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
     moved.current = true
     setActive(row.node.id)
   }
-  const toggle = (id: string, open: boolean): void => {
-    const next = new Set(collapsed)
-    if (open) next.delete(id)
-    else next.add(id)
-    setCollapsed(next)
-  }
+  const onToggle = useCallback(
+    (id: string, open: boolean): void =>
+      setCollapsed((before) => {
+        const next = new Set(before)
+        if (open) next.delete(id)
+        else next.add(id)
+        return next
+      }),
+    [],
+  )
   const onKeyDown = (event: KeyboardEvent): void => {
     if (current === undefined) return
     const at = rows.indexOf(current)
@@ -43,9 +48,9 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
       ArrowUp: () => moveTo(rows[at - 1]),
       Home: () => moveTo(rows[0]),
       End: () => moveTo(rows.at(-1)),
-      ArrowRight: () => (current.expanded === false ? toggle(current.node.id, true) : current.expanded === true && moveTo(rows[at + 1])),
+      ArrowRight: () => (current.expanded === false ? onToggle(current.node.id, true) : current.expanded === true && moveTo(rows[at + 1])),
       ArrowLeft: () =>
-        current.expanded === true ? toggle(current.node.id, false) : moveTo(rows.find(({ node }) => node.id === current.parent)),
+        current.expanded === true ? onToggle(current.node.id, false) : moveTo(rows.find(({ node }) => node.id === current.parent)),
       Enter: () => {
         const route = current.node.ref && routeTo(current.node.ref)
         if (route !== undefined) navigate(route)
@@ -58,33 +63,63 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
   }
   return (
     <ul role="tree" aria-labelledby="relations" className="tree" ref={list} onKeyDown={onKeyDown}>
-      {rows.map(({ node, level, position, siblings, expanded }) => (
-        <li
-          key={node.id}
-          role="treeitem"
-          aria-level={level}
-          aria-posinset={position}
-          aria-setsize={siblings}
-          aria-expanded={expanded}
-          aria-selected={node.id === focus}
-          tabIndex={node.id === current?.node.id ? 0 : -1}
-          onFocus={() => setActive(node.id)}
-          className={`tree-item level-${Math.min(level, 8)}`}
-        >
-          <span className="tree-twist" aria-hidden="true" onClick={() => expanded !== undefined && toggle(node.id, !expanded)}>
-            {expanded === undefined ? '' : expanded ? '▾' : '▸'}
-          </span>
-          <StateBadge state={node.state} />
-          {node.ref === undefined ? (
-            <span>
-              {node.kind} {node.name}
-            </span>
-          ) : (
-            <ObjectLink object={node.ref} />
-          )}
-          {node.why !== undefined && <span className="why">{node.why}</span>}
-        </li>
+      {rows.map((row) => (
+        <Item
+          key={row.node.id}
+          row={row}
+          selected={row.node.id === focus}
+          reachable={row.node.id === current?.node.id}
+          onActive={setActive}
+          onToggle={onToggle}
+        />
       ))}
     </ul>
   )
 }
+
+interface ItemProps {
+  readonly row: TreeRow
+  /** It is the object of the page. */
+  readonly selected: boolean
+  /** The one item that Tab leads to. */
+  readonly reachable: boolean
+  readonly onActive: (id: string) => void
+  readonly onToggle: (id: string, open: boolean) => void
+}
+
+const Item = memo(
+  function Item({ row: { node, level, position, siblings, expanded }, selected, reachable, onActive, onToggle }: ItemProps): ReactNode {
+    return (
+      <li
+        role="treeitem"
+        aria-level={level}
+        aria-posinset={position}
+        aria-setsize={siblings}
+        aria-expanded={expanded}
+        aria-selected={selected}
+        tabIndex={reachable ? 0 : -1}
+        onFocus={() => onActive(node.id)}
+        className={`tree-item level-${Math.min(level, 8)}`}
+      >
+        <span className="tree-twist" aria-hidden="true" onClick={() => expanded !== undefined && onToggle(node.id, !expanded)}>
+          {expanded === undefined ? '' : expanded ? '▾' : '▸'}
+        </span>
+        <StateBadge state={node.state} />
+        {node.ref === undefined ? (
+          <span>
+            {node.kind} {node.name}
+          </span>
+        ) : (
+          <ObjectLink object={node.ref} />
+        )}
+        {node.why !== undefined && <span className="why">{node.why}</span>}
+      </li>
+    )
+  },
+  // Models are made anew with every change, and nearly all rows say the same as before.
+  (a, b) =>
+    a.selected === b.selected &&
+    a.reachable === b.reachable &&
+    sameNode(a.row.node, b.row.node) &&
+    (['level', 'position', 'siblings', 'expanded'] as const).every((field) => a.row[field] === b.row[field]),
+)

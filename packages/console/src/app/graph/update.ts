@@ -45,6 +45,7 @@ export function updateScene(previous: Scene, model: GraphModel, positions: Reado
 
 const FIELDS = ['kind', 'name', 'namespace', 'state', 'why', 'madeFrom', 'folded'] as const
 
-const sameNode = (a: GraphNode, b: GraphNode): boolean => FIELDS.every((field) => a[field] === b[field])
+/** Would they look the same? */
+export const sameNode = (a: GraphNode, b: GraphNode): boolean => FIELDS.every((field) => a[field] === b[field])
 
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && a.every((item, i) => item === b[i])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { kindInfo } from '../testing.fixture.ts'
+import { kindInfo, objectOf } from '../testing.fixture.ts'
+import { claimShaped, withClaims } from './claim-shaped.ts'
 import { kindsOf, listPath, objectPath, roleOf } from './kind-info.ts'
 import { watchedKinds } from './watched.ts'
 
@@ -56,5 +57,32 @@ describe('kinds', () => {
     const blind = kindInfo({ kind: 'Blind', categories: ['claim'], verbs: ['create'] })
     const watched = watchedKinds([crd, managed, secret, deployment, claim, blind], new Set(['Deployment.apps']))
     expect(watched.map(({ kind }) => kind)).toEqual(['Claim', 'Server', 'Deployment', 'CustomResourceDefinition'])
+  })
+
+  it('F2: are claims when they have the fields of one, even if they do not say so', () => {
+    const definitions = kindInfo({ kind: 'CustomResourceDefinition', group: 'apiextensions.k8s.io' })
+    const define = (kind: string, scope: string, fields: readonly string[]) =>
+      objectOf(definitions, kind, {
+        spec: {
+          group: 'example.org',
+          scope,
+          names: { kind },
+          versions: [
+            {
+              schema: { openAPIV3Schema: { properties: { spec: { properties: Object.fromEntries(fields.map((field) => [field, {}])) } } } },
+            },
+          ],
+        },
+      })
+    const fields = ['classRef', 'resourceRef', 'writeConnectionSecretToRef']
+    const shaped = claimShaped([
+      define('Cache', 'Namespaced', fields),
+      define('Server', 'Cluster', fields),
+      define('Job', 'Namespaced', ['classRef']),
+      objectOf(definitions, 'broken'),
+    ])
+    expect([...shaped]).toEqual(['Cache.example.org'])
+    const [cache, job] = withClaims([kindInfo({ kind: 'Cache', namespaced: true }), kindInfo({ kind: 'Job', namespaced: true })], shaped)
+    expect([cache, job].map((kind) => kind && roleOf(kind))).toEqual(['claim', undefined])
   })
 })

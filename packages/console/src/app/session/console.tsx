@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { parseGroupVersion } from '@weft/api'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Session } from '../../contract.ts'
+import { claimShaped, withClaims } from '../kinds/claim-shaped.ts'
 import { discover } from '../kinds/discover.ts'
 import { type KindInfo, kindKey, type Role, roleOf } from '../kinds/kind-info.ts'
 import { watchedKinds } from '../kinds/watched.ts'
@@ -114,6 +115,7 @@ const SECRET = kindKey({ group: '', kind: 'Secret' })
 function useDiscovery(api: Api, world: World | undefined): Kinds {
   const client = useQueryClient()
   const { data, error, isSuccess } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => discover(api, signal) })
+  const [claims, setClaims] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     if (world === undefined) return
     let seen: unknown
@@ -122,10 +124,12 @@ function useDiscovery(api: Api, world: World | undefined): Kinds {
       if (definitions?.loaded !== true || definitions.objects === seen) return
       const first = seen === undefined
       seen = definitions.objects
+      const shaped = claimShaped(definitions.objects.values())
+      setClaims((before) => (before.size === shaped.size && [...shaped].every((key) => before.has(key)) ? before : shaped))
       if (!first) void client.invalidateQueries({ queryKey: ['kinds'] })
     })
   }, [client, world])
-  return useMemo(() => kindsFrom(data ?? [], isSuccess, error), [data, isSuccess, error])
+  return useMemo(() => kindsFrom(withClaims(data ?? [], claims), isSuccess, error), [data, claims, isSuccess, error])
 }
 
 function kindsFrom(all: readonly KindInfo[], loaded: boolean, problem: Error | null): Kinds {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
-import { type ReactNode, useMemo, useState } from 'react'
-import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { STATE_ORDER, stateOf, whyNot } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Loading, Notice } from '../../parts/notice.tsx'
@@ -39,11 +39,18 @@ export function KindPage({ kind }: { readonly kind: KindInfo }): ReactNode {
 function Objects({ kind, role }: { readonly kind: KindInfo; readonly role: Role | undefined }): ReactNode {
   const world = useWorld()
   const [text, setText] = useState('')
+  const { watchAlso } = useConsole()
   const collection = world.collections.get(kindKey(kind))
+  useEffect(() => {
+    if (role === undefined) watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
+  }, [watchAlso, kind, role])
   const objects = useMemo(() => sorted([...(collection?.objects.values() ?? [])], role), [collection, role])
   const needle = text.trim().toLowerCase()
   const matching = useMemo(() => objects.filter((object) => fullName(object).toLowerCase().includes(needle)), [objects, needle])
   const shown = useMemo(() => matching.slice(0, MOST_ROWS), [matching])
+  if (kind.group === '' && kind.kind === 'Secret')
+    return <Notice tone="info">Secrets are shown only with the objects that they belong to.</Notice>
+  if (!kind.verbs.includes('watch')) return <Notice tone="info">Objects of the kind {kind.kind} cannot be listed.</Notice>
   if (collection === undefined || (!collection.loaded && collection.state.phase === 'listing'))
     return <Loading what={`${kind.kind} objects`} />
   if (collection.state.phase === 'refused') return <Notice tone="info">You may not list objects of the kind {kind.kind} here.</Notice>

@@ -54,16 +54,13 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
   const object = useMemo(() => intentOf(kind, role, draft), [kind, role, draft])
   const missing = missingFields(form.fields, object['spec'], 'spec')
   const mayCreate = useAccess(wishFor('create', kind, object.metadata.namespace))
-  const [planned, setPlanned] = useState<{ readonly of: KubeObject; readonly plan: Plan | undefined }>()
+  const [planned, setPlanned] = useState<{ readonly of: KubeObject; readonly plan: Plan | string }>()
   const path = `/k8s${listPath(kind, object.metadata.namespace)}?fieldManager=weft-console`
   const preview = useMutation({
     mutationFn: async () => {
       // The server's own judgement first: a plan of something that it refuses is worth nothing.
       await api.send('POST', `${path}&dryRun=All`, object)
-      const plan = await api.send<Plan>('POST', '/console/plan', { objects: [object] }).catch((error: unknown) => {
-        if (error instanceof StatusError && error.code === 501) return undefined
-        throw error
-      })
+      const plan = await api.send<Plan>('POST', '/console/plan', { objects: [object] }).catch(whyUnplanned)
       setPlanned({ of: object, plan })
     },
   })
@@ -144,11 +141,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
         {current !== undefined && (
           <section className="card" aria-labelledby="preview" ref={result} tabIndex={-1}>
             <h2 id="preview">What would be created</h2>
-            {current.plan === undefined ? (
-              <p className="calm">The server accepts it, but cannot say what it would become.</p>
-            ) : (
-              <PlanView plan={current.plan} />
-            )}
+            {typeof current.plan === 'string' ? <Notice tone="warning">{current.plan}</Notice> : <PlanView plan={current.plan} />}
             <Failure error={create.error} doing="Not created" />
             <div className="buttons">
               <button type="button" className="primary" disabled={create.isPending} onClick={() => create.mutate()}>
@@ -164,4 +157,12 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
       </div>
     </form>
   )
+}
+
+/** Whoever may create something may not always see enough to know what it becomes; that does not keep them from it. */
+function whyUnplanned(error: unknown): string {
+  if (!(error instanceof StatusError)) throw error
+  if (error.code === 501) return 'The server accepts it. This console cannot say what it would become.'
+  if (error.code === 403) return 'The server accepts it. What it would become cannot be said: you may not see all that decides it.'
+  return `The server accepts it. What it would become cannot be said: ${error.message}`
 }

@@ -33,10 +33,16 @@ function Attention(): ReactNode {
   const living = useMemo(() => livingCollections(world), [world])
   const { shown, total } = useMemo(() => needsAttention(world, MOST_SHOWN), [world])
   const loading = !kinds.loaded || living.some(({ loaded, state }) => !loaded && state.phase === 'listing')
+  const visible = living.some(({ state }) => state.phase !== 'refused')
   return (
     <section aria-labelledby="attention" className="card span">
       <h2 id="attention">Needs attention {total > 0 && <span className="pill">{total}</span>}</h2>
-      {total === 0 && (loading ? <Loading what="objects" /> : <p className="calm">Everything that you can see is ready.</p>)}
+      {total === 0 &&
+        (loading ? (
+          <Loading what="objects" />
+        ) : (
+          <p className="calm">{visible ? 'Everything that you can see is ready.' : 'There is nothing that you may see here.'}</p>
+        ))}
       {total > 0 && (
         <ul className="rows" aria-label="Objects that are not ready">
           {shown.map(({ object, state, why }) => (
