@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { stringifyJson } from '@weft/api'
 import type { Dispatcher } from 'undici'
 import { backoffDelay, type Clock, type Random, sleep, systemClock } from '../clock.ts'
@@ -63,6 +64,7 @@ class HttpTransport implements Transport {
 
   async *watch(request: WatchRequest): AsyncGenerator<readonly WatchEvent[]> {
     const encoded = encodeWatch(request)
+    withoutLimit(request.signal)
     // Not AbortSignal.any: what it makes stays attached to a signal that lives as long as its informer.
     const abort = new AbortController()
     const onAbort = (): void => abort.abort(request.signal?.reason)
@@ -90,6 +92,7 @@ class HttpTransport implements Transport {
   }
 
   async #exchange(encoded: EncodedRequest, request: TransportRequest): Promise<HttpAnswer> {
+    withoutLimit(request.signal)
     try {
       const { statusCode, headers, body } = await this.#send(encoded, request, false)
       const text = await body.text()
@@ -188,4 +191,9 @@ function warningsOf(headers: Headers): string[] {
   return lines.flatMap((line) =>
     [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1')),
   )
+}
+
+/** One reconcile may have dozens of requests under way; Node takes more than ten listeners for a leak and says so. */
+function withoutLimit(signal: AbortSignal | undefined): void {
+  if (signal !== undefined) setMaxListeners(0, signal)
 }

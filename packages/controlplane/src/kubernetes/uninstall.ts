@@ -1,5 +1,14 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
+import {
+  type Client,
+  type Clock,
+  type CustomResourceDefinition,
+  customResourceDefinitionKind,
+  type Kind,
+  NoMatchError,
+  sleep,
+  systemClock,
+} from '@weft/client'
 import { clusterRoleKind, controllerOfKind } from '@weft/controllers'
 import { kubernetesManifests } from './manifests.ts'
 import { CERTIFICATE_SECRET } from './webhook-certificates.ts'
@@ -65,25 +74,43 @@ export async function removeWeft(client: Client, namespace: string): Promise<rea
   return removed
 }
 
+const GONE_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 500
+
 /**
- * Removes Weft's kinds and every object of them. Nobody is left to take finalizers off, so this does; whatever exists
- * outside stays there, and nobody manages it any more.
+ * Removes Weft's kinds and every object of them, and resolves when they are gone. Nobody is left to take finalizers off,
+ * so this does; whatever exists outside stays there, and nobody manages it any more.
  */
-export async function removeKinds(client: Client): Promise<readonly string[]> {
-  const kinds = await kindsOfWeft(client)
-  for (const definition of kinds) {
-    const kind = kindOf(definition)
-    for (const { metadata } of await objectsOf(client, kind)) {
-      const ref = { name: metadata.name ?? '', namespace: metadata.namespace }
-      if ((metadata.finalizers ?? []).length > 0)
-        await client.patch(kind, ref, { type: 'merge', body: { metadata: { finalizers: null } } }).catch(ignoreGone)
-    }
-    const finalizers = (definition.metadata.finalizers ?? []).filter((name) => name.endsWith('.k8s.io'))
-    const name = definition.metadata.name ?? ''
-    await client.patch(customResourceDefinitionKind, { name }, { type: 'merge', body: { metadata: { finalizers } } }).catch(ignoreGone)
-    await client.delete(customResourceDefinitionKind, { name })
+export async function removeKinds(client: Client, clock: Clock = systemClock): Promise<readonly string[]> {
+  const removed = new Set<string>()
+  const deadline = clock.now() + GONE_WITHIN_MS
+  for (;;) {
+    const kinds = await kindsOfWeft(client)
+    if (kinds.length === 0) return [...removed]
+    // Again and again: an object that is being collected may have got its finalizer after we looked.
+    for (const definition of kinds) await removeKind(client, definition)
+    for (const { metadata } of kinds) removed.add(metadata.name ?? '')
+    if (clock.now() > deadline)
+      throw new Error(`${kinds.map(({ metadata }) => metadata.name).join(', ')} are still being removed: run this again in a while`)
+    await sleep(clock, LOOK_EVERY_MS)
   }
-  return kinds.map(({ metadata }) => metadata.name ?? '')
+}
+
+async function removeKind(client: Client, definition: CustomResourceDefinition): Promise<void> {
+  const kind = kindOf(definition)
+  for (const { metadata } of await objectsOf(client, kind)) {
+    const ref = { name: metadata.name ?? '', namespace: metadata.namespace }
+    if ((metadata.finalizers ?? []).length > 0)
+      await client.patch(kind, ref, { type: 'merge', body: { metadata: { finalizers: null } } }).catch(ignoreGone)
+  }
+  const name = definition.metadata.name ?? ''
+  const { finalizers = [], deletionTimestamp } = definition.metadata
+  const kept = finalizers.filter((finalizer) => finalizer.endsWith('.k8s.io'))
+  if (kept.length < finalizers.length)
+    await client
+      .patch(customResourceDefinitionKind, { name }, { type: 'merge', body: { metadata: { finalizers: kept } } })
+      .catch(ignoreGone)
+  if (deletionTimestamp === undefined) await client.delete(customResourceDefinitionKind, { name })
 }
 
 /** None where the kind went meanwhile: what owned it was removed before. */
