@@ -223,9 +223,11 @@ describe('weft compile', () => {
       `import { readFileSync } from 'node:fs'
        import { defineComposition, resource, untyped } from '@weft/composition'
        import { names } from './name.ts'
-       const there = readFileSync(${JSON.stringify(path('definitions.yaml'))}, 'utf8').length > 0
+       import { isThere } from './old.cjs'
+       const there = isThere(new URL('./definitions.yaml', import.meta.url)) && readFileSync(${JSON.stringify(path('definitions.yaml'))}, 'utf8').length > 0
        export const all = names.map((name) => defineComposition(untyped('example.org/v1', 'Thing'), { name }, () => [resource(untyped('v1', 'ConfigMap'), { data: { there: String(there) } })]))`,
     )
+    await writeFile(path('old.cjs'), "const { existsSync } = require('node:fs')\nexports.isThere = existsSync\n")
     const { code, output } = await weft('compile', path('several.ts'))
     expect(code, output).toBe(0)
     const documents = output.split('---\n').map((text) => parse(text) as { metadata: { name: string }; spec: { to: unknown[] } })

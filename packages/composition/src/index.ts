@@ -1,6 +1,7 @@
 /**
  * The composition engine: pure functions that turn templates and intents into objects, shared by the controllers and `weft render`.
- * No I/O, no clock, no randomness: names and times are arguments. Nothing is mutated, nothing throws: functions answer a Result.
+ * No I/O, no clock, no randomness: names and times are arguments. Nothing is mutated, nothing throws: functions answer a Result
+ * (but for authoring/, whose reader is an author at work).
  *
  *   fieldpath/   read, write, delete and expand `spec.list[0].name`
  *   transforms/  change a value between reading and writing it

@@ -2,6 +2,7 @@ import * as composition from '@weft/composition'
 import { existsSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { CommandFailure } from '../report.ts'
 
@@ -33,6 +34,7 @@ interface Bundle {
 
 async function bundle(file: string): Promise<Bundle> {
   const { build } = await esbuild()
+  const url = pathToFileURL(resolve(file)).href
   try {
     const { outputFiles } = await build({
       entryPoints: [resolve(file)],
@@ -45,6 +47,11 @@ async function bundle(file: string): Promise<Bundle> {
       sourcemap: 'external',
       logLevel: 'silent',
       plugins: [authoring],
+      // The code is run from nowhere; to its author it stands where the file is.
+      define: { 'import.meta.url': JSON.stringify(url) },
+      banner: {
+        js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(url)});`,
+      },
     })
     const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
     return { code: textOf('.js'), map: new SourceMap(JSON.parse(textOf('.map')) as SourceMapPayload) }
