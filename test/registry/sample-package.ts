@@ -23,7 +23,10 @@ export async function samplePackage({ name = 'network', note = '', dependsOn = {
       apiVersion: 'apiextensions.crossplane.io/v1alpha1',
       kind: 'Composition',
       metadata: { name, annotations: { note } },
-      spec: { to: [] },
+      spec: {
+        from: { apiVersion: 'sample.example.org/v1alpha1', kind: 'Sample' },
+        to: [{ base: { apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource', spec: { forProvider: {} } } }],
+      },
     }
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'crossplane.yaml'), JSON.stringify(meta))
