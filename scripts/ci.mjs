@@ -48,8 +48,16 @@ if (browser.skipped === undefined)
   tier('web console in a browser', ['npm', 'test', '--silent', '--', '--project', 'browser'], { counted: true })
 else skip('web console in a browser', browser.skipped)
 
-// Compares with a second server that has clocks and collectors of its own; run by hand (docs/testing.md) until it has proved steady.
-skip('differential', 'run it with npm test -- --project differential')
+const { kubernetesTier } = await import('../test/kubernetes/tier.mjs')
+const kubernetes = await kubernetesTier().catch((error) => ({ skipped: error.message }))
+if (kubernetes.skipped === undefined) {
+  tier('real Kubernetes', ['npm', 'test', '--silent', '--', '--project', 'kubernetes'], { counted: true })
+  tier('the same answers as kube-apiserver', ['npm', 'test', '--silent', '--', '--project', 'differential'], { counted: true })
+} else {
+  skip('real Kubernetes', kubernetes.skipped)
+  skip('the same answers as kube-apiserver', kubernetes.skipped)
+}
+for (const missing of kubernetes.missing ?? []) skip('a part of real Kubernetes', missing)
 
 rmSync(reports, { recursive: true, force: true })
 process.stdout.write(`\n${tiers.join('\n')}\n${passed} passed, ${failed} failed\n`)

@@ -64,7 +64,9 @@ export const weft = (...args: readonly string[]): Promise<Ran> => run(process.ex
 
 export const run = (program: string, args: readonly string[], input = ''): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = execFile(program, [...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+    // kubectl keeps what it learns of a server under its address, and ports come again.
+    const env = { ...process.env, KUBECACHEDIR: join(tmpdir(), `weft-kubectl-${process.pid}`) }
+    const child = execFile(program, [...args], { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, stdout, stderr }),
     )
     child.stdin?.end(input)
