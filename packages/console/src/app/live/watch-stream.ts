@@ -58,12 +58,26 @@ export const browserTiming: Timing = {
 }
 
 const PATH = '/console/watches'
+/** The server says something every fifteen seconds; a connection that is silent for this long is dead, whatever the browser thinks. */
+const SILENCE_MS = 50_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
 /** The pause before attempt `n` (from 0): doubles, with up to a quarter taken off so that many tabs do not come at once. */
 export const pauseBefore = (attempt: number, random: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (1 - random / 4)
+
+/** Calls `onSilence` when the answer is not called for too long. */
+function watchdog(onSilence: () => void, signal: AbortSignal): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const heard = (): void => {
+    clearTimeout(timer)
+    if (!signal.aborted) timer = setTimeout(onSilence, SILENCE_MS)
+  }
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  heard()
+  return heard
+}
 
 export function openWatchStream(api: Api, timing: Timing = browserTiming): WatchStream {
   const stop = new AbortController()
@@ -117,8 +131,11 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
   const run = async (): Promise<void> => {
     for (let attempt = 0; !stop.signal.aborted; attempt++) {
       let why = 'The server ended the connection.'
+      const silence = new AbortController()
       try {
-        for await (const line of linesOf(await api.stream(PATH, stop.signal))) {
+        const signal = AbortSignal.any([stop.signal, silence.signal])
+        const heard = watchdog(() => silence.abort(new Error('The server has not been heard of for a while.')), signal)
+        for await (const line of linesOf(await api.stream(PATH, signal), heard)) {
           const message = JSON.parse(line) as WatchLine | WatchStreamOpened
           if (!('stream' in message)) take(message)
           else {
@@ -131,6 +148,7 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
       } catch (error) {
         why = sentenceOf(error)
       }
+      silence.abort()
       if (stop.signal.aborted) break
       stream = undefined
       const pause = pauseBefore(attempt, timing.random())

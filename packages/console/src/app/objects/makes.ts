@@ -15,10 +15,10 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+const BINDINGS = 'ResourceBindingDefinition.weft.dev'
+
 /** Rows of the binding table. */
-export const bindingRows = (world: WorldSnapshot): readonly KubeObject[] => [
-  ...(world.collections.get('ResourceBindingDefinition.weft.dev')?.objects.values() ?? []),
-]
+export const bindingRows = (world: WorldSnapshot): readonly KubeObject[] => [...(world.collections.get(BINDINGS)?.objects.values() ?? [])]
 
 const groupKind = (value: unknown): GroupKind => ({ group: text(field(value, 'group')), kind: text(field(value, 'kind')) })
 
@@ -86,6 +86,12 @@ function published(world: WorldSnapshot, offer: KubeObject): readonly Made[] {
 
 export const classes = (world: WorldSnapshot): readonly KubeObject[] =>
   [...world.collections.values()].filter(({ kind }) => roleOf(kind) === 'class').flatMap(({ objects }) => [...objects.values()])
+
+/** Is all known that decides what there is to choose from? */
+export const offersLoaded = (world: WorldSnapshot): boolean =>
+  [...world.collections.values()]
+    .filter(({ kind }) => ['class', 'composition'].includes(roleOf(kind) ?? '') || kindKey(kind) === BINDINGS)
+    .every(({ loaded, state }) => loaded || state.phase === 'refused')
 
 /** The kinds of claim that a class can satisfy. */
 export function claimsOf(world: WorldSnapshot, offer: KubeObject): readonly GroupKind[] {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject } from '@weft/api'
 import { roleOf } from '../kinds/kind-info.ts'
 import { find, type WorldSnapshot } from '../live/world.ts'
 import { bindingRows, compositionsFor } from './makes.ts'
@@ -16,6 +16,15 @@ export function renderContext(world: WorldSnapshot, intent: KubeObject, offer?: 
     .filter((object) => object !== chosen)
   return [...(chosen === undefined ? [] : [chosen]), ...others, ...bindingRows(world)]
 }
+
+/** The same for an example of what one offer makes: definitions that would force another Composition do not. */
+export const exampleContext = (world: WorldSnapshot, intent: KubeObject, offer: KubeObject): readonly KubeObject[] =>
+  renderContext(world, intent, offer).map((object) => {
+    const spec = object['spec']
+    if (!object.kind.endsWith('Definition') || !isJsonObject(spec) || spec['forceComposition'] === undefined) return object
+    const { forceComposition: _, ...rest } = spec
+    return { ...object, spec: rest }
+  })
 
 function sourceOf(world: WorldSnapshot, intent: KubeObject): KubeObject | undefined {
   const ref = classOf(intent)

@@ -6,7 +6,7 @@ import { Code } from '../../editor/code.tsx'
 import { toYaml } from '../../editor/yaml-text.ts'
 import type { KindInfo } from '../../kinds/kind-info.ts'
 import { claimsOf } from '../../objects/makes.ts'
-import { renderContext } from '../../objects/render-context.ts'
+import { exampleContext } from '../../objects/render-context.ts'
 import { Failure, Loading, Notes } from '../../parts/notice.tsx'
 import { useSchema } from '../../schema/use-schema.ts'
 import { sampleOf } from '../../schema/sample.ts'
@@ -24,7 +24,7 @@ export default function Example({ offer }: { readonly offer: KubeObject }): Reac
     retry: false,
     queryFn: ({ signal }) => {
       const intent = kind !== undefined && schema !== undefined ? exampleOf(kind, schema, offer) : offer
-      return api.send<Rendered>('POST', '/console/render', { intent, context: renderContext(world, intent, offer) }, { signal })
+      return api.send<Rendered>('POST', '/console/render', { intent, context: exampleContext(world, intent, offer) }, { signal })
     },
   })
   const text = useMemo(() => rendered.data?.objects.map(({ object }) => toYaml(object)).join('---\n'), [rendered.data])

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useMemo } from 'react'
 import { type KindInfo, roleOf } from '../../kinds/kind-info.ts'
-import { classesFor, compositionsFor, isDefaultClass } from '../../objects/makes.ts'
+import { classesFor, compositionsFor, isDefaultClass, offersLoaded } from '../../objects/makes.ts'
 import { useWorld } from '../../session/console.tsx'
 import { composedKind, type IntentDraft } from './intent.ts'
 
@@ -21,6 +21,7 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
     () => (composite === undefined ? classesFor(world, kind) : compositionsFor(world, composite)),
     [world, kind, composite],
   )
+  const loaded = offersLoaded(world)
   const word = composite === undefined ? 'Class' : 'Composition'
   const keyOf = (offer: (typeof offers)[number]): string => `${offer.kind}/${offer.metadata.name ?? ''}`
   const defaults = offers.filter(isDefaultClass)
@@ -42,7 +43,8 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
         ))}
       </select>
       <p className="muted" id={`${id}-note`}>
-        {offers.length === 0 && `There is no ${word.toLowerCase()} for this kind that you can see.`}
+        {offers.length === 0 && !loaded && `Loading what there is…`}
+        {offers.length === 0 && loaded && `There is no ${word.toLowerCase()} for this kind that you can see.`}
         {offers.length > 0 &&
           composite === undefined &&
           defaults.length === 0 &&

@@ -23,7 +23,7 @@ export function Summary({ kind, role, object }: SummaryProps): ReactNode {
     <div className="summary">
       {living && role !== undefined && <Relations object={object} />}
       {(role === 'class' || role === 'composition' || role === 'definition') && <Makes object={object} />}
-      <Conditions conditions={conditionsOf(object)} />
+      {role !== 'class' && role !== 'composition' && <Conditions conditions={conditionsOf(object)} />}
       <Events object={object} />
       {living && secret?.name !== undefined && (
         <Connection
