@@ -24,6 +24,7 @@ interface Scope {
   readonly root: unknown
   readonly current: unknown
   readonly options: EvaluateOptions
+  readonly isFilter?: boolean
 }
 
 function render(nodes: readonly TemplateNode[], scope: Scope): string {
@@ -80,13 +81,13 @@ function apply(step: Step, value: unknown, scope: Scope): readonly unknown[] {
     case 'recursive':
       return descendants(value)
     case 'index':
-      return index(step.index, value)
+      return index(step.index, value, scope)
     case 'slice':
       return slice(step, value)
     case 'union':
       return step.steps.flatMap((each) => apply(each, value, scope))
     case 'filter':
-      return childrenOf(value).filter((current) => matches(step, { ...scope, current, options: { allowMissing: true } }))
+      return childrenOf(value).filter((current) => matches(step, { ...scope, current, isFilter: true, options: { allowMissing: true } }))
   }
 }
 
@@ -110,10 +111,12 @@ function descendants(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? [value, ...childrenOf(value).flatMap(descendants)] : []
 }
 
-function index(at: number, value: unknown): readonly unknown[] {
+function index(at: number, value: unknown, { isFilter }: Scope): readonly unknown[] {
   if (!Array.isArray(value)) return []
   const position = at < 0 ? value.length + at : at
   if (position in value) return [value[position]]
+  // What a filter asks of one element need not hold for the others: a shorter list is no mistake there.
+  if (isFilter === true) return []
   throw new JsonPathError(`array index out of bounds: index ${at}, length ${value.length}`)
 }
 

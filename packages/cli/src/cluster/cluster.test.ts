@@ -1,0 +1,75 @@
+import type { ServedKind } from '@weft/client'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandFailure } from '../report.ts'
+import { findKubeconfig } from './find-kubeconfig.ts'
+import { findKind } from './kind-catalog.ts'
+
+const served = (group: string, version: string, kind: string, more: Partial<ServedKind> = {}): ServedKind => ({
+  group,
+  version,
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  namespaced: true,
+  verbs: ['get', 'list'],
+  subresources: [],
+  shortNames: [],
+  categories: [],
+  ...more,
+})
+
+const KINDS = [
+  served('', 'v1', 'Secret'),
+  served('', 'v1', 'Event', { shortNames: ['ev'] }),
+  served('events.k8s.io', 'v1', 'Event', { shortNames: ['ev'] }),
+  served('db.example.org', 'v1', 'Database', { shortNames: ['db'] }),
+  served('db.example.org', 'v1beta1', 'Database', { shortNames: ['db'] }),
+  served('sql.other.org', 'v1', 'Database'),
+]
+
+describe('words for kinds', () => {
+  it.each([
+    ['secrets', '', 'v1'],
+    ['Secret', '', 'v1'],
+    ['ev', '', 'v1'],
+    ['events.events.k8s.io', 'events.k8s.io', 'v1'],
+    ['db', 'db.example.org', 'v1'],
+    ['databases', 'db.example.org', 'v1'],
+    ['databases.sql.other.org', 'sql.other.org', 'v1'],
+    ['databases.v1beta1.db.example.org', 'db.example.org', 'v1beta1'],
+    ['database.sql', 'sql.other.org', 'v1'],
+    ['secrets.v1', '', 'v1'],
+  ])('%s', (word, group, version) => {
+    expect(findKind(KINDS, word)).toMatchObject({ group, version })
+  })
+
+  it.each(['nothing', 'databases.nowhere.org', 'secrets.v2', ''])('knows no %j', (word) => {
+    expect(findKind(KINDS, word)).toBeUndefined()
+  })
+})
+
+describe('the kubeconfig', () => {
+  let root = ''
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'weft-kubeconfig-'))
+    for (const folder of ['data', 'home/.kube']) await mkdir(join(root, folder), { recursive: true })
+    await writeFile(join(root, 'data', 'kubeconfig'), '')
+    await writeFile(join(root, 'home', '.kube', 'config'), '')
+  })
+  afterAll(() => rm(root, { recursive: true, force: true }))
+
+  it('is the first of: option, data directory, environment, home', () => {
+    const data = join(root, 'data')
+    const home = join(root, 'home')
+    const env = { KUBECONFIG: 'a:b' }
+    expect(findKubeconfig({ kubeconfig: 'k', dataDir: data }, env, home)).toEqual({ paths: ['k'] })
+    expect(findKubeconfig({ dataDir: data }, env, home)).toEqual({ paths: [join(data, 'kubeconfig')], dataDir: data })
+    expect(findKubeconfig({}, env, home)).toEqual({ paths: ['a', 'b'] })
+    expect(findKubeconfig({}, {}, home)).toEqual({ paths: [join(home, '.kube', 'config')] })
+    expect(() => findKubeconfig({}, {}, join(root, 'nowhere'))).toThrow(CommandFailure)
+    expect(() => findKubeconfig({ dataDir: join(root, 'nowhere') }, {}, home)).toThrow(/weft up --data-dir/)
+  })
+})
