@@ -5,12 +5,12 @@ import { chaos, eventually, seededRandom } from '@weft/testing'
 import { describe, expect, it } from 'vitest'
 import { composition, infrastructure, instance, machinery, member, publication } from '../composite/examples.fixture.ts'
 import { startDefinitionControllers } from '../composite/start.ts'
-import { infrastructurePublicationKind } from '../definition/kinds.ts'
+import { compositionKind, infrastructureDefinitionKind, infrastructurePublicationKind } from '../definition/kinds.ts'
 import { isTrue, managedKind, NAMESPACE, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 
 /**
- * Random sequences of create, edit, delete and re-create, with faults on the way, end in what a fresh control plane would make of the final objects.
+ * Random sequences of create, edit, delete and re-create, of definitions, publications, compositions, composites and requirements, with faults on the way, end in what a fresh control plane would make of the final objects.
  * On request: `WEFT_SEQUENCES=1000`.
  */
 const SEQUENCES = Number(process.env['WEFT_SEQUENCES'] ?? 20)
@@ -46,6 +46,10 @@ const requirement = (name: string, size: number): KubeObject => ({
   metadata: { name, namespace: 'default' },
   spec: { size, infrastructure: { compositionRef: { name: 'one' }, writeConnectionSecretToRef: { name } } },
 })
+
+const definition = (): KubeObject => infrastructure({}, { connectionDetails: ['password'] })
+const one = (): KubeObject =>
+  composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'], [{ fromConnectionSecretKey: 'password' }])])
 
 const put = async (world: World, object: KubeObject, known: Map<string, number>, size: number): Promise<void> => {
   const { name = '', namespace } = object.metadata
@@ -88,6 +92,28 @@ const OPERATIONS_OF: readonly Operation[] = [
     await eventually(() => world.client.create(publication()))
     await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
   },
+  // What is composed stays as it is while its Composition is away.
+  async (world, _model, _name, size) => {
+    if (size % 4 !== 1) return
+    await world.client.delete(compositionKind, { name: 'one' })
+    await eventually(() => world.client.create(one()))
+  },
+  // The schema of both kinds changes.
+  async (world, _model, _name, size) => {
+    const properties = { note: size % 2 === 0 ? { type: 'string' } : null }
+    const body = { spec: { crdSpecTemplate: { validation: { openAPIV3Schema: { properties } } } } }
+    await world.client.patch(infrastructureDefinitionKind, { name: 'databases.example.org' }, { type: 'merge', body })
+  },
+  // Everything goes, with the definition, and the definition comes again.
+  async (world, model, _name, size) => {
+    if (size % 8 !== 2) return
+    for (const known of Object.values(model) as (Model['retained'] | Model['retaining'])[]) known.clear()
+    await world.client.delete(infrastructurePublicationKind, { name: 'databases.example.org' })
+    await world.client.delete(infrastructureDefinitionKind, { name: 'databases.example.org' })
+    await world.gone(infrastructureDefinitionKind, 'databases.example.org')
+    await world.create(definition(), publication())
+    await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
+  },
   async (world, _model, name) => void (await world.client.delete(secretKind, { name, namespace: 'default' })),
 ]
 
@@ -127,7 +153,7 @@ async function mustMatch(world: World, { requirements, composites, retained }: M
 describe.runIf(SEQUENCES > 0)('random sequences with faults', () => {
   it.each(Array.from({ length: SEQUENCES }, (_, i) => ({ seed: i + 1 })))(
     'X2, X3, X8: sequence $seed converges',
-    { timeout: 40_000 },
+    { timeout: 120_000 },
     async ({ seed }) => {
       const random = seededRandom(seed)
       const world = await startWorld({
@@ -139,11 +165,7 @@ describe.runIf(SEQUENCES > 0)('random sequences with faults', () => {
       })
       try {
         await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'password' }] }))
-        await world.create(
-          infrastructure({}, { connectionDetails: ['password'] }),
-          publication(),
-          composition('one', [member('Server', ['spec.size', 'spec.forProvider.size'], [{ fromConnectionSecretKey: 'password' }])]),
-        )
+        await world.create(definition(), publication(), one())
         await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
         for (const rule of chaos(FAULT_RATE)) world.faults.inject(rule)
         const model: Model = { requirements: new Map(), composites: new Map(), retaining: new Map(), retained: new Set() }
