@@ -65,9 +65,12 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
     tokens--
     return true
   }
+  /** What callers know from a definition, by kind and version: objects of a kind that has just come are written without a discovery. */
+  const told = new Map<string, Mapping>()
   const invalidate = (): void => {
     generation++
     known = undefined
+    told.clear()
   }
   const lookUp = async (group: string, kind: string, accepts: (served: ServedKind) => boolean): Promise<readonly ServedKind[]> => {
     const key = formatGroupKind({ group, kind })
@@ -86,7 +89,14 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
   }
   return {
     async mapping({ group, kind, version, plural, namespaced }, signal) {
-      if (version !== undefined && plural !== undefined && namespaced !== undefined) return { group, version, kind, plural, namespaced }
+      const key = `${formatGroupKind({ group, kind })}/${version ?? ''}`
+      if (version !== undefined && plural !== undefined && namespaced !== undefined) {
+        const mapping = { group, version, kind, plural, namespaced }
+        if (!told.has(key)) told.set(key, mapping)
+        return mapping
+      }
+      const given = told.get(key)
+      if (given !== undefined) return given
       const [served] = await abortable(
         lookUp(group, kind, (each) => version === undefined || version === '' || each.version === version),
         signal,

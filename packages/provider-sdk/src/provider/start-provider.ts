@@ -1,5 +1,5 @@
 import { formatGroupKind, type GroupKind } from '@weft/api'
-import { cacheKey, type Clock, type Random, systemClock } from '@weft/client'
+import { cacheKey, type Clock, type Random, type StaticKind, systemClock } from '@weft/client'
 import type { ControllerSpec, Manager } from '@weft/runtime'
 import { openCrdGate } from '../gate/crd-gate.ts'
 import { managedReconcile } from '../reconciler/managed-reconcile.ts'
@@ -53,8 +53,9 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   const started = new Set<string>()
   gate.whenServed(REFERENCE_DEFINITION_KIND, () => cache.follow(manager.informers))
   for (const kind of definition.kinds)
-    gate.whenServed(kind, () => {
-      const spec = controllerOf(kind, services)
+    gate.whenServed(kind, (served) => {
+      // With all that the definition says: thousands of kinds at once must not each ask the server what they are.
+      const spec = { ...controllerOf(kind, services), kind: served as StaticKind<ManagedResource> }
       started.add(spec.name)
       log.info('a managed kind is available, its controller starts', { kind: `${kind.kind}.${kind.group}` })
       manager.add(spec)
