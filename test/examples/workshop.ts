@@ -27,6 +27,9 @@ exec "${root}node_modules/.bin/$name" "$@"
 `
 
 /** `only`: of a large folder, the entries that the README speaks of. */
+/** Something is wrong then, however slow the machine: better said than waited for. */
+const START_MS = 180_000
+
 export async function openWorkshop(example: string, only?: readonly string[]): Promise<Workshop> {
   const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
   const folder = join(base, basename(example))
@@ -53,6 +56,8 @@ export async function openWorkshop(example: string, only?: readonly string[]): P
       const started = { child, output: '' }
       background.push(started)
       return new Promise((resolve, reject) => {
+        const overdue = (): void => reject(new Error(`${command.trim()} is not ready after ${START_MS / 1000} s:\n${started.output}`))
+        setTimeout(overdue, START_MS).unref()
         const onData = (data: Buffer): void => {
           started.output += data.toString()
           if (/ready at https?:/i.test(started.output)) resolve()
