@@ -1,0 +1,140 @@
+import { X509Certificate } from 'node:crypto'
+import { request } from 'node:https'
+import { type KubeObject, weftKinds } from '@weft/api'
+import { renewServingPair } from '@weft/apiserver'
+import { createSharedInformers, secretKind, systemClock } from '@weft/client'
+import { startTestServer, type TestServer } from '@weft/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FollowedKinds, followKinds } from './served-kinds.ts'
+import { CERTIFICATE_SECRET, ensureWebhookCertificate } from './webhook-certificates.ts'
+import { registerWebhook } from './webhook-configuration.ts'
+import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+
+const hosts = ['127.0.0.1']
+const pair = renewServingPair({}, { hosts })
+
+const review = (object: unknown, kind: { group: string; kind: string }, operation = 'CREATE'): string =>
+  JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u1', operation, kind, object } })
+
+const resourceClass = (base: object, from = 'spec.size'): KubeObject => ({
+  apiVersion: 'infrastructure.crossplane.io/v1alpha1',
+  kind: 'ResourceClass',
+  metadata: { name: 'c' },
+  spec: {
+    claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' },
+    resource: { base, patches: [{ fromClaimFieldPath: from, toResourceFieldPath: 'spec.size' }] },
+  },
+})
+const RESOURCE_CLASS = { group: 'infrastructure.crossplane.io', kind: 'ResourceClass' }
+const anything = { apiVersion: 'unknown.example.org/v1', kind: 'Unknown', spec: {} }
+
+describe('the webhook', () => {
+  let server: TestServer
+  let kinds: FollowedKinds
+  let webhook: WebhookServer
+  beforeAll(async () => {
+    server = await startTestServer({ kinds: weftKinds })
+    kinds = followKinds(createSharedInformers({ client: server.client }))
+    await kinds.synced
+    webhook = await startWebhookServer({ host: '127.0.0.1', port: 0, pair, kinds })
+  })
+  afterAll(async () => {
+    await webhook.close()
+    await kinds.stop()
+    await server.close()
+  })
+
+  const send = (
+    body: string,
+    { method = 'POST', path = '/validate' } = {},
+  ): Promise<{ status: number; text: string; certificate: string }> =>
+    new Promise((resolve, reject) => {
+      const call = request({ host: '127.0.0.1', port: webhook.port, path, method, ca: pair['ca.crt'], agent: false }, (answer) => {
+        const certificate = (answer.socket as unknown as { getPeerX509Certificate(): X509Certificate }).getPeerX509Certificate()
+          .fingerprint256
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString(), certificate }))
+      })
+      call.on('error', reject)
+      call.end(body)
+    })
+
+  it.each<[string, string, boolean]>([
+    ['what is right', review(resourceClass(anything), RESOURCE_CLASS), true],
+    ['a field path that cannot be read', review(resourceClass(anything, 'spec..size'), RESOURCE_CLASS), false],
+    [
+      'a base that its kind does not allow',
+      review(resourceClass({ apiVersion: 'weft.dev/v1alpha1', kind: 'ResourceBindingDefinition', spec: { claim: 5 } }), RESOURCE_CLASS),
+      false,
+    ],
+    [
+      'a claim as a resource: claims live in namespaces',
+      review(resourceClass({ apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' }), RESOURCE_CLASS),
+      false,
+    ],
+    ['a deletion', review(null, RESOURCE_CLASS, 'DELETE'), true],
+    ['kinds of others', review({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }, { group: '', kind: 'ConfigMap' }), true],
+  ])('judges %s', async (_reason, body, allowed) => {
+    const { status, text } = await send(body)
+    expect(status).toBe(200)
+    const { response } = JSON.parse(text) as { response: { uid: string; allowed: boolean; status?: { reason: string; message: string } } }
+    expect(response).toMatchObject({ uid: 'u1', allowed })
+    if (!allowed) expect(response.status).toMatchObject({ reason: 'Invalid', code: 422 })
+  })
+
+  it.each<[string, string, object, number]>([
+    ['no JSON', '{', {}, 400],
+    ['no review', '{}', {}, 400],
+    ['a review of nothing', '{"request":{"uid":"u","kind":5}}', {}, 400],
+    ['an object without metadata', review({ kind: 'X' }, RESOURCE_CLASS), {}, 400],
+    ['an object that is text', review('text', RESOURCE_CLASS), {}, 400],
+    ['too much', 'x'.repeat(9 * 1024 * 1024), {}, 413],
+    ['another method', '', { method: 'GET' }, 405],
+    ['another path', '', { path: '/secrets' }, 404],
+  ])('survives %s', async (_reason, body, options, status) => {
+    const answer = await send(body, options).catch((error: unknown) => ({
+      status: (error as { code?: string }).code === 'EPIPE' || (error as { code?: string }).code === 'ECONNRESET' ? status : 0,
+    }))
+    expect(answer.status).toBe(status)
+    expect((await send(review(resourceClass(anything), RESOURCE_CLASS))).status).toBe(200)
+  })
+
+  it('serves with a renewed certificate without a restart', async () => {
+    const next = renewServingPair(pair, { hosts: ['127.0.0.1', 'elsewhere.svc'] })
+    webhook.use(next)
+    const { certificate } = await send(review(resourceClass(anything), RESOURCE_CLASS))
+    expect(certificate).toBe(new X509Certificate(next['tls.crt']).fingerprint256)
+    webhook.use(pair)
+  })
+
+  it('replicas that start at once share one certificate, and renew it once', async () => {
+    const namespace = 'default'
+    const ensure = (now: number) => ensureWebhookCertificate(server.client, { namespace, hosts, clock: { now: () => now } })
+    const now = systemClock.now()
+    const made = await Promise.all(Array.from({ length: 5 }, () => ensure(now)))
+    expect(new Set(made.map((each) => each['tls.crt'])).size).toBe(1)
+    const version = async () => (await server.client.get(secretKind, { namespace, name: CERTIFICATE_SECRET })).metadata.resourceVersion
+    const before = await version()
+    await ensure(now)
+    expect(await version()).toBe(before)
+    const later = await Promise.all(Array.from({ length: 5 }, () => ensure(now + 300 * 86_400_000)))
+    expect(new Set(later.map((each) => each['tls.crt'])).size).toBe(1)
+    expect(later[0]?.['tls.crt']).not.toBe(made[0]?.['tls.crt'])
+    expect(later[0]?.['ca.crt']).toBe(made[0]?.['ca.crt'])
+  })
+
+  it('registers itself once, takes over another way to be reached, and puts right what somebody changed', async () => {
+    const kind = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
+    const get = () => server.client.get(kind, { name: 'weft' })
+    await registerWebhook(server.client, { namespace: 'default' }, pair['ca.crt'])
+    const first = await get()
+    await registerWebhook(server.client, { namespace: 'default' }, pair['ca.crt'])
+    expect((await get()).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+    await registerWebhook(server.client, { url: 'https://127.0.0.1:9443' }, pair['ca.crt'])
+    const [hook] = (await get())['webhooks'] as { clientConfig: object; failurePolicy: string }[]
+    expect(hook).toMatchObject({ clientConfig: { url: 'https://127.0.0.1:9443/validate' }, failurePolicy: 'Ignore' })
+    expect(hook?.clientConfig).not.toHaveProperty('service')
+    await server.client.delete(kind, { name: 'weft' })
+  })
+})
