@@ -76,7 +76,7 @@ class Journey {
     this.#hands = hands
     this.#window = window
     this.#page = window.page
-    this.#name = `orders-${hands.with}`
+    this.#name = hands.with === 'mouse' ? 'orders' : 'orders-by-keyboard'
   }
 
   async hasSignedIn(): Promise<void> {
@@ -123,6 +123,10 @@ class Journey {
     const failing = this.#page.getByRole('list', { name: 'Objects that are not ready' })
     await failing.getByText('CloudSQLInstance').first().waitFor()
     expect(await failing.innerText()).toMatch(/cannot|connect|reach|refused/i)
+    await this.#page
+      .getByText(/^Now .* a second/)
+      .first()
+      .waitFor()
     await this.#picture('overview')
   }
 

@@ -1,0 +1,182 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineKind } from '@weft/client'
+import { eventually, waitFor } from '@weft/testing'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyExample, applyWhenServed } from './apply-example.ts'
+import { seriousAxeFindings, type Window } from './chromium.ts'
+import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
+
+const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'screenshots')
+const CLAIM = '/objects/database.crossplane.io/postgresqlinstances/team-a/ledger'
+const claims = defineKind({
+  group: 'database.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'PostgreSQLInstance',
+  plural: 'postgresqlinstances',
+  namespaced: true,
+})
+
+let world: ConsoleWorld
+let window: Window
+let page: Page
+beforeAll(async () => {
+  await mkdir(SCREENSHOTS, { recursive: true })
+  world = await startConsoleWorld()
+  await applyExample(world.client, 'composition/definition.yaml', 'composition/compositions.yaml')
+  await applyWhenServed(world.client, {
+    apiVersion: 'platform.example.org/v1alpha1',
+    kind: 'MySQLDatabaseRequirement',
+    metadata: { namespace: 'team-a', name: 'shop' },
+    spec: { engineVersion: '5.7', storageGB: 20, infrastructure: { writeConnectionSecretToRef: { name: 'shop' } } },
+  })
+  // A real PostgreSQL server on this machine.
+  await world.client.apply({
+    apiVersion: 'database.crossplane.io/v1alpha1',
+    kind: 'PostgreSQLInstance',
+    metadata: { namespace: 'team-a', name: 'ledger' },
+    spec: { classSelector: { matchLabels: { where: 'here' } }, writeConnectionSecretToRef: { name: 'ledger' } },
+  })
+  const isReady = (object: object | undefined): boolean => JSON.stringify(object).includes('"type":"Ready","status":"True"')
+  await waitFor(world.client, claims, { namespace: 'team-a', name: 'ledger' }, (object) => object !== undefined && isReady(object), {
+    timeoutMs: 120_000,
+  })
+  window = await world.openAsAdministrator()
+  page = window.page
+})
+afterAll(() => world?.stop())
+
+/** Opens it and waits until nothing is loading any more. */
+async function open(path: string): Promise<void> {
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await eventually(async () => expect(await page.getByText(/^Loading/).count()).toBe(0), { timeoutMs: 45_000 })
+}
+
+const PAGES: readonly { readonly name: string; readonly path: string }[] = [
+  { name: 'overview', path: '/' },
+  { name: 'catalogue', path: '/catalogue' },
+  { name: 'packages and kinds', path: '/packages' },
+  { name: 'a kind', path: '/kinds/database.crossplane.io/postgresqlinstances' },
+  { name: 'a new claim', path: '/new/database.crossplane.io/postgresqlinstances' },
+  { name: 'a new requirement', path: '/new/platform.example.org/mysqldatabaserequirements' },
+  { name: 'a requirement', path: '/objects/platform.example.org/mysqldatabaserequirements/team-a/shop' },
+  { name: 'a claim', path: CLAIM },
+  { name: 'a claim as YAML', path: `${CLAIM}?view=yaml` },
+  { name: 'where fields come from', path: `${CLAIM}?view=fields` },
+  { name: 'a class', path: '/objects/postgresql.weft.dev/postgresqlserverclasses/-/here' },
+  { name: 'a composition', path: '/objects/apiextensions.crossplane.io/compositions/-/public-mysql' },
+  { name: 'a definition', path: '/objects/apiextensions.crossplane.io/infrastructuredefinitions/-/mysqldatabases.platform.example.org' },
+  { name: 'an object that is not there', path: '/objects/database.crossplane.io/postgresqlinstances/team-a/nothing' },
+  { name: 'an address that is none', path: '/this/is/no/page' },
+]
+
+describe.each([
+  { colours: 'light', viewport: { width: 1280, height: 800 } },
+  { colours: 'dark', viewport: { width: 390, height: 844 } },
+] as const)('in $colours colours, $viewport.width pixels wide', ({ colours, viewport }) => {
+  beforeAll(async () => {
+    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+    await page.setViewportSize(viewport)
+  })
+
+  it.each(PAGES)('axe finds nothing serious on $name, and nothing is cut off', async ({ path }) => {
+    await open(path)
+    expect(await seriousAxeFindings(page)).toEqual([])
+    // The page itself never scrolls sideways; what is wide scrolls in its own box.
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBeLessThanOrEqual(0)
+  })
+
+  it('axe finds nothing serious in dialogs', async () => {
+    await open(CLAIM)
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('list', { name: 'Planned changes' }).waitFor()
+    expect(await seriousAxeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Search objects and kinds' }).fill('ledger')
+    await page.getByRole('option').first().waitFor()
+    expect(await seriousAxeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+})
+
+describe('what pages show', () => {
+  beforeAll(async () => {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  it('connection keys without their values, until somebody who may asks for one', async () => {
+    const secret = await world.client.get({ group: '', kind: 'Secret' }, { namespace: 'team-a', name: 'ledger' })
+    const password = Buffer.from((secret['data'] as Record<string, string>)['password'] ?? '', 'base64').toString()
+    expect(password).not.toBe('')
+    await open(CLAIM)
+    const reveal = page.getByRole('button', { name: 'Reveal password' })
+    await reveal.waitFor()
+    expect(await page.content()).not.toContain(password)
+    await reveal.click()
+    await page.getByText(password).waitFor()
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    expect(await page.content()).not.toContain(password)
+  })
+
+  it('what a composition makes, by deep link and by search', async () => {
+    await open('/')
+    await page.keyboard.press('/')
+    const search = page.getByRole('combobox', { name: 'Search objects and kinds' })
+    await search.fill('public-mysql')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/compositions/)
+    await page.getByText('CloudSQLInstance').first().waitFor()
+    await page.screenshot({ path: join(SCREENSHOTS, 'composition.png') })
+  })
+
+  it('a requirement as a graph down to the external resource, and the same as a tree', async () => {
+    await open('/kinds/platform.example.org/mysqldatabaserequirements')
+    await page.getByRole('main').getByRole('link', { name: /shop/ }).click()
+    await page.waitForURL(/objects\/platform/)
+    await page.getByText('External resource').first().waitFor({ timeout: 120_000 })
+    await page
+      .locator('.headline')
+      .getByText(/Ready$/)
+      .waitFor({ timeout: 120_000 })
+    await page.screenshot({ path: join(SCREENSHOTS, 'requirement.png') })
+    await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Tree', { exact: true }).click()
+    const items = await page.getByRole('treeitem').allInnerTexts()
+    expect(items.join('\n')).toMatch(/MySQLDatabaseRequirement[\s\S]*MySQLDatabase[\s\S]*CloudSQLInstance[\s\S]*External/)
+  })
+
+  it('what would change, before an edit is saved', async () => {
+    await open(`${CLAIM}?view=yaml`)
+    await page
+      .getByRole('button', { name: 'Edit', exact: true })
+      .or(page.getByRole('button', { name: 'Edit YAML' }))
+      .first()
+      .click()
+    const editor = page.getByRole('textbox', { name: 'YAML to edit' })
+    await editor.waitFor()
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+Home')
+    await page.keyboard.insertText('# edited\n')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'What would change' }).waitFor()
+    expect(window.problems).toEqual([])
+  })
+
+  it('packages and kinds', async () => {
+    await open('/packages')
+    await page.getByText('CloudSQLInstance').first().waitFor()
+    await page.screenshot({ path: join(SCREENSHOTS, 'packages.png') })
+    await open('/catalogue')
+    await page.screenshot({ path: join(SCREENSHOTS, 'catalogue.png') })
+  })
+
+  it('met no error, no violation of the policy and no other host on the way', () => {
+    expect(window.problems).toEqual([])
+  })
+})

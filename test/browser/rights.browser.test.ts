@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConsoleWorld, signInWithToken, startConsoleWorld } from './console-world.ts'
+import { openWindow, type Window } from './chromium.ts'
+
+const CLAIMS = '/k8s/apis/database.crossplane.io/v1alpha1/namespaces/team-a/postgresqlinstances'
+const CLAIM = '/objects/database.crossplane.io/postgresqlinstances/team-a/secret-project'
+const ACTIONS = new Set(['Reconcile now', 'Pause', 'Edit YAML', 'Delete…'])
+
+let world: ConsoleWorld
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  await world.client.apply({
+    apiVersion: 'database.crossplane.io/v1alpha1',
+    kind: 'PostgreSQLInstance',
+    metadata: { namespace: 'team-a', name: 'secret-project' },
+    spec: { writeConnectionSecretToRef: { name: 'secret-project' } },
+  })
+})
+afterAll(() => world?.stop())
+
+async function openAs(name: string, namespace: string, rules: readonly object[]): Promise<Window> {
+  const window = await world.open()
+  await signInWithToken(window, await world.tokenFor(name, namespace, rules))
+  return window
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** As the page itself could ask: with its cookie, and its CSRF token where something would change. */
+async function ask({ page }: Window, method: string, path: string, body?: object): Promise<Answer> {
+  const request = { method, path, body: body === undefined ? undefined : JSON.stringify(body) }
+  return page.evaluate(async ({ method: verb, path: target, body: text }) => {
+    const { csrfToken } = (await (await fetch('/console/session')).json()) as { csrfToken: string }
+    const headers = { 'content-type': 'application/json', 'x-weft-csrf': csrfToken }
+    const answer = await fetch(target, { method: verb, headers, ...(text !== undefined && { body: text }) })
+    return { status: answer.status, text: await answer.text() }
+  }, request)
+}
+
+async function buttons({ page }: Window): Promise<readonly string[]> {
+  return (await page.getByRole('main').getByRole('button').allInnerTexts()).filter((text) => ACTIONS.has(text))
+}
+
+describe('a user without rights', () => {
+  let window: Window
+  beforeAll(async () => void (window = await openAs('nobody', 'team-b', [])))
+  afterAll(() => window?.context.close())
+
+  it('sees no objects, on no page', async () => {
+    for (const path of ['/', '/catalogue', '/packages', '/kinds/database.crossplane.io/postgresqlinstances', CLAIM]) {
+      await window.page.goto(path)
+      await window.page.getByRole('heading', { level: 1 }).waitFor()
+      await window.page
+        .getByText(/may not|none that you can see|no such object/i)
+        .first()
+        .waitFor()
+      const shown = await window.page.getByRole('main').innerText()
+      // The address says the name; nothing that the server knows does.
+      if (path !== CLAIM) expect(shown).not.toContain('secret-project')
+      expect(shown).not.toContain('CloudSQLInstanceClass/')
+      expect(await buttons(window)).toEqual([])
+      expect(await window.page.getByRole('link', { name: /^New / }).count()).toBe(0)
+    }
+  })
+
+  it.each([
+    ['GET', CLAIMS],
+    ['GET', `${CLAIMS}/secret-project`],
+    ['GET', '/k8s/apis/database.crossplane.io/v1alpha1/postgresqlinstances'],
+    ['GET', '/k8s/api/v1/secrets'],
+    ['GET', '/k8s/api/v1/namespaces/team-a/secrets/secret-project'],
+    ['DELETE', `${CLAIMS}/secret-project`],
+    ['POST', CLAIMS],
+    ['PATCH', `${CLAIMS}/secret-project`],
+    ['GET', '/console/metrics'],
+  ])('is refused by the API too: %s %s', async (method, path) => {
+    const body = { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'PostgreSQLInstance', metadata: { name: 'mine' } }
+    const { status, text } = await ask(window, method, path, method === 'GET' ? undefined : body)
+    // A patch of a type that the server does not know is refused before rights are looked at.
+    expect([403, 415]).toContain(status)
+    expect(text).not.toContain('classRef')
+  })
+
+  it('learns nothing from a plan', async () => {
+    const reference = {
+      apiVersion: 'database.crossplane.io/v1alpha1',
+      kind: 'PostgreSQLInstance',
+      namespace: 'team-a',
+      name: 'secret-project',
+    }
+    const { status, text } = await ask(window, 'POST', '/console/plan', { delete: reference })
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(text).not.toContain('CloudSQLInstance')
+  })
+})
+
+describe('a user who may look', () => {
+  it('sees the claim of their namespace, and no button that would be refused', async () => {
+    const window = await openAs('looker', 'team-a', [
+      { apiGroups: ['database.crossplane.io'], resources: ['postgresqlinstances'], verbs: ['get', 'list', 'watch'] },
+    ])
+    await window.page.goto(CLAIM)
+    await window.page.getByRole('heading', { level: 1 }).waitFor()
+    await window.page.locator('.headline').waitFor()
+    await window.page.getByText('You may not read this secret').waitFor()
+    expect(await buttons(window)).toEqual([])
+    expect((await ask(window, 'DELETE', `${CLAIMS}/secret-project`)).status).toBe(403)
+    await window.context.close()
+  })
+})
+
+describe('a user who may change claims', () => {
+  it('is offered what they may do, and nothing else', async () => {
+    const window = await openAs('changer', 'team-a', [
+      { apiGroups: ['database.crossplane.io'], resources: ['postgresqlinstances'], verbs: ['get', 'list', 'watch', 'patch'] },
+    ])
+    await window.page.goto(CLAIM)
+    await window.page.getByRole('button', { name: 'Pause' }).waitFor()
+    expect(await buttons(window)).toEqual(['Reconcile now', 'Pause'])
+    await window.page.getByRole('button', { name: 'Pause' }).click()
+    await window.page.getByRole('button', { name: 'Resume' }).waitFor()
+    const claim = await world.client.get(
+      { group: 'database.crossplane.io', kind: 'PostgreSQLInstance' },
+      { namespace: 'team-a', name: 'secret-project' },
+    )
+    expect(claim.metadata.annotations).toMatchObject({ 'crossplane.io/paused': 'true' })
+    await window.context.close()
+  })
+})
+
+describe('signing in and out', () => {
+  it('refuses a wrong token in a sentence, and keeps nothing of it', async () => {
+    const { page, context, problems } = await world.open()
+    await page.goto(CLAIM)
+    await page.getByLabel('Token').fill('not-a-token')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText(/does not accept this token/).waitFor()
+    expect(await context.cookies()).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('a link that was used says so, and offers another way in', async () => {
+    const { page, context } = await world.open()
+    await page.goto('/console/sign-in#code=used-already')
+    await page.getByText(/used before or has expired/).waitFor()
+    await page.getByLabel('Token').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+    await context.close()
+  })
+
+  it('signing out ends the session everywhere, and the page shows nothing any more', async () => {
+    const window = await openAs('leaver', 'team-a', [
+      { apiGroups: ['database.crossplane.io'], resources: ['postgresqlinstances'], verbs: ['get', 'list', 'watch'] },
+    ])
+    const [cookie] = await window.context.cookies()
+    await window.page.goto(CLAIM)
+    await window.page.locator('.headline').waitFor()
+    await window.page.getByLabel(/^Signed in as/).click()
+    await window.page.getByRole('button', { name: 'Sign out' }).click()
+    await window.page.getByLabel('Token').waitFor()
+    // Somebody who kept the cookie has nothing.
+    const other = await openWindow(world.browser, world.address)
+    await other.context.addCookies([{ name: cookie?.name ?? '', value: cookie?.value ?? '', url: world.address }])
+    await other.page.goto('/')
+    await other.page.getByLabel('Token').waitFor()
+    await other.context.close()
+    await window.context.close()
+  })
+})
