@@ -12,15 +12,17 @@ export type Looked =
   | { readonly phase: 'gone' }
   | { readonly phase: 'refused'; readonly why: string }
 
-/** One object, live: from the watched kinds, or on a watch of its own where its kind is not watched or not where it lives. */
+/**
+ * One object, live: from the watched kinds, or on a watch of its own where it is not among them: its kind is not watched, or not where it lives,
+ * or not loaded yet, or the object was created a moment ago.
+ */
 export function useObject(kind: KindInfo, namespace: string | undefined, name: string): Looked {
   const world = useWorld()
-  const { kinds, namespace: scope } = useConsole()
+  const { kinds } = useConsole()
   const collection = world.collections.get(kindKey(kind))
-  const inScope = !kind.namespaced || scope === '' || scope === namespace
-  const covered = collection !== undefined && inScope && collection.state.phase !== 'refused' && collection.state.phase !== 'absent'
+  const known = collection?.objects.get(nameKey(kind.namespaced ? namespace : undefined, name))
   const alone = useReflected(
-    covered || !kinds.loaded
+    known !== undefined || !kinds.loaded
       ? undefined
       : {
           path: withQuery(listPath(kind, namespace), { fieldSelector: `metadata.name=${name}` }),
@@ -28,10 +30,7 @@ export function useObject(kind: KindInfo, namespace: string | undefined, name: s
           kind: kind.kind,
         },
   )
-  if (covered) {
-    const object = collection.objects.get(nameKey(kind.namespaced ? namespace : undefined, name))
-    return object !== undefined ? { phase: 'found', object } : { phase: collection.loaded ? 'gone' : 'loading' }
-  }
+  if (known !== undefined) return { phase: 'found', object: known }
   const [object] = alone.objects
   if (object !== undefined) return { phase: 'found', object }
   switch (alone.state.phase) {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { count } from '../objects/words.ts'
 import { sentenceOf } from '../session/api.ts'
 
 /** A sentence that the user should not miss; `problem` interrupts, the others wait their turn. */
@@ -22,11 +23,17 @@ export function Failure({ error, doing }: { readonly error: unknown; readonly do
 
 /** What a computation could not know, in sentences. */
 export function Notes({ notes = [] }: { readonly notes?: readonly string[] | undefined }): ReactNode {
-  return notes.map((note) => (
-    <Notice key={note} tone="info">
-      {note}
-    </Notice>
-  ))
+  if (notes.length === 0) return null
+  return (
+    <details className="notes">
+      <summary>{count(notes.length, 'note')}</summary>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 export function Loading({ what }: { readonly what: string }): ReactNode {

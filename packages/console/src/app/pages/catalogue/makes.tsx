@@ -15,7 +15,7 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
   const claims = useMemo(() => (object.kind.endsWith('Class') ? claimsOf(world, object) : []), [world, object])
   const renderable = object.kind === 'Composition' || claims.length > 0
   return (
-    <section className="card" aria-labelledby="makes">
+    <section className="card makes" aria-labelledby="makes">
       <h2 id="makes">What it makes</h2>
       {made.length === 0 ? (
         <p className="calm">Nothing that is known here.</p>
