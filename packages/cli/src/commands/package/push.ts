@@ -14,7 +14,9 @@ export async function push(reference: string, options: PushCommandOptions): Prom
   const target = parseSource(reference)
   if (target.kind !== 'image' || target.image.digest !== undefined)
     throw new CommandFailure(`${reference} is not a place to push to: write registry/repository:tag`)
-  if (!/[.:]|^localhost$/.test(reference.split('/')[0] ?? ''))
+  // An unqualified name is fine to pull from the default registry; a push must say where to.
+  const [host = '', ...path] = reference.split('/')
+  if (path.length === 0 || !/[.:]|^localhost$/.test(host))
     throw new CommandFailure(`${reference} names no registry: write registry/repository:tag`)
   const signingKey = options.signKey === undefined ? undefined : await keyIn(options.signKey)
   const { image, contents } = await openPackage(options.package)
