@@ -131,9 +131,108 @@ describe('plan', () => {
     ).rejects.toMatchObject({ name: 'PlanError' })
   })
 
+  test('C11, C13: an application, composed as an account, of kinds of Kubernetes and of a requirement', async () => {
+    const app = (more: object): KubeObject => ({
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind: 'ApplicationDefinition',
+      metadata: { name: 'shops.apps.example.org' },
+      spec: {
+        crdSpecTemplate: {
+          group: 'apps.example.org',
+          version: 'v1',
+          names: { kind: 'Shop', plural: 'shops' },
+          validation: {
+            openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
+          },
+        },
+        defaultComposition: { name: 'shop' },
+        ...more,
+      },
+    })
+    const composition: KubeObject = {
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind: 'Composition',
+      metadata: { name: 'shop' },
+      spec: {
+        from: { apiVersion: 'apps.example.org/v1', kind: 'Shop' },
+        to: [
+          { base: { apiVersion: 'v1', kind: 'ConfigMap', data: { motto: 'buy' } } },
+          {
+            base: { apiVersion: 'example.org/v1alpha1', kind: 'DatabaseRequirement', spec: {} },
+            patches: [{ fromFieldPath: 'spec.size', toFieldPath: 'spec.size' }],
+          },
+        ],
+      },
+    }
+    const shop: KubeObject = { apiVersion: 'apps.example.org/v1', kind: 'Shop', metadata: { name: 'corner' }, spec: { size: 5 } }
+    const plan = await planChange(plane.client, { apply: [app({}), composition, shop] })
+    expect(plan.warnings).toEqual([])
+    expect(plan.changes.map(({ action, object }) => `${action} ${object.kind}`)).toEqual([
+      'create ApplicationDefinition',
+      'create Composition',
+      'create Shop',
+      'create ConfigMap',
+      'create DatabaseRequirement',
+      'create Database',
+      'create NopResource',
+      'create CustomResourceDefinition',
+    ])
+    expect(plan.changes.find(({ object }) => object.kind === 'NopResource')?.after).toMatchObject({
+      spec: { forProvider: { fields: { gigabytes: 50 } } },
+    })
+    const powerless = await planChange(plane.client, {
+      apply: [app({ serviceAccountRef: { namespace: 'default', name: 'nobody' } }), composition, shop],
+    })
+    expect(powerless.warnings.join()).toContain('forbidden')
+    expect(powerless.changes.some(({ object }) => object.kind === 'ConfigMap')).toBe(false)
+  })
+
+  test('cross-seed 8: deleting a definition takes its instances and kinds along', async () => {
+    await settled(database('last', { size: 1 }, 'database-small'))
+    const plan = await planChange(plane.client, {
+      delete: [
+        { apiVersion: 'apiextensions.crossplane.io/v1alpha1', kind: 'InfrastructurePublication', name: 'databases.example.org' },
+        { apiVersion: 'apiextensions.crossplane.io/v1alpha1', kind: 'InfrastructureDefinition', name: 'databases.example.org' },
+      ],
+    })
+    const gone = plan.changes.filter(({ action }) => action === 'delete').map(({ object }) => `${object.kind} ${object.name}`)
+    expect(gone).toEqual(
+      expect.arrayContaining([
+        'InfrastructureDefinition databases.example.org',
+        'CustomResourceDefinition databases.example.org',
+        'CustomResourceDefinition databaserequirements.example.org',
+        'Database last',
+      ]),
+    )
+  })
+
   test('nothing is written', async () => {
     const before = plane.storage.revision
     await planChange(plane.client, { apply: [claim('never', 'all'), claim('never-2', 'pair')] })
     expect(plane.storage.revision).toBe(before)
+  })
+})
+
+describe('rights', () => {
+  test('who may look and not touch gets a plan, and is told', async () => {
+    await apply(plane.client, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'looks' },
+      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }],
+    } as KubeObject)
+    await apply(plane.client, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'looks' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'looks' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'onlooker' }],
+    } as KubeObject)
+    const onlooker = plane.client.impersonate({ username: 'onlooker' })
+    const plan = await planChange(onlooker, { apply: [claim('looked-at', 'single')] })
+    expect(plan.changes.map(({ action, object }) => `${action} ${object.kind}`)).toEqual(['create MySQLInstance', 'create NopResource'])
+    expect(plan.warnings).toEqual([expect.stringContaining('you could not apply MySQLInstance looked-at')])
+    const stranger = plane.client.impersonate({ username: 'stranger' })
+    await expect(planChange(stranger, { apply: [claim('looked-at', 'single')] })).rejects.toMatchObject({ name: 'PlanError' })
   })
 })

@@ -1,7 +1,7 @@
 import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { childrenOf, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
 import { fieldChanges, mapTexts, wishOf } from './field-changes.ts'
-import type { Snapshot } from './fork.ts'
+import type { Snapshot } from './snapshot.ts'
 import { type Change, KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
 import { standIns } from './stand-ins.ts'
 

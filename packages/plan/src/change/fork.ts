@@ -5,18 +5,19 @@ import { startClaimControllers, startDefinitionControllers, startManagedDefiniti
 import { inProcessTransport, weftAdmission } from '@weft/controlplane'
 import { createManager, type Manager, silentLog } from '@weft/runtime'
 import { contentRandom } from '../render/placeholders.ts'
-import { PlanError } from './plan.ts'
 import type { StoredKind, World } from './read-world.ts'
+import type { Snapshot } from './snapshot.ts'
+import { workAsProviders } from './stand-in-provider.ts'
 import { VirtualClock } from './virtual-clock.ts'
-
-/** Objects by where they are kept. */
-export type Snapshot = ReadonlyMap<string, KubeObject>
 
 /** A copy of the world in this process, with the same controllers at work in it. Nothing that happens in it reaches anything else. */
 export interface Fork {
   readonly client: Client
   readonly mapper: RestMapper
-  /** Resolves when nothing is left to do: no key is queued, no request is under way, and nothing was written for turns on end. */
+  /**
+   * Resolves when nothing is left to do, neither for controllers nor for the providers that are stood in for: no key is queued, no request is under way,
+   * nothing was written for turns on end, and no timer of the near future changes that.
+   */
   settle(): Promise<void>
   snapshot(): Snapshot
   stop(): Promise<void>
@@ -26,8 +27,8 @@ const USER = { username: 'weft-plan', groups: ['system:masters', 'system:authent
 
 /** How far time is moved on after the last change: long enough for every retry that can still change something. */
 const HORIZON_MS = 5_000
-/** Two controllers that undo each other's work for ever would keep a plan from ending. */
-const MAX_ROUNDS = 2_000
+/** What goes on for ever (two controllers that undo each other's work, one that reports again and again) must not keep a plan from ending. */
+const MAX_ROUNDS = 1_000
 /** Turns of the event loop without anything happening. Everything here is in memory: what is under way shows within a few. */
 const CALM_TURNS = 16
 
@@ -57,19 +58,27 @@ export async function openFork(world: World, now: number): Promise<Fork> {
   })
   const stopControllers = await startControllers(manager, { clock, random, mapper })
   const activity = watchActivity(storage)
-  const quiet = (): Promise<void> => calm(() => manager.busy || counted.inFlight() > 0, activity)
+  const client = createClient({ transport: counted.transport, mapper, fieldManager: 'weft-plan' })
+  let looked = -1
+  /** Providers are asked only when there may be something new for them. */
+  const rest = async (): Promise<void> => {
+    do {
+      await calm(() => manager.busy || counted.inFlight() > 0, activity)
+      if (activity.writes === looked) return
+      looked = activity.writes
+    } while (await workAsProviders(client, snapshotOf(storage)))
+  }
   return {
-    client: createClient({ transport: counted.transport, mapper, fieldManager: 'weft-plan' }),
+    client,
     mapper,
     async settle() {
-      await quiet()
+      await rest()
       let limit = clock.now() + HORIZON_MS
-      for (let round = 0; ; round++) {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
         const before = activity.writes
         if (!clock.fireNext(limit)) return
-        await quiet()
+        await rest()
         if (activity.writes !== before) limit = clock.now() + HORIZON_MS
-        if (round > MAX_ROUNDS) throw new PlanError('the control plane does not come to rest: two controllers undo each other’s work')
       }
     },
     snapshot: () => snapshotOf(storage),

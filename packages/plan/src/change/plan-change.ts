@@ -1,16 +1,18 @@
 import type { Client } from '@weft/client'
 import { compareWorlds } from './compare.ts'
+import { dryRun } from './dry-run.ts'
 import type { Change, Plan, PlanOptions } from './plan.ts'
 import { readWorld } from './read-world.ts'
 import { replay } from './replay.ts'
-import { letProvidersWork } from './stand-in-provider.ts'
 import { warningsOf } from './warnings.ts'
 
 /**
  * What would change, all the way down to managed resources, if a change were made. Nothing is written: the world is read with the rights of `client`, and
- * copied into a server in this process, where the very same controllers carry the change out. Rejects with PlanError when the change would be refused.
+ * copied into a server in this process, where the very same controllers carry the change out. The server itself is asked by a dry run what it thinks of the
+ * objects of the change. Rejects with PlanError when the change would be refused.
  */
 export async function planChange(client: Client, change: Change, options: PlanOptions = {}): Promise<Plan> {
+  const rights = await dryRun(client, change, options)
   const world = await readWorld(client, change, options.signal)
   const secrets = (change.apply ?? []).filter(isSecret)
   const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
@@ -18,13 +20,14 @@ export async function planChange(client: Client, change: Change, options: PlanOp
   const { openFork } = await import('./fork.ts')
   const fork = await openFork(world, Date.now())
   try {
-    await letProvidersWork(fork)
+    await fork.settle()
     const before = fork.snapshot()
     await replay(fork, applied, options)
     const after = fork.snapshot()
     return {
       changes: compareWorlds(before, after, applied, options.namespace ?? 'default'),
       warnings: [
+        ...rights,
         ...world.warnings,
         ...secrets.map(({ metadata }) => `Secret ${metadata.name ?? ''} is not compared: plans never look into secrets`),
         ...warningsOf(before, after, applied),

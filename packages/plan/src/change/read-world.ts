@@ -1,6 +1,6 @@
 import { formatGroupKind, getOwn, type GroupKind, hasReason, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, discover, type ServedKind } from '@weft/client'
-import type { Change } from './plan.ts'
+import { type Change, PlanError } from './plan.ts'
 
 /** A kind, and where its objects are kept. */
 export interface StoredKind {
@@ -33,7 +33,7 @@ const CONCURRENCY = 8
 /** Reads with the rights of whoever asks; what they may not read is a warning. */
 export async function readWorld(client: Client, change: Change, signal?: AbortSignal): Promise<World> {
   const served = await discover(client.transport, signal)
-  const crds = (await client.list(customResourceDefinitionKind, { signal })).items
+  const crds = await listDefinitions(client, signal)
   const custom = crds.flatMap(storedKindOf)
   const reader = new WorldReader(client, signal)
   await reader.read([storedCrd, ...custom, ...NEEDED.flatMap((kind) => builtIn(served, kind))])
@@ -46,6 +46,16 @@ export async function readWorld(client: Client, change: Change, signal?: AbortSi
   ]
   await reader.read(more.flatMap((kind) => builtIn(served, kind)))
   return reader.world()
+}
+
+/** Without them there is nothing to plan with. */
+async function listDefinitions(client: Client, signal: AbortSignal | undefined): Promise<readonly CustomResourceDefinition[]> {
+  try {
+    return (await client.list(customResourceDefinitionKind, { signal })).items
+  } catch (error) {
+    if (!hasReason(error, 'Forbidden')) throw error
+    throw new PlanError('you may not list CustomResourceDefinitions, which a plan needs: ask for the right to list them', { cause: error })
+  }
 }
 
 const storedCrd: StoredKind = {

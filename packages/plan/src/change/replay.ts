@@ -2,7 +2,6 @@ import { formatGroupKind, gvkOf, hasReason, type KubeObject, parseGroupVersion, 
 import { createClient, NoMatchError } from '@weft/client'
 import type { Fork } from './fork.ts'
 import { type Change, PlanError, type PlanOptions } from './plan.ts'
-import { letProvidersWork } from './stand-in-provider.ts'
 
 /** Carries out a change in a fork, as the command line would on the server, and lets everything that follows from it happen. */
 export async function replay(fork: Fork, change: Change, options: PlanOptions): Promise<void> {
@@ -14,7 +13,7 @@ export async function replay(fork: Fork, change: Change, options: PlanOptions): 
     })
     if (!deleted) throw new PlanError(`${ref.kind} ${ref.name} does not exist: there is nothing to delete`)
   }
-  await letProvidersWork(fork)
+  await fork.settle()
 }
 
 /** Objects of kinds that others of them define wait for those. */
@@ -45,7 +44,8 @@ async function applyAll(fork: Fork, objects: readonly KubeObject[], options: Pla
 /** Its kind, or its namespace, may come with the others. */
 const waitsForOthers = (error: unknown): boolean => error instanceof NoMatchError || hasReason(error, 'NotFound')
 
-const asSent = (object: KubeObject): KubeObject =>
+/** What only a server may set is not sent. */
+export const asSent = (object: KubeObject): KubeObject =>
   withMeta(object, {
     managedFields: undefined,
     resourceVersion: undefined,
@@ -62,7 +62,8 @@ function unknownKind(error: unknown, object: KubeObject): PlanError {
   return new PlanError(`${object.kind} ${object.metadata.name ?? ''}: ${why}`, { cause: error })
 }
 
-function refused(error: unknown, kind: string, name: string): unknown {
+/** The failure as a reader of a plan wants it. */
+export function refused(error: unknown, kind: string, name: string): unknown {
   if (error instanceof NoMatchError) return new PlanError(`${kind} ${name}: the server does not serve this kind`, { cause: error })
   if (!(error instanceof StatusError)) return error
   return new PlanError(error.message.includes(name) ? error.message : `${kind} ${name}: ${error.message}`, { cause: error })

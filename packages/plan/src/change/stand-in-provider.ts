@@ -1,27 +1,21 @@
 import { findCondition, formatGroupKind, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import type { Client } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { withoutFinalizer } from '@weft/controllers'
-import type { Fork, Snapshot } from './fork.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** What providers put on managed resources: they take it away once the external resource is gone. */
 const MANAGED_FINALIZER = 'finalizer.managedresource.crossplane.io'
-/** Far more than anything nests. */
-const MAX_PASSES = 200
 
 /**
  * Takes the place of all providers in a fork, and does what they would do if all went well, at once: what is to go is gone, what is there is available.
- * What an external system would answer (names, addresses, connection details) it does not make up. Resolves when there is nothing left to do.
+ * What an external system would answer (names, addresses, connection details) it does not make up. Answers whether there was anything to do.
  */
-export async function letProvidersWork(fork: Fork): Promise<void> {
-  await fork.settle()
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const snapshot = fork.snapshot()
-    const kinds = managedKinds(snapshot)
-    const work = [...snapshot.values()].flatMap((object) => (kinds.has(formatGroupKind(gvkOf(object))) ? stepOf(fork, object) : []))
-    if (work.length === 0) return
-    await Promise.all(work.map((step) => step().catch(ignoreRaces)))
-    await fork.settle()
-  }
+export async function workAsProviders(client: Client, snapshot: Snapshot): Promise<boolean> {
+  const kinds = managedKinds(snapshot)
+  const work = [...snapshot.values()].flatMap((object) => (kinds.has(formatGroupKind(gvkOf(object))) ? stepOf(client, object) : []))
+  await Promise.all(work.map((step) => step().catch(ignoreRaces)))
+  return work.length > 0
 }
 
 /** Kinds that a ManagedResourceDefinition defines, or that say of themselves that they are managed. */
@@ -38,7 +32,7 @@ function managedKinds(snapshot: Snapshot): ReadonlySet<string> {
 
 type Step = () => Promise<unknown>
 
-function stepOf({ client }: Fork, object: KubeObject): readonly Step[] {
+function stepOf(client: Client, object: KubeObject): readonly Step[] {
   if (object.metadata.deletionTimestamp !== undefined)
     return object.metadata.finalizers?.includes(MANAGED_FINALIZER) === true
       ? [() => client.update(withoutFinalizer(object, MANAGED_FINALIZER))]
@@ -53,7 +47,7 @@ function available(object: KubeObject): KubeObject {
   return { ...object, status: { bindingPhase: 'Unbound', ...status, conditions: [...others, ready] } }
 }
 
-/** Somebody was faster: the next pass looks again. */
+/** Somebody was faster: it is looked at again. */
 function ignoreRaces(error: unknown): void {
   if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error
 }

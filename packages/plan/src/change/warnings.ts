@@ -2,7 +2,7 @@ import { findCondition, type GroupKind, gvkOf, type KubeObject } from '@weft/api
 import { conditionsOf } from '@weft/composition'
 import { candidatesOf, specRef, wishOf } from '@weft/controllers'
 import { KnownObjects } from '../known/known-objects.ts'
-import type { Snapshot } from './fork.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { Change } from './plan.ts'
 
 /** What would not work that worked before, and what is a random choice. */

@@ -1,0 +1,39 @@
+import { hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
+import { type Client, NoMatchError } from '@weft/client'
+import { asSent, refused } from './replay.ts'
+import type { Change, PlanOptions } from './plan.ts'
+
+/**
+ * Asks the server itself about each object of a change, without writing: its admission (webhooks, policies, quotas) and the rights of whoever asks are known
+ * nowhere else. What it refuses is a PlanError, except for lack of rights: those who may look and not touch get a plan and a warning. Objects that
+ * depend on others of the change (a kind, a namespace) cannot be asked about. Answers warnings.
+ */
+export async function dryRun(client: Client, change: Change, options: PlanOptions): Promise<readonly string[]> {
+  const { fieldManager = 'weft-cli', force = false, namespace = 'default' } = options
+  const warnings: string[] = []
+  const ask = async (what: string, kind: string, name: string, request: () => Promise<unknown>): Promise<void> => {
+    try {
+      await request()
+    } catch (error) {
+      if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return
+      if (!hasReason(error, 'Forbidden')) throw refused(error, kind, name)
+      warnings.push(`you could not ${what} ${kind} ${name}: ${(error as Error).message}`)
+    }
+  }
+  const apply = async (object: KubeObject): Promise<void> =>
+    ask('apply', object.kind, object.metadata.name ?? '', async () => {
+      const { group, version } = parseGroupVersion(object.apiVersion)
+      const { namespaced } = await client.mapping({ group, version, kind: object.kind })
+      const placed = namespaced ? { ...object, metadata: { namespace, ...object.metadata } } : object
+      return client.apply(asSent(placed), { fieldManager, force, fieldValidation: 'Strict', dryRun: true, signal: options.signal })
+    })
+  await Promise.all([
+    ...(change.apply ?? []).map(apply),
+    ...(change.delete ?? []).map((ref) =>
+      ask('delete', ref.kind, ref.name, () =>
+        client.delete({ ...parseGroupVersion(ref.apiVersion), kind: ref.kind }, ref, { dryRun: true, signal: options.signal }),
+      ),
+    ),
+  ])
+  return warnings
+}
