@@ -1,42 +1,89 @@
+import { settle } from '@weft/testing'
 import { describe, expect, it } from 'vitest'
 import { Downloads } from './downloads.ts'
 
-describe('work beside the workers', () => {
-  it('answers at once what is quick, and calls nobody again', async () => {
+const never = (signal: AbortSignal): Promise<string> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+
+describe('downloads', () => {
+  it('answer what is here at once, and forget it', async () => {
     const downloads = new Downloads<number>()
+    let begun = 0
+    const ask = () =>
+      downloads.ask(
+        'a',
+        'one',
+        () => Promise.resolve(++begun),
+        () => undefined,
+      )
+    expect(await ask()).toEqual({ state: 'done', value: 1 })
+    expect(await ask()).toEqual({ state: 'done', value: 2 })
+  })
+
+  it('keep nobody waiting, and call back when they are done', async () => {
+    const downloads = new Downloads<string>()
+    let finish: (value: string) => void = () => undefined
     let woken = 0
+    const begin = () => new Promise<string>((resolve) => (finish = resolve))
+    expect(await downloads.ask('a', 'one', begin, () => woken++)).toEqual({ state: 'pending' })
+    expect(woken).toBe(0)
+    finish('here')
+    await settle()
+    expect(woken).toBe(1)
     expect(
       await downloads.ask(
         'a',
-        '1',
-        () => Promise.resolve(42),
-        () => woken++,
+        'one',
+        () => Promise.reject(new Error('not asked again')),
+        () => undefined,
       ),
-    ).toEqual({ state: 'done', value: 42 })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(woken).toBe(0)
+    ).toEqual({
+      state: 'done',
+      value: 'here',
+    })
   })
 
-  it('says that it is under way, calls again once, and then answers', async () => {
-    const downloads = new Downloads<number>()
-    let finish: (value: number) => void = () => undefined
-    let begun = 0
-    const begin = (): Promise<number> => {
-      begun++
-      return new Promise((resolve) => (finish = resolve))
+  it('answer a failure once', async () => {
+    const downloads = new Downloads<string>()
+    expect(
+      await downloads.ask(
+        'a',
+        'one',
+        () => Promise.reject(new Error('down')),
+        () => undefined,
+      ),
+    ).toMatchObject({ state: 'failed' })
+    expect(
+      await downloads.ask(
+        'a',
+        'one',
+        () => Promise.resolve('up'),
+        () => undefined,
+      ),
+    ).toEqual({ state: 'done', value: 'up' })
+  })
+
+  it('give up what is no longer wanted', async () => {
+    const downloads = new Downloads<string>()
+    const aborted: unknown[] = []
+    const begin = (signal: AbortSignal): Promise<string> => {
+      signal.addEventListener('abort', () => aborted.push(signal.reason))
+      return never(signal)
     }
-    let woken = 0
-    const woke = new Promise<void>((resolve) => {
-      void downloads.ask('a', '1', begin, () => {
-        woken++
-        resolve()
-      })
-    })
-    expect(await downloads.ask('a', '1', begin, () => woken++)).toEqual({ state: 'pending' })
-    finish(7)
-    await woke
-    expect(await downloads.ask('a', '1', begin, () => woken++)).toEqual({ state: 'done', value: 7 })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect([begun, woken]).toEqual([1, 1])
+    await downloads.ask('a', 'one', begin, () => undefined)
+    expect(
+      await downloads.ask(
+        'a',
+        'two',
+        () => Promise.resolve('other'),
+        () => undefined,
+      ),
+    ).toEqual({ state: 'done', value: 'other' })
+    expect(aborted).toHaveLength(1)
+    await downloads.ask('b', 'one', begin, () => undefined)
+    downloads.cancel('b')
+    expect(aborted).toHaveLength(2)
   })
 })

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type DiskStore, diskStore } from './disk-store.ts'
+import { dependencyName, revisionName } from './revision-names.ts'
+import { packagedKind, providerMeta } from './world.fixture.ts'
+
+describe('packages on disk', () => {
+  let directory: string
+  const open = (): DiskStore => diskStore({ directory: join(directory, 'cache') })
+  const source = (): string => join(directory, 'package')
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'weft-store-'))
+    await mkdir(source())
+    await writeFile(join(source(), 'crossplane.yaml'), JSON.stringify(providerMeta('p')))
+    // A number that a double cannot hold.
+    await writeFile(
+      join(source(), 'kind.yaml'),
+      `${JSON.stringify(packagedKind('g.example.org', 'K')).slice(0, -1)}, "big": 9223372036854775807}`,
+    )
+    await writeFile(join(source(), 'provider.mjs'), 'export {}\n')
+  })
+  afterEach(() => rm(directory, { recursive: true, force: true }))
+
+  it('are there for the next process, with their files and every digit', async () => {
+    const { digest, contents } = await open().fetch(source())
+    const again = await open().load(digest)
+    expect(again?.objects).toEqual(contents.objects)
+    expect(again?.objects[0]?.['big']).toBe(9223372036854775807n)
+    expect(Buffer.from(again?.files.get('provider.mjs') ?? []).toString()).toBe('export {}\n')
+    expect(await readdir(open().filesOf(digest))).toEqual(['provider.mjs'])
+  })
+
+  it('are fetched anew when they were damaged', async () => {
+    const { digest } = await open().fetch(source())
+    await writeFile(join(directory, 'cache', digest.slice('sha256:'.length), 'package.json'), '{"half":')
+    expect(await open().load(digest)).toBeUndefined()
+    expect((await open().fetch(source())).digest).toBe(digest)
+    expect(await open().load(digest)).toBeDefined()
+  })
+
+  it('a digest that is none is refused: it would name a folder', async () => {
+    await expect(open().load('../../etc')).rejects.toMatchObject({ code: 'Malformed' })
+  })
+
+  it('Never asks no registry', async () => {
+    await expect(open().fetch('registry.invalid/a/b:v1', { offline: true })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+})
+
+describe('names', () => {
+  it.each([
+    ['nop', 'nop-0123456789ab'],
+    ['x'.repeat(80), `${'x'.repeat(50)}-0123456789ab`],
+  ])('of the revision of %s', (name, wanted) => expect(revisionName(name, `sha256:0123456789abcdef`)).toBe(wanted))
+
+  it.each([
+    ['xpkg.crossplane.io/crossplane-contrib/provider-nop', 'crossplane-contrib-provider-nop'],
+    ['registry.test:5000/A_b/c', 'a-b-c'],
+    ['/tmp/some/package', 'tmp-some-package'],
+  ])('of a dependency on %s', (source, wanted) => expect(dependencyName(source)).toBe(wanted))
+
+  it('of long dependencies stay apart', () => {
+    const [one, two] = [`r.test/${'a'.repeat(90)}/one`, `r.test/${'a'.repeat(90)}/two`].map(dependencyName)
+    expect(one).not.toBe(two)
+    expect(one?.length).toBeLessThanOrEqual(50)
+  })
+})

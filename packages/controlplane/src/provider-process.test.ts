@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@weft/client'
+import { eventually } from '@weft/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openProcessLog } from './provider-process-log.ts'
+import { secretsOf } from './provider-process-secrets.ts'
+import { ProviderProcess } from './provider-process.ts'
+
+describe('a provider process', () => {
+  let directory: string
+  const started: ProviderProcess[] = []
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'weft-process-'))
+  })
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((process) => process.stop()))
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const log = (): string => readFileSync(join(directory, 'x.log'), 'utf8')
+  const run = (script: string, more: { file?: string; channel?: boolean; onChange?: () => void } = {}): ProviderProcess => {
+    const path = join(directory, 'provider.mjs')
+    writeFileSync(path, script)
+    const { file = process.execPath, channel = true, onChange = () => undefined } = more
+    const made = new ProviderProcess({
+      command: { file, args: [path], env: { PATH: process.env['PATH'] ?? '', TOLD: 'yes' }, cwd: directory, channel },
+      log: openProcessLog(join(directory, 'x.log')),
+      clock: systemClock,
+      random: () => 1,
+      onChange,
+    })
+    started.push(made)
+    return made
+  }
+  const GENEROUS = { timeoutMs: 30_000 }
+
+  it('is healthy when it says that it is ready, and sees nothing of our environment', async () => {
+    process.env['WEFT_TEST_SECRET'] = 'do-not-pass-on'
+    try {
+      let changes = 0
+      const child = run("console.log(JSON.stringify(process.env)); process.send({ type: 'ready' }); setInterval(() => {}, 1000)", {
+        onChange: () => changes++,
+      })
+      expect(child.health).toMatchObject({ healthy: false, reason: 'Starting' })
+      await eventually(() => expect(child.health).toMatchObject({ healthy: true, restarts: 0 }), GENEROUS)
+      expect(changes).toBe(1)
+      await eventually(() => expect(log()).toContain('"TOLD":"yes"'), GENEROUS)
+      expect(log()).not.toContain('do-not-pass-on')
+    } finally {
+      delete process.env['WEFT_TEST_SECRET']
+    }
+  })
+
+  it('is started again when it ends, and says how it ended', async () => {
+    const child = run("console.error('no luck'); process.exit(7)")
+    await eventually(() => expect(child.health.message).toContain('ended with code 7'), GENEROUS)
+    await eventually(() => expect(child.health.restarts).toBeGreaterThan(1), GENEROUS)
+    expect(child.health.healthy).toBe(false)
+    expect(log()).toContain('no luck')
+  })
+
+  it('a program that cannot be run is a reason, not a crash', async () => {
+    const child = run('', { file: join(directory, 'nothing-here') })
+    await eventually(() => expect(child.health.message).toContain('cannot be run'), GENEROUS)
+    await child.stop()
+    expect(child.health.reason).toBe('Stopped')
+  })
+
+  it('an executable is healthy when it has lived for a while, and one that ignores SIGTERM is killed', async () => {
+    const child = run("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)", { channel: false })
+    await eventually(() => expect(child.health.healthy).toBe(true), GENEROUS)
+    const { pid = 0 } = child
+    await child.stop()
+    expect(() => process.kill(pid, 0)).toThrow()
+  })
+})
+
+describe('the log of a provider process', () => {
+  it('never takes more than two files of its size, and is private', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'weft-log-'))
+    try {
+      const path = join(directory, 'logs', 'x.log')
+      const file = openProcessLog(path, 100)
+      for (let i = 0; i < 50; i++) file.write(Buffer.from(`line ${i} of the log\n`))
+      file.write(Buffer.alloc(1_000, 'x'))
+      file.close()
+      file.write(Buffer.from('after the end'))
+      expect(statSync(path).size).toBeLessThanOrEqual(100)
+      expect(statSync(`${path}.1`).size).toBeLessThanOrEqual(100)
+      expect(statSync(path).mode & 0o077).toBe(0)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('the secrets that a resource names', () => {
+  const of = (spec: object, namespace?: string) =>
+    secretsOf({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a', ...(namespace && { namespace }) }, spec })
+
+  it.each([
+    ['one to write', { writeConnectionSecretToRef: { namespace: 'n', name: 'c' } }, [{ namespace: 'n', name: 'c', write: true }]],
+    ['one to read', { credentials: { secretRef: { namespace: 'n', name: 'c', key: 'k' } } }, [{ namespace: 'n', name: 'c', write: false }]],
+    ['without a namespace', { credentialsSecretRef: { name: 'c' } }, [{ namespace: 'crossplane-system', name: 'c', write: false }]],
+    [
+      'a parameter is only ever read',
+      { forProvider: { writeConnectionSecretToRef: { namespace: 'n', name: 'c' } } },
+      [{ namespace: 'n', name: 'c', write: false }],
+    ],
+    ['in a list', { forProvider: { keySecretRefs: [{ namespace: 'n', name: 'a' }] } }, [{ namespace: 'n', name: 'a', write: false }]],
+    ['none', { forProvider: { name: 'x', secret: 'y' } }, []],
+  ])('%s', (_reason, spec, wanted) => expect(of(spec)).toEqual(wanted))
+
+  it('a namespaced resource means its own namespace', () => expect(of({ secretRef: { name: 'c' } }, 'team')[0]?.namespace).toBe('team'))
+})
