@@ -28,7 +28,7 @@ export interface LoadResult {
 const CLIENTS = 32
 /** Without one more that is Ready. */
 const GIVE_UP_MS = 30_000
-const WARM_UP_MS = 120_000
+const WARM_UP_MS = 600_000
 /** At most. */
 const SETTLE_MS = 120_000
 
