@@ -83,14 +83,15 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     signInLink: () => `${site.address}/console/sign-in#code=${codes.issue()}`,
     close: () =>
       (closing ??= (async () => {
-        sampler.stop()
-        watches.close()
-        sessions.close()
-        await source.close()
+        // The sockets first: nobody must be told that they are signed out when it is the console that goes.
         const closed = once(http, 'close')
         http.close()
         http.closeAllConnections()
         await closed
+        sampler.stop()
+        watches.close()
+        sessions.close()
+        await source.close()
       })()),
   }
 }
