@@ -153,7 +153,7 @@ class ActionParser {
       else break
     }
     const next = this.#peek()
-    if (next !== '' && NAME_END.test(next) === false) throw this.#unexpected()
+    if (next !== '' && !NAME_END.test(next)) throw this.#unexpected()
     if (steps.length === 0 && next !== '' && !/\s/.test(next) && from === 'current' && this.#text[this.#at - 1] !== '@')
       throw this.#unexpected()
     return { from, steps }
