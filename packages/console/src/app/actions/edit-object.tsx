@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Code } from '../editor/code.tsx'
 import { fromYaml, toYaml } from '../editor/yaml-text.ts'
 import { type KindInfo, objectPath } from '../kinds/kind-info.ts'
-import { Failure, Notice } from '../parts/notice.tsx'
+import { Failure, Loading, Notice } from '../parts/notice.tsx'
 import { useConsole } from '../session/console.tsx'
 
 export interface EditObjectProps {
@@ -19,15 +19,32 @@ export interface EditObjectProps {
  */
 export function EditObject({ kind, object, onDone }: EditObjectProps): ReactNode {
   const { api } = useConsole()
-  // What editing began with; the object may change meanwhile.
-  const [begun] = useState(object)
+  const path = `/k8s${objectPath(kind, object.metadata.namespace, object.metadata.name ?? '')}`
+  // What editing begins with, to the last digit; the object may change meanwhile.
+  const begun = useQuery({
+    queryKey: ['edit', path],
+    queryFn: ({ signal }) => api.get<KubeObject>(path, { exact: true, signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+  if (begun.data === undefined)
+    return begun.error === null ? <Loading what="the object" /> : <Failure error={begun.error} doing="It cannot be read" />
+  return <Editor path={path} begun={begun.data} object={object} onDone={onDone} />
+}
+
+interface EditorProps extends Omit<EditObjectProps, 'kind'> {
+  readonly path: string
+  readonly begun: KubeObject
+}
+
+function Editor({ path, begun, object, onDone }: EditorProps): ReactNode {
+  const { api } = useConsole()
   const before = useMemo(() => toYaml(begun), [begun])
   const [text, setText] = useState(before)
   const [preview, setPreview] = useState<{ readonly of: string; readonly after: string }>()
-  const path = objectPath(kind, begun.metadata.namespace, begun.metadata.name ?? '')
   const put = (dryRun: boolean): Promise<KubeObject> => {
     const edited = fromYaml(text)
-    return api.send<KubeObject>('PUT', `/k8s${path}?fieldManager=weft-console${dryRun ? '&dryRun=All' : ''}`, edited)
+    return api.send<KubeObject>('PUT', `${path}?fieldManager=weft-console${dryRun ? '&dryRun=All' : ''}`, edited)
   }
   const check = useMutation({ mutationFn: async () => setPreview({ of: text, after: toYaml(await put(true)) }) })
   const save = useMutation({ mutationFn: () => put(false), onSuccess: onDone })

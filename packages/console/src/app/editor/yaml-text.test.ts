@@ -11,6 +11,12 @@ describe('YAML', () => {
     expect(fromYaml(text)).toEqual({ ...object, metadata })
   })
 
+  it('keeps integers that a number would change', () => {
+    const text = toYaml(objectOf(MANAGED, 'x', { spec: { large: 9_007_199_254_740_993n, small: 3 } }))
+    expect(text).toContain('large: 9007199254740993')
+    expect(fromYaml(text)['spec']).toEqual({ large: 9_007_199_254_740_993n, small: 3 })
+  })
+
   it.each(['', '[]', 'just text', 'kind: Server', '{apiVersion: v1, kind: X}', 'a: [', `a: &a [1]\nb: [${'*a,'.repeat(200)}]`])(
     'refuses %j',
     (text) => {

@@ -7,9 +7,13 @@ export function toYaml(object: KubeObject): string {
   return stringify({ ...object, metadata }, { lineWidth: 140, aliasDuplicateObjects: false })
 }
 
+/** Integers are numbers where that keeps them as they are. */
+const small = (_: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
 /** Throws an Error whose message says where the text is wrong. */
 export function fromYaml(text: string): KubeObject {
-  const value: unknown = parse(text, { maxAliasCount: 100 })
+  const value: unknown = parse(text, small, { maxAliasCount: 100, intAsBigInt: true })
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('This is no object: it needs apiVersion, kind and metadata.')
   const { apiVersion, kind, metadata } = value as Partial<KubeObject>

@@ -1,4 +1,4 @@
-import { failure, type KubeObject, type Status, StatusError, type StatusReason } from '@weft/api'
+import { failure, type KubeObject, parseJson, type Status, StatusError, type StatusReason, stringifyJson } from '@weft/api'
 import { CSRF_HEADER, SESSION_EXPIRED } from '../../contract.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface RequestOptions {
   readonly contentType?: string
   /** Others go first. Browsers send only a few requests at a time. */
   readonly background?: boolean
+  /** Integers beyond 2^53 survive, as bigint. What is sent and its answer are always exact. */
+  readonly exact?: boolean
 }
 
 export interface ApiOptions {
@@ -37,20 +39,23 @@ export function createApi({ csrfToken, onExpired, fetch: doFetch = (input, init)
     throw error
   }
   return {
-    get: async <T>(path: string, { signal, accept = 'application/json', background = false }: RequestOptions = {}): Promise<T> => {
+    get: async <T>(
+      path: string,
+      { signal, accept = 'application/json', background = false, exact = false }: RequestOptions = {},
+    ): Promise<T> => {
       const response = await call(path, { headers: { accept }, signal: signal ?? null, priority: background ? 'low' : 'auto' })
-      return (await response.json()) as T
+      return exact ? (parseJson(await response.text()).value as T) : ((await response.json()) as T)
     },
     send: async <T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<T> => {
       const { signal, accept = 'application/json', contentType = 'application/json' } = options
       const response = await call(path, {
         method,
         headers: { accept, [CSRF_HEADER]: csrfToken, ...(body !== undefined && { 'content-type': contentType }) },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: body === undefined ? null : stringifyJson(body),
         signal: signal ?? null,
       })
       const text = await response.text()
-      return (text === '' ? undefined : JSON.parse(text)) as T
+      return (text === '' ? undefined : parseJson(text).value) as T
     },
     stream: async (path, signal) => {
       const response = await call(path, { headers: { accept: 'application/json' }, signal })

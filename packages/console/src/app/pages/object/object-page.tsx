@@ -23,6 +23,16 @@ export interface ObjectPageProps {
 }
 
 export function ObjectPage({ kind, route }: ObjectPageProps): ReactNode {
+  if (kind.group === '' && kind.kind === 'Secret')
+    return (
+      <Page title={`Secret ${route.name}`}>
+        <Notice tone="info">Secrets are shown only with the objects that they belong to, and their values only on request.</Notice>
+      </Page>
+    )
+  return <LiveObject kind={kind} route={route} />
+}
+
+function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
   const role = roleOf(kind)
   const looked = useObject(kind, route.namespace, route.name)
   // What was last seen stays readable after somebody deletes it.
