@@ -12,6 +12,11 @@ export interface Kind<T extends KubeObject = KubeObject> extends GroupKind {
   readonly version?: string | undefined
   readonly plural?: string | undefined
   readonly namespaced?: boolean | undefined
+  /**
+   * What informers remember of an object, for kinds that are large and of which little is read. The rest would be lost if such an object were
+   * written back whole: whoever does not know that it is complete patches, or gets it first.
+   */
+  remembered?(object: T): T
   readonly [objectType]?: T
 }
 
@@ -28,6 +33,7 @@ export function defineKind<T extends KubeObject>(kind: {
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
+  remembered?(object: T): T
 }): StaticKind<T> {
   return kind
 }

@@ -3,7 +3,7 @@ import type { Client } from '../client.ts'
 import type { Clock, Random } from '../clock.ts'
 import type { Kind } from '../kind.ts'
 import { createInformer } from './create-informer.ts'
-import type { Informer, InformerReport } from './informer.ts'
+import type { Informer, InformerReport, InformerSource } from './informer.ts'
 
 /** What an informer is about. Two equal scopes share one informer. */
 export interface InformerScope<T extends KubeObject = KubeObject> {
@@ -51,10 +51,10 @@ export function createSharedInformers(options: SharedInformersOptions): SharedIn
     const { kind, namespace, labels, fieldSelector } = scope
     const where = { namespace, labels, fieldSelector }
     const informer = createInformer(
-      {
+      remembering(kind, {
         list: ({ signal }) => client.list(kind, { ...where, signal }),
         watch: ({ signal, ...watch }) => client.watch(kind, { ...where, ...watch, signal }),
-      },
+      }),
       { clock, random, streaming, onProblem: (report) => onProblem?.(scope, report) },
     )
     informer.start()
@@ -83,6 +83,23 @@ export function createSharedInformers(options: SharedInformersOptions): SharedIn
       const all = [...shared.values()]
       shared.clear()
       await Promise.all(all.map(({ informer }) => informer.stop()))
+    },
+  }
+}
+
+/** The source, with of each object only what the kind says that informers remember. */
+function remembering(kind: Kind, source: InformerSource): InformerSource {
+  const { remembered } = kind
+  if (remembered === undefined) return source
+  const keep = (object: KubeObject): KubeObject => remembered.call(kind, object)
+  return {
+    async list(options) {
+      const list = await source.list(options)
+      return { ...list, items: list.items.map(keep) }
+    },
+    async *watch(options) {
+      for await (const batch of source.watch(options))
+        yield batch.map((event) => (event.type === 'BOOKMARK' ? event : { ...event, object: keep(event.object) }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Condition, KubeObject } from '@weft/api'
+import { type Condition, type KubeObject, withMeta } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
 
 /** The definition kinds, typed as far as their controllers read them. Every field is as a user wrote it: nothing here is trusted. */
@@ -58,10 +58,21 @@ export interface InfrastructurePublication extends Conditioned {
 const kindOf = <T extends KubeObject>(kind: string, plural: string): StaticKind<T> =>
   defineKind({ group: DEFINITION_GROUP, version: 'v1alpha1', kind, plural, namespaced: false })
 
-export const managedResourceDefinitionKind: StaticKind<ManagedResourceDefinition> = kindOf(
-  'ManagedResourceDefinition',
-  'managedresourcedefinitions',
-)
+export const managedResourceDefinitionKind: StaticKind<ManagedResourceDefinition> = {
+  ...kindOf<ManagedResourceDefinition>('ManagedResourceDefinition', 'managedresourcedefinitions'),
+  remembered: withoutSchemas,
+}
+
+/**
+ * A kind that is not active costs nothing (M3): of thousands that a provider brings along, memory holds the names, not the schemas. Nothing reads
+ * those before the kind is activated, and then the whole definition arrives.
+ */
+function withoutSchemas(definition: ManagedResourceDefinition): ManagedResourceDefinition {
+  if (definition.spec.state === 'Active') return definition
+  const { versions: _schemas, ...spec } = definition.spec
+  return { ...withMeta(definition, { managedFields: undefined }), spec }
+}
+
 export const activationPolicyKind: StaticKind<ManagedResourceActivationPolicy> = kindOf(
   'ManagedResourceActivationPolicy',
   'managedresourceactivationpolicies',
