@@ -282,6 +282,28 @@ describe('weft wait, delete, describe and events', () => {
     ])
   })
 
+  it('deletes what files made in the order that works: objects before their definition', async () => {
+    const file = await world.file('rise-and-fall.yaml', `${widget('r', 1).replace('Widget', 'Ribbon')}---\n${definitionOf('Ribbon')}`)
+    await world.ok('apply', '-f', file)
+    expect(await world.ok('delete', '-f', file, '--timeout=60s')).toBe(
+      'ribbon.example.org "r" deleted\ncustomresourcedefinition.apiextensions.k8s.io "ribbons.example.org" deleted\n',
+    )
+    expect(await world.weft('delete', '-f', file, '--ignore-not-found')).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('does not repeat a secret when a patch of it is refused', async () => {
+    await world.weftWithInput(
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: kept}\nstringData: {password: swordfish-78}\n',
+      'apply',
+      '-f',
+      '-',
+    )
+    const { code, output } = await world.weft('patch', 'secret/kept', '-p', '{"dataa":{}}')
+    expect(code).toBe(1)
+    expect(output).toMatch(/unknown field "dataa"/)
+    expect(output).not.toContain(Buffer.from('swordfish-78').toString('base64'))
+  })
+
   it('describes in words, with references and events, and never shows a secret', async () => {
     const secret = 'swordfish-77'
     await world.weftWithInput(

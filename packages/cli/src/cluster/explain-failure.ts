@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { hasReason } from '@weft/api'
+import { hasReason, StatusError } from '@weft/api'
 import { type ConnectionConfig, ConnectionError, KubeconfigError, NoMatchError } from '@weft/client'
 import { CommandFailure } from '../report.ts'
 import { type KubeconfigLocation, upCommandFor } from './find-kubeconfig.ts'
+import { readableMessage } from './readable-message.ts'
 
 /** What was being talked to when it failed. */
 export interface FailureContext {
@@ -11,7 +12,7 @@ export interface FailureContext {
   readonly context?: string | undefined
 }
 
-/** Turns a failure to reach, trust or be known to the server into one line that says what to do. Others pass as they are. */
+/** Turns a failure to reach, trust or be known to the server into one line that says what to do, and its refusals into readable ones. */
 export function explainFailure(error: unknown, context: FailureContext): unknown {
   const message = explanationOf(error, context)
   return message === undefined ? error : new CommandFailure(message, { cause: error })
@@ -23,7 +24,7 @@ function explanationOf(error: unknown, context: FailureContext): string | undefi
   if (hasReason(error, 'Unauthorized')) return unauthorized(context)
   if (error instanceof NoMatchError)
     return `${error.message}: the server does not serve it; apply its definition first, or see \`weft api-resources\``
-  return undefined
+  return error instanceof StatusError ? readableMessage(error.message) : undefined
 }
 
 function kubeconfigProblem(error: KubeconfigError, { location }: FailureContext): string {

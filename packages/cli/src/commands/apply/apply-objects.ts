@@ -1,6 +1,6 @@
 import { deepEqual, hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
 import { ConnectionError, isUnknownResource, type Mapping, type PatchOptions } from '@weft/client'
-import type { Cluster } from '../../cluster/index.ts'
+import { type Cluster, readableMessage } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
 import { formatName } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
@@ -153,20 +153,12 @@ export function namespaceOf(
 function problemOf({ object, source }: Manifest, error: StatusError): string {
   const where = source.file === '-' ? `standard input:${source.line}` : `${source.file}:${source.line}`
   const next = hasReason(error, 'Conflict') ? '; --force-conflicts takes the fields over, or leave them out of the file' : ''
-  const message = readable(error.message)
+  const message = readableMessage(error.message)
   // The server names the object in most of its messages.
   return message.includes(`"${object.metadata.name ?? ''}"`)
     ? `${where}: ${message}${next}`
     : `${where}: ${formatName(object)}: ${message}${next}`
 }
-
-/** Servers speak of wrong types in the words of their own programs. */
-const readable = (message: string): string =>
-  message
-    .replace(/\n/g, ' ')
-    .replace(/failed to create typed patch object \([^)]*\): /, '')
-    .replace(/expected string, got &value\.valueUnstructured\{Value:([^}]*)\}/g, 'expected text, got $1: put it in quotes')
-    .replace(/got &value\.valueUnstructured\{Value:([^}]*)\}/g, 'got $1')
 
 async function inBatches<T>(items: readonly T[], each: (item: T, index: number) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += CONCURRENCY)

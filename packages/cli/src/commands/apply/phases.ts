@@ -52,7 +52,8 @@ async function awaitsNamespace(cluster: Cluster, namespace: string | undefined, 
 
 const isNamespace = ({ apiVersion, kind }: KubeObject): boolean => apiVersion === 'v1' && kind === 'Namespace'
 
-const isFoundation = (object: KubeObject): boolean => isNamespace(object) || definedKinds(object) !== undefined
+/** Others need it: it comes first, and goes last. */
+export const isFoundation = (object: KubeObject): boolean => isNamespace(object) || definedKinds(object) !== undefined
 
 /** Objects whose kinds cannot be read off them: packages and policies of activation bring what others describe. */
 const BRING_ANYTHING = new Set(['Provider', 'Configuration', 'ManagedResourceActivationPolicy', 'InfrastructurePublication'])

@@ -8,6 +8,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { describeObject, parseTargets } from '../../selection/targets.ts'
 import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
+import { isFoundation } from '../apply/phases.ts'
 import { notFound, reportAll } from '../get/get.ts'
 import { waitForObject } from '../wait/wait-for-object.ts'
 
@@ -123,10 +124,11 @@ async function named(cluster: Cluster, words: readonly string[], options: Delete
   return found.flat()
 }
 
-/** In the opposite order: what was made last goes first. Kinds that are not served any more have no objects. */
+/** In the opposite order: what was made last goes first, and definitions and namespaces after all. Kinds that are not served any more have no objects. */
 async function inFiles(cluster: Cluster, manifests: readonly Manifest[]): Promise<readonly Doomed[]> {
   const doomed: Doomed[] = []
-  for (const { object } of manifests) {
+  const ordered = [...manifests.filter(({ object }) => isFoundation(object)), ...manifests.filter(({ object }) => !isFoundation(object))]
+  for (const { object } of ordered) {
     try {
       const kind = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
       doomed.unshift({ kind, name: object.metadata.name ?? '', namespace: namespaceOf(cluster, kind.namespaced, object) })

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterOptions } from '../../cluster/index.ts'
-import { withCluster } from '../../cluster/index.ts'
+import { readableMessage, withCluster } from '../../cluster/index.ts'
 import { parseManifests } from '../../manifests/index.ts'
 import { formatName, formatYaml, withoutManagedFields } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
@@ -96,7 +96,7 @@ async function tryWrite(edited: string, original: KubeObject, write: (patch: obj
   try {
     return await write(patch as object)
   } catch (error) {
-    if (error instanceof StatusError && error.code < 500 && error.code !== 401) return error.message
+    if (error instanceof StatusError && error.code < 500 && error.code !== 401) return readableMessage(error.message)
     throw error
   }
 }
