@@ -1,7 +1,7 @@
 import { getOwn, type KubeObject, StatusError } from '@weft/api'
 import { customResourceDefinitionKind, type Kind, secretKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
-import { eventually, kubernetesAccess } from '@weft/testing'
+import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { applicationDefinitionKind, compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
 import {
@@ -533,30 +533,26 @@ describe('composites', () => {
     await world.until(DB, 'db', isTrue('Ready'))
   })
 
-  // The collector of a real server knows only after half a minute that a kind was made anew under the same name, as these tests do.
-  it.skipIf(kubernetesAccess() !== undefined)(
-    'cross-seed 8: deleting a definition deletes its instances, then its kind; watches on composed kinds end with the last that needs them',
-    async () => {
-      await begin()
-      await define(infrastructure())
-      await world.create(
-        composition('one', [member('Server')]),
-        instance('a', {}, { compositionRef: { name: 'one' } }),
-        instance('b', {}, { compositionRef: { name: 'one' } }),
-      )
-      const names = [refsOf(await world.until(DB, 'a', isTrue('Ready'))), refsOf(await world.until(DB, 'b', isTrue('Ready')))]
-        .flat()
-        .map(({ name }) => name)
-      const watched = (): string[] => world.manager.informers.running().map(({ scope }) => scope.kind.kind)
-      expect(watched()).toContain('Server')
-      await world.client.delete(infrastructureDefinitionKind, { name: 'databases.example.org' })
-      await world.gone(infrastructureDefinitionKind, 'databases.example.org')
-      for (const name of names) await world.gone(SERVER, name)
-      expect(await world.client.find(customResourceDefinitionKind, { name: 'databases.example.org' })).toBeUndefined()
-      await eventually(() => expect(watched()).not.toContain('Server'))
-      expect(world.manager.engine.wanted.filter((name) => name.startsWith('composite/'))).toEqual([])
-    },
-  )
+  it('cross-seed 8: deleting a definition deletes its instances, then its kind; watches on composed kinds end with the last that needs them', async () => {
+    await begin()
+    await define(infrastructure())
+    await world.create(
+      composition('one', [member('Server')]),
+      instance('a', {}, { compositionRef: { name: 'one' } }),
+      instance('b', {}, { compositionRef: { name: 'one' } }),
+    )
+    const names = [refsOf(await world.until(DB, 'a', isTrue('Ready'))), refsOf(await world.until(DB, 'b', isTrue('Ready')))]
+      .flat()
+      .map(({ name }) => name)
+    const watched = (): string[] => world.manager.informers.running().map(({ scope }) => scope.kind.kind)
+    expect(watched()).toContain('Server')
+    await world.client.delete(infrastructureDefinitionKind, { name: 'databases.example.org' })
+    await world.gone(infrastructureDefinitionKind, 'databases.example.org')
+    for (const name of names) await world.gone(SERVER, name)
+    expect(await world.client.find(customResourceDefinitionKind, { name: 'databases.example.org' })).toBeUndefined()
+    await eventually(() => expect(watched()).not.toContain('Server'))
+    expect(world.manager.engine.wanted.filter((name) => name.startsWith('composite/'))).toEqual([])
+  })
 
   it('a definition that changes is followed: schema, contract and default', async () => {
     await begin()

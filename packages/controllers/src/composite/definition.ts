@@ -7,6 +7,7 @@ import { hasFinalizer } from '../binding/finalizers.ts'
 import { renderCompositeKind } from './composite-kind.ts'
 import { type CompositeController, compositeController } from './controller.ts'
 import type { KindIndex } from './kind-index.ts'
+import { composedRefsOf } from './members.ts'
 import { APPLICATION, type CompositeType } from './place.ts'
 import { checkTemplate } from './render-crd.ts'
 import { settingsOf } from './settings.ts'
@@ -50,6 +51,10 @@ export function compositeDefinitionAdapter(
       controllers.set(name, controller)
       await services.engine.start(controller.spec)
     },
+    membersOf: (composite) =>
+      composedRefsOf(composite, type).flatMap((ref) =>
+        ref === undefined ? [] : [{ ...ref, namespace: type.scope === 'Namespaced' ? composite.metadata.namespace : undefined }],
+      ),
     stop,
     heldBy: (definition) =>
       hasFinalizer(definition, PUBLISHED_FINALIZER)

@@ -24,6 +24,13 @@ export interface DefinedKind extends GroupVersionKind {
   readonly namespaced: boolean
 }
 
+export interface MemberRef {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string | undefined
+}
+
 /**
  * One kind of definition. The reconciler does the same for all: render → apply → Established → start; and in reverse, instances first, on deletion.
  * Every method must be idempotent: it is called on each pass, also after a crash in the middle.
@@ -42,6 +49,8 @@ export interface DefinitionAdapter<D extends KubeObject = KubeObject> {
   claim?(definition: D, client: Client): Promise<void>
   /** The kind is served: starts its controllers, or tells them of a change. */
   start?(definition: D, crd: CustomResourceDefinition): Promise<void>
+  /** What an instance made and controls: deleted with it, when the definition goes. */
+  membersOf?(instance: KubeObject): readonly MemberRef[]
   /** No instance is left: stops them. */
   stop?(definitionName: string): Promise<void>
   /** Why a deleted definition must stay as it is for now. */

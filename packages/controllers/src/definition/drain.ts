@@ -1,6 +1,7 @@
-import { hasReason } from '@weft/api'
+import { hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type Client, type InformerLease, type Kind, NoMatchError, type SharedInformers } from '@weft/client'
-import type { DefinedKind } from './definition.ts'
+import { controllerOf } from '@weft/composition'
+import type { DefinedKind, DefinitionAdapter, MemberRef } from './definition.ts'
 
 /** Objects deleted at a time. */
 const AT_ONCE = 8
@@ -9,12 +10,17 @@ const AT_ONCE = 8
  * Deletes every instance of a kind and answers how many are left: those that others still hold by a finalizer. Foreground, so that an instance
  * stays until what it composed is gone: afterwards nothing refers to a kind that no longer exists.
  */
-export async function deleteInstances(client: Client, kind: DefinedKind): Promise<number> {
+export async function deleteInstances(
+  client: Client,
+  kind: DefinedKind,
+  membersOf: DefinitionAdapter['membersOf'] = () => [],
+): Promise<number> {
   const items = await instancesOf(client, kind)
   const doomed = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   for (let i = 0; i < doomed.length; i += AT_ONCE)
     await Promise.all(
-      doomed.slice(i, i + AT_ONCE).map(async ({ metadata: { name = '', namespace, uid } }) => {
+      doomed.slice(i, i + AT_ONCE).map(async (instance) => {
+        const { name = '', namespace, uid } = instance.metadata
         try {
           await client.delete(
             kind,
@@ -25,9 +31,28 @@ export async function deleteInstances(client: Client, kind: DefinedKind): Promis
           // Somebody made another one of that name; the next pass sees it.
           if (!hasReason(error, 'Conflict')) throw error
         }
+        // The collector of a real server may not know a kind yet and let the instance go at once. Once the kind is gone too nobody could tell
+        // whose its members were, and they would stay for ever.
+        for (const member of membersOf(instance)) await deleteMember(client, instance, member)
       }),
     )
   return doomed.length === 0 ? items.length : (await instancesOf(client, kind)).length
+}
+
+async function deleteMember(
+  client: Client,
+  { metadata: { uid } }: KubeObject,
+  { apiVersion, kind, name, namespace }: MemberRef,
+): Promise<void> {
+  const { group, version } = parseGroupVersion(apiVersion)
+  const ref = { name, namespace }
+  try {
+    const member = await client.find({ group, version, kind }, ref)
+    if (member === undefined || controllerOf(member)?.uid !== uid || member.metadata.deletionTimestamp !== undefined) return
+    await client.delete({ group, version, kind }, ref, { preconditions: { uid: member.metadata.uid ?? '' } })
+  } catch (error) {
+    if (!(error instanceof NoMatchError) && !hasReason(error, 'Conflict')) throw error
+  }
 }
 
 async function instancesOf(client: Client, kind: Kind): ReturnType<typeof listItems> {

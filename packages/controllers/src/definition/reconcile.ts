@@ -111,7 +111,7 @@ class DefinitionReconciler<D extends KubeObject> {
       // While it terminates, the server itself deletes what is left; its disappearance calls again.
       if (crd.metadata.deletionTimestamp !== undefined) return done
       const kind = definedKind(crd)
-      const left = await deleteInstances(client, kind)
+      const left = await deleteInstances(client, kind, this.#adapter.membersOf?.bind(this.#adapter))
       if (left > 0) {
         this.#drains.follow(name, kind, () => this.#services.engine.get(this.#adapter.component)?.enqueue({ name }))
         await this.#report(
