@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { KindPage } from '../pages/kind/kind-page.tsx'
 import { ObjectPage } from '../pages/object/object-page.tsx'
 import { Overview } from '../pages/overview/overview.tsx'
+import { Fallible } from '../parts/fallible.tsx'
 import { Loading, Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import type { Route } from '../routing/route.ts'
@@ -12,7 +13,12 @@ const NewClaim = lazy(() => import('../pages/new-claim/new-claim.tsx'))
 const Packages = lazy(() => import('../pages/packages/packages.tsx'))
 
 export function CurrentPage({ route }: { readonly route: Route }): ReactNode {
-  return <Suspense fallback={<Loading what="the page" />}>{pageOf(route)}</Suspense>
+  return (
+    // Another page begins anew, whatever happened to this one; another view of it does not.
+    <Fallible key={JSON.stringify({ ...route, view: undefined })} what="the page">
+      {pageOf(route)}
+    </Fallible>
+  )
 }
 
 function pageOf(route: Route): ReactNode {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, useMemo, useState } from 'react'
 import { claimsOf, makesOf } from '../../objects/makes.ts'
-import { Loading } from '../../parts/notice.tsx'
+import { Fallible } from '../../parts/fallible.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 
@@ -46,9 +46,9 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
         </button>
       )}
       {rendering && (
-        <Suspense fallback={<Loading what="the example" />}>
+        <Fallible what="the example">
           <Example offer={object} />
-        </Suspense>
+        </Fallible>
       )}
     </section>
   )

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@weft/api'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, useState } from 'react'
 import { ObjectActions } from '../../actions/object-actions.tsx'
 import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { useObject } from '../../live/use-object.ts'
 import { ownReason, stateOf, whyNot } from '../../objects/state.ts'
+import { Fallible } from '../../parts/fallible.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -87,11 +88,11 @@ function Body({ kind, role, object, route }: BodyProps): ReactNode {
     <>
       <Headline role={role} object={object} />
       <Tabs label="Views" tabs={tabs} chosen={view} onChoose={(id) => navigate({ ...withoutEdit(route), view: id }, { replace: true })}>
-        <Suspense fallback={<Loading what="the view" />}>
+        <Fallible key={view} what="the view">
           {view === 'summary' && <Summary kind={kind} role={role} object={object} />}
           {view === 'yaml' && <Yaml kind={kind} object={object} route={route} />}
           {view === 'fields' && <Fields object={object} />}
-        </Suspense>
+        </Fallible>
       </Tabs>
     </>
   )

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@weft/api'
 import { traceKey } from '@weft/composition'
-import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { filterModel } from '../../graph/filter.ts'
 import { modelOf, topOf } from '../../graph/model.ts'
 import { Tree } from '../../graph/tree-view.tsx'
 import { refOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
-import { Loading } from '../../parts/notice.tsx'
+import { Fallible } from '../../parts/fallible.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 
 const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
@@ -64,9 +64,9 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
         </span>
       </div>
       {shape === 'graph' ? (
-        <Suspense fallback={<Loading what="the graph" />}>
+        <Fallible what="the graph">
           <GraphView model={shown} focus={focus} />
-        </Suspense>
+        </Fallible>
       ) : (
         <Tree model={shown} focus={focus} />
       )}
