@@ -65,12 +65,14 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
     tokens--
     return true
   }
-  /** What callers know from a definition, by kind and version: objects of a kind that has just come are written without a discovery. */
+  /**
+   * What callers know from a definition, by kind and version: objects of a kind that has just come are written without a discovery. Kept when
+   * the rest is out of date: while kinds come by the thousand, nothing else would ever be known.
+   */
   const told = new Map<string, Mapping>()
   const invalidate = (): void => {
     generation++
     known = undefined
-    told.clear()
   }
   const lookUp = async (group: string, kind: string, accepts: (served: ServedKind) => boolean): Promise<readonly ServedKind[]> => {
     const key = formatGroupKind({ group, kind })
