@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useRoute } from '../routing/navigation.tsx'
-import type { Route } from '../routing/route.ts'
+import { formatRoute, type Route } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { Namespaces } from './namespaces.tsx'
 import { Search } from './search.tsx'
 import { useTheme } from './theme.ts'
@@ -55,7 +56,9 @@ export function Shell(): ReactNode {
       </header>
       <ConnectionNotice />
       <main id="main" tabIndex={-1}>
-        <CurrentPage route={route} />
+        <ErrorBoundary page={formatRoute(route)}>
+          <CurrentPage route={route} />
+        </ErrorBoundary>
       </main>
       {searching && <Search onClose={() => setSearching(false)} />}
     </>
@@ -70,7 +73,17 @@ function UserMenu(): ReactNode {
   const { session, signOut } = useConsole()
   const [theme, nextTheme] = useTheme()
   return (
-    <details className="menu">
+    <details
+      className="menu"
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) event.currentTarget.open = false
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.currentTarget.open = false
+        event.currentTarget.querySelector('summary')?.focus()
+      }}
+    >
       <summary aria-label={`Signed in as ${session.user}`}>{session.user}</summary>
       <div className="menu-body card">
         <p>

@@ -106,10 +106,11 @@ function Objects({ kind, role }: { readonly kind: KindInfo; readonly role: Role 
   )
 }
 
+/** What needs attention first, then by name; there may be tens of thousands. */
 function sorted(objects: readonly KubeObject[], role: Role | undefined): readonly KubeObject[] {
-  const rank = (object: KubeObject): number => {
+  const keyed = objects.map((object) => {
     const state = stateOf(object, role)
-    return state === undefined ? 0 : STATE_ORDER.indexOf(state)
-  }
-  return [...objects].sort((a, b) => rank(a) - rank(b) || fullName(a).localeCompare(fullName(b)))
+    return { object, rank: state === undefined ? 0 : STATE_ORDER.indexOf(state), name: fullName(object) }
+  })
+  return keyed.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1)).map(({ object }) => object)
 }
