@@ -35,14 +35,25 @@ const member = (patches: readonly object[], fields: object = {}): object => ({
   patches,
 })
 
-/** The platform: what a platform team would apply once. */
-export const PLATFORM: readonly KubeObject[] = [
+/** The platform team changes its mind: what new databases are made from, the default of a field, what a class says. */
+export const databaseDefinition = (by: string, size: number): KubeObject =>
   definition(
     'Database',
     'databases',
-    { size: { type: 'integer', default: 1 }, region: { type: 'string' } },
-    { defaultComposition: { name: 'database-small' } },
-  ),
+    { size: { type: 'integer', default: size }, region: { type: 'string' } },
+    { defaultComposition: { name: by } },
+  )
+
+export const plainClass = (from: string): KubeObject => ({
+  apiVersion: 'nop.crossplane.io/v1alpha1',
+  kind: 'NopResourceClass',
+  metadata: { name: 'plain', labels: { tier: 'plain', part: 'of' } },
+  specTemplate: { reclaimPolicy: 'Delete', forProvider: { fields: { from } } },
+})
+
+/** The platform: what a platform team would apply once. */
+export const PLATFORM: readonly KubeObject[] = [
+  databaseDefinition('database-small', 1),
   definition('Network', 'networks', { size: { type: 'integer' } }, { defaultComposition: { name: 'network' } }),
   composition('database-small', 'Database', [
     member([
@@ -69,12 +80,7 @@ export const PLATFORM: readonly KubeObject[] = [
     metadata: { name: `databases.${group}` },
     spec: { infrastructureDefinitionReference: { name: `databases.${group}` } },
   },
-  {
-    apiVersion: 'nop.crossplane.io/v1alpha1',
-    kind: 'NopResourceClass',
-    metadata: { name: 'plain', labels: { tier: 'plain', part: 'of' } },
-    specTemplate: { reclaimPolicy: 'Delete', forProvider: { fields: { from: 'plain' } } },
-  },
+  plainClass('plain'),
   {
     apiVersion: 'nop.crossplane.io/v1alpha1',
     kind: 'NopResourceClass',

@@ -3,7 +3,17 @@ import type { Client } from '@weft/client'
 import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apply, claim, COMPOSITIONS, database, PLATFORM, requirement, TIERS } from '../../../../test/integration/plan-world.ts'
+import {
+  apply,
+  claim,
+  COMPOSITIONS,
+  database,
+  databaseDefinition,
+  plainClass,
+  PLATFORM,
+  requirement,
+  TIERS,
+} from '../../../../test/integration/plan-world.ts'
 import { compareWorlds } from './compare.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Change, type PlannedChange, PlanError } from './plan.ts'
@@ -18,25 +28,34 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-/** A random edit of somebody who uses the platform. */
+/** A random edit of somebody who uses the platform, or makes it. */
 type Edit =
-  | { readonly type: 'apply'; readonly object: KubeObject }
+  | { readonly type: 'apply'; readonly objects: readonly KubeObject[] }
   | { readonly type: 'delete'; readonly kind: 'MySQLInstance' | 'Database' | 'DatabaseRequirement'; readonly name: string }
 
+const identity = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name ?? ''}`
 const name = fc.constantFrom('a', 'b', 'c')
 const size = fc.integer({ min: 1, max: 9 })
 const region = fc.option(fc.constantFrom('west', 'east'), { nil: undefined })
 const spec = fc.record({ size: fc.option(size, { nil: undefined }), region }).map((each) => JSON.parse(JSON.stringify(each)) as object)
 const by = fc.option(fc.constantFrom(...COMPOSITIONS), { nil: undefined })
+const used: fc.Arbitrary<KubeObject> = fc.oneof(
+  fc.tuple(name, spec, by).map(([n, s, c]) => database(n, s, c)),
+  fc.tuple(name, spec, by).map(([n, s, c]) => requirement(n, s, c)),
+  fc.tuple(name, fc.constantFrom(...TIERS), fc.constantFrom('5.6', '5.7')).map(([n, tier, version]) => claim(n, tier, version)),
+)
+const made: fc.Arbitrary<KubeObject> = fc.oneof(
+  fc.tuple(fc.constantFrom(...COMPOSITIONS), size).map(([c, s]) => databaseDefinition(c, s)),
+  fc.constantFrom('plain', 'fancy').map(plainClass),
+)
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(name, spec, by).map(([n, s, c]): Edit => ({ type: 'apply', object: database(n, s, c) })) },
-  { weight: 3, arbitrary: fc.tuple(name, spec, by).map(([n, s, c]): Edit => ({ type: 'apply', object: requirement(n, s, c) })) },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc
-      .tuple(name, fc.constantFrom(...TIERS), fc.constantFrom('5.6', '5.7'))
-      .map(([n, tier, version]): Edit => ({ type: 'apply', object: claim(n, tier, version) })),
+      .uniqueArray(used, { minLength: 1, maxLength: 2, selector: identity })
+      .map((objects): Edit => ({ type: 'apply', objects })),
   },
+  { weight: 2, arbitrary: fc.tuple(made, used).map((objects): Edit => ({ type: 'apply', objects })) },
   {
     weight: 2,
     arbitrary: fc
@@ -48,16 +67,16 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 const GROUPS = { MySQLInstance: 'database.crossplane.io', Database: 'example.org', DatabaseRequirement: 'example.org' } as const
 
 async function changeOf(client: Client, each: Edit): Promise<Change | undefined> {
-  if (each.type === 'apply') return { apply: [each.object] }
+  if (each.type === 'apply') return { apply: each.objects }
   const namespace = each.kind === 'Database' ? undefined : 'default'
   const kind = { group: GROUPS[each.kind], kind: each.kind }
   if ((await client.find(kind, { name: each.name, namespace })) === undefined) return undefined
   return { delete: [{ apiVersion: `${GROUPS[each.kind]}/v1alpha1`, kind: each.kind, name: each.name, ...(namespace && { namespace }) }] }
 }
 
-async function carryOut(client: Client, change: Change): Promise<void> {
-  for (const object of change.apply ?? []) await client.apply(object, { fieldManager: 'weft-cli' })
-  for (const ref of change.delete ?? []) await client.delete({ group: ref.apiVersion.split('/')[0] ?? '', kind: ref.kind }, ref)
+async function carryOut(client: Client, change: Change, dryRun = false): Promise<void> {
+  for (const object of change.apply ?? []) await client.apply(object, { fieldManager: 'weft-cli', dryRun })
+  for (const ref of change.delete ?? []) await client.delete({ group: ref.apiVersion.split('/')[0] ?? '', kind: ref.kind }, ref, { dryRun })
 }
 
 async function snapshot(client: Client, change: Change): Promise<Snapshot> {
@@ -117,9 +136,9 @@ describe('a plan', () => {
             if (error instanceof PlanError) return undefined
             throw error
           })
-          // What the plan refuses, the server refuses.
+          // What the plan refuses, the server refuses; asked by a dry run, as the command line does before it writes anything.
           if (plan === undefined) {
-            await expect(carryOut(client, change)).rejects.toBeInstanceOf(StatusError)
+            await expect(carryOut(client, change, true)).rejects.toBeInstanceOf(StatusError)
             continue
           }
           for (const { action } of plan.changes) announced.set(action, (announced.get(action) ?? 0) + 1)
