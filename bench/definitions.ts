@@ -140,19 +140,26 @@ async function measureWeft() {
       goal: { text: 'no CRD, at most 40 MB', met: crds === 0 && added <= 40 },
     })
     const singles: { established: number; running: number }[] = []
+    const quiet = plane.cpuSeconds()
     for (const kind of kinds.slice(0, ONE_BY_ONE)) singles.push(await activateOne(plane, kind))
     const [median] = singles.toSorted((a, b) => a.running - b.running).slice(Math.floor(singles.length / 2))
     const one = median ?? { established: Number.NaN, running: Number.NaN }
     figures.add({
       label: 'one kind activated (median)',
-      values: { 'ms to Established': one.established, 'ms to a running controller': one.running },
+      values: {
+        'ms to Established': one.established,
+        'ms to a running controller': one.running,
+        'CPU ms each': ((plane.cpuSeconds() - quiet) * 1000) / singles.length,
+      },
       goal: { text: 'under 200 ms', met: one.running < 200 },
     })
+    const idle = plane.cpuSeconds()
     const allSeconds = await activateAll(plane)
+    const allCpu = plane.cpuSeconds() - idle
     const all = await plane.ownBytes()
     figures.add({
       label: `all ${count} activated`,
-      values: { seconds: allSeconds, 'MB of its own': all / MB, 'MB at most, ever': plane.peakBytes() / MB },
+      values: { seconds: allSeconds, 'CPU s': allCpu, 'MB of its own': all / MB, 'MB at most, ever': plane.peakBytes() / MB },
       goal: { text: 'under 1 GB', met: plane.peakBytes() < 1000 * MB },
     })
     const found = await discovery(plane.read)
