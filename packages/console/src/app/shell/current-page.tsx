@@ -15,7 +15,7 @@ const Packages = lazy(() => import('../pages/packages/packages.tsx'))
 export function CurrentPage({ route }: { readonly route: Route }): ReactNode {
   return (
     // Another page begins anew, whatever happened to this one; another view of it does not.
-    <Fallible key={JSON.stringify({ ...route, view: undefined })} what="the page">
+    <Fallible key={JSON.stringify({ ...route, view: undefined, edit: undefined })} what="the page">
       {pageOf(route)}
     </Fallible>
   )

@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useRoute } from '../routing/navigation.tsx'
-import { formatRoute, type Route } from '../routing/route.ts'
+import type { Route } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
 import { Namespaces } from './namespaces.tsx'
 import { Search } from './search.tsx'
 import { useTheme } from './theme.ts'
@@ -56,9 +55,7 @@ export function Shell(): ReactNode {
       </header>
       <ConnectionNotice />
       <main id="main" tabIndex={-1}>
-        <ErrorBoundary page={formatRoute(route)}>
-          <CurrentPage route={route} />
-        </ErrorBoundary>
+        <CurrentPage route={route} />
       </main>
       {searching && <Search onClose={() => setSearching(false)} />}
     </>

@@ -1,18 +1,24 @@
-import type { KubeObject } from '@weft/api'
+import { gvkOf, type KubeObject } from '@weft/api'
 import { traceKey } from '@weft/composition'
 import { lazy, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { filterModel } from '../../graph/filter.ts'
 import { modelOf, topOf } from '../../graph/model.ts'
 import { Tree } from '../../graph/tree-view.tsx'
+import { kindKey } from '../../kinds/kind-info.ts'
+import type { Collection } from '../../live/world.ts'
 import { refOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Fallible } from '../../parts/fallible.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 
 const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
 
 type Shape = 'graph' | 'tree'
 const FOLD_ABOVE = 40
+
+const isLoading = (collection: Collection | undefined): boolean =>
+  collection === undefined || (!collection.loaded && collection.state.phase === 'listing')
 
 /** Intent → composite or group → members → external resources: what this object belongs to, as a graph or as a tree. */
 export function Relations({ object }: { readonly object: KubeObject }): ReactNode {
@@ -31,6 +37,8 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
   )
   const unwatched = useMemo(() => model.nodes.flatMap(({ state, ref }) => (state === 'hidden' && ref !== undefined ? [ref] : [])), [model])
   useEffect(() => watchAlso(unwatched), [watchAlso, unwatched])
+  // The object may be here before all others of its kind are.
+  const loading = isLoading(world.collections.get(kindKey(gvkOf(object))))
   const focus = traceKey(self)
   const large = model.nodes.length > FOLD_ABOVE
   return (
@@ -63,7 +71,9 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
             : `${shown.nodes.length} of ${count(model.nodes.length, 'node')}`}
         </span>
       </div>
-      {shape === 'graph' ? (
+      {loading ? (
+        <Loading what="relations" />
+      ) : shape === 'graph' ? (
         <Fallible what="the graph">
           <GraphView model={shown} focus={focus} />
         </Fallible>
