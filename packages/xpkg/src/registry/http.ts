@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { PackageError } from '../package-error.ts'
 
 /** One answer, with its body read within bounds. */
@@ -35,9 +35,9 @@ const viaProxy: { agent?: EnvHttpProxyAgent } = {}
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-function dispatcherFor({ hostname }: URL): Dispatcher {
+function dispatcherFor({ hostname }: URL, http: typeof import('./undici.ts')): Dispatcher {
   const options = { headersTimeout: IDLE_MS, bodyTimeout: IDLE_MS, connect: { timeout: 10_000 } }
-  return isLoopback(hostname) ? (direct.agent ??= new Agent(options)) : (viaProxy.agent ??= new EnvHttpProxyAgent(options))
+  return isLoopback(hostname) ? (direct.agent ??= new http.Agent(options)) : (viaProxy.agent ??= new http.EnvHttpProxyAgent(options))
 }
 
 /**
@@ -108,12 +108,13 @@ async function follow(given: HttpRequest): Promise<HttpResponse> {
 }
 
 async function once({ method, url, headers, body, maxBytes, signal }: HttpRequest): Promise<HttpResponse> {
-  const answer = await request(url, {
+  const http = await import('./undici.ts')
+  const answer = await http.request(url, {
     method,
     headers: { 'user-agent': 'weft', ...headers },
     body: body === undefined ? null : body,
     signal,
-    dispatcher: dispatcherFor(url),
+    dispatcher: dispatcherFor(url, http),
   })
   const answered = flat(answer.headers)
   const tooLarge = (): PackageError =>
