@@ -9,8 +9,6 @@ export interface CommandEntry {
   readonly name: string
   /** One line for the list of commands; the command's own description may say more. */
   readonly summary: string
-  /** Not for people: neither listed nor completed. */
-  readonly isHidden?: boolean
   readonly load: () => Promise<(run: Run) => Command>
 }
 
@@ -191,12 +189,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'version',
         summary: 'Print the version of this command and of the server.',
         load: async () => (await import('./commands/version.ts')).versionCommand,
-      },
-      {
-        name: '__complete',
-        summary: 'Answer what may come next.',
-        isHidden: true,
-        load: async () => (await import('./commands/completion.ts')).completeCommand,
       },
     ],
   },

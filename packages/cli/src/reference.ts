@@ -7,9 +7,7 @@ export async function formatReference(): Promise<string> {
   const program = await loadProgram()
   const groups = COMMAND_GROUPS.map(({ title, commands }) => ({
     title: title.replace(/:$/, ''),
-    commands: commands.flatMap(({ name, isHidden }) =>
-      isHidden === true ? [] : program.commands.filter((command) => command.name() === name),
-    ),
+    commands: commands.flatMap(({ name }) => program.commands.filter((command) => command.name() === name)),
   }))
   return [
     '# The `weft` command\n',

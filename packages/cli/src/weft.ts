@@ -12,6 +12,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0
   const run: Run = (action) => action().then((code) => void (exitCode = code))
   try {
+    // Asked by shells at every key: no parser, no help.
+    if (argv[0] === '__complete') return await (await import('./completion/answer.ts')).answerCompletion(argv.slice(1), COMMANDS)
     const args = commandFirst(argv)
     const wanted = wantedCommand(args)
     const command = await COMMANDS.find(({ name }) => name === wanted)?.load()
@@ -47,7 +49,7 @@ function assemble(loadedOf: (entry: CommandEntry) => Command | undefined): Comma
     program.commandsGroup(title)
     for (const entry of commands) {
       const command = loadedOf(entry)
-      program.addCommand((command ?? new Command(entry.name)).summary(entry.summary), { hidden: entry.isHidden === true })
+      program.addCommand((command ?? new Command(entry.name)).summary(entry.summary))
       if (command !== undefined) settle(command.showHelpAfterError(`(run weft ${entry.name} --help for its options)`))
     }
   }

@@ -16,29 +16,3 @@ export const completionCommand = (run: Run): Command =>
         return 0
       }),
     )
-
-/** What the scripts call: candidates on lines, what they are after a tab. Never says anything else. */
-export const completeCommand = (run: Run): Command =>
-  new Command('__complete')
-    .description('Answer what may come next; called by the scripts of `weft completion`.')
-    .argument('[words...]', 'the words after weft, up to the cursor')
-    .addHelpText('after', '\nExample:\n  weft __complete -- get sec')
-    .action((words: string[]) =>
-      run(async () => {
-        try {
-          const [{ complete }, { askingServer }, { COMMANDS }] = await Promise.all([
-            import('../completion/complete.ts'),
-            import('../completion/server-words.ts'),
-            import('../commands.ts'),
-          ])
-          const answer = await complete(words, {
-            commands: COMMANDS.filter(({ isHidden }) => isHidden !== true),
-            server: (options) => Promise.resolve(askingServer(options)),
-          })
-          process.stdout.write(answer === 'files' ? ':files\n' : answer.map(({ value, about }) => `${value}\t${about}\n`).join(''))
-        } catch {
-          // A shell that waits for a completion has no use for a reason.
-        }
-        return 0
-      }),
-    )

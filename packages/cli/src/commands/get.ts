@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
 import { collect, collectList } from './option-values.ts'
-import type { GetOptions } from './get/get.ts'
+import type { GetOptions } from './get/get-options.ts'
 
 export const getCommand = (run: Run): Command =>
   withClusterOptions(

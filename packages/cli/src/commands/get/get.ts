@@ -1,6 +1,6 @@
 import { hasReason, type KubeObject } from '@weft/api'
 import type { Mapping } from '@weft/client'
-import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import type { Cluster } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { formatObjects, type OutputFormat, parseOutputFormat, parsePath } from '../../output/index.ts'
@@ -8,28 +8,10 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { describeObject, isListable, parseTargets, type Target } from '../../selection/targets.ts'
 import { formatRows } from './format-rows.ts'
+import { type GetOptions, queryOf } from './get-options.ts'
 import { sortByField } from './sort-by.ts'
-import { getTable, listTable, type ServerTable, type TableQuery } from './table-source.ts'
+import { getTable, listTable, type ServerTable } from './table-source.ts'
 import { watchTarget } from './watch.ts'
-
-export interface GetOptions extends ClusterOptions {
-  readonly allNamespaces?: boolean
-  readonly selector?: string
-  readonly fieldSelector?: string
-  readonly output?: string
-  readonly watch?: boolean
-  readonly watchOnly?: boolean
-  readonly outputWatchEvents?: boolean
-  readonly sortBy?: string
-  readonly showLabels?: boolean
-  readonly labelColumns?: readonly string[]
-  readonly headers: boolean
-  readonly showKind?: boolean
-  readonly showManagedFields?: boolean
-  readonly ignoreNotFound?: boolean
-  readonly filename?: readonly string[]
-  readonly recursive?: boolean
-}
 
 export async function get(words: readonly string[], options: GetOptions): Promise<number> {
   const format = parseOutputFormat(options.output)
@@ -98,17 +80,6 @@ async function read(
   }
   if (format.type !== 'table') return { target, objects }
   return { target, table: { columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows), resourceVersion: '' } }
-}
-
-export function queryOf(cluster: Cluster, { names }: Target, options: GetOptions): TableQuery {
-  const everywhere = options.allNamespaces === true
-  if (everywhere && names !== undefined) throw new CommandFailure('an object is named within one namespace: use -n instead of -A')
-  return {
-    namespace: everywhere ? undefined : cluster.namespace,
-    labelSelector: options.selector,
-    fieldSelector: options.fieldSelector,
-    includeObject: options.sortBy === undefined ? 'Metadata' : 'Object',
-  }
 }
 
 /** "Not found" with where it was looked for: most often it is somewhere else. */

@@ -5,7 +5,7 @@ import { objectStream, type OutputFormat, type TableLayout } from '../../output/
 import { CommandFailure } from '../../report.ts'
 import type { Target } from '../../selection/targets.ts'
 import { formatRows } from './format-rows.ts'
-import { type GetOptions, queryOf } from './get.ts'
+import { type GetOptions, queryOf } from './get-options.ts'
 import { listTable, pathOf, type ServerTable, TABLE_ACCEPT, type TableColumn, tableOf } from './table-source.ts'
 
 /** Shows what there is and then every change, until interrupted. A connection that ends is taken up where it was. */
