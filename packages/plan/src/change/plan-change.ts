@@ -21,8 +21,10 @@ export async function planChange(client: Client, change: Change, options: PlanOp
   const fork = await openFork(world, Date.now())
   try {
     await fork.settle()
+    options.signal?.throwIfAborted()
     const before = fork.snapshot()
     await replay(fork, applied, options)
+    options.signal?.throwIfAborted()
     const after = fork.snapshot()
     return {
       changes: compareWorlds(before, after, applied, options.namespace ?? 'default'),
