@@ -1,5 +1,12 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, namespaceKind } from '@weft/client'
+import {
+  type Client,
+  type CustomResourceDefinition,
+  customResourceDefinitionKind,
+  type Kind,
+  namespaceKind,
+  NoMatchError,
+} from '@weft/client'
 import { eventually } from './eventually.ts'
 import { KEPT } from './kinds.ts'
 
@@ -117,5 +124,6 @@ async function removeNamespace(client: Client, name: string): Promise<void> {
 }
 
 function ignoreMissing(error: unknown): void {
+  if (error instanceof NoMatchError) return
   if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict') && !hasReason(error, 'MethodNotAllowed')) throw error
 }

@@ -1,7 +1,7 @@
-import { hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
+import { hasReason } from '@weft/api'
 import { type Client, type InformerLease, type Kind, NoMatchError, type SharedInformers } from '@weft/client'
-import { controllerOf } from '@weft/composition'
-import type { DefinedKind, DefinitionAdapter, MemberRef } from './definition.ts'
+import type { DefinedKind, DefinitionAdapter } from './definition.ts'
+import { deleteMembers } from './delete-members.ts'
 
 /** Objects deleted at a time. */
 const AT_ONCE = 8
@@ -31,28 +31,10 @@ export async function deleteInstances(
           // Somebody made another one of that name; the next pass sees it.
           if (!hasReason(error, 'Conflict')) throw error
         }
-        // The collector of a real server may not know a kind yet and let the instance go at once. Once the kind is gone too nobody could tell
-        // whose its members were, and they would stay for ever.
-        for (const member of membersOf(instance)) await deleteMember(client, instance, member)
       }),
     )
+  for (const instance of items) await deleteMembers(client, instance, membersOf(instance))
   return doomed.length === 0 ? items.length : (await instancesOf(client, kind)).length
-}
-
-async function deleteMember(
-  client: Client,
-  { metadata: { uid } }: KubeObject,
-  { apiVersion, kind, name, namespace }: MemberRef,
-): Promise<void> {
-  const { group, version } = parseGroupVersion(apiVersion)
-  const ref = { name, namespace }
-  try {
-    const member = await client.find({ group, version, kind }, ref)
-    if (member === undefined || controllerOf(member)?.uid !== uid || member.metadata.deletionTimestamp !== undefined) return
-    await client.delete({ group, version, kind }, ref, { preconditions: { uid: member.metadata.uid ?? '' } })
-  } catch (error) {
-    if (!(error instanceof NoMatchError) && !hasReason(error, 'Conflict')) throw error
-  }
 }
 
 async function instancesOf(client: Client, kind: Kind): ReturnType<typeof listItems> {

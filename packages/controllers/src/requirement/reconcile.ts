@@ -5,8 +5,11 @@ import { done, type EventRecorder, type ReconcileContext, type Request, type Res
 import { BindingError } from '../binding/binding-error.ts'
 import { available, deleting, notSynced, synced, waiting, withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { composedRefsOf } from '../composite/members.ts'
+import { INFRASTRUCTURE } from '../composite/place.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
+import { deleteMembers } from '../definition/delete-members.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import {
@@ -130,6 +133,11 @@ export class RequirementReconciler {
       } else if (composite.metadata.deletionTimestamp === undefined) {
         // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
         await client.delete(this.#kind, { name }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
+        await deleteMembers(
+          client,
+          composite,
+          composedRefsOf(composite, INFRASTRUCTURE).filter((ref) => ref !== undefined),
+        )
       }
       this.#events.record(requirement, {
         type: 'Normal',
