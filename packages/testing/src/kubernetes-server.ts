@@ -1,31 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { KubeObject } from '@weft/api'
 import type { UserInfo } from '@weft/apiserver'
 import { createClient, customResourceDefinitionKind, httpTransport, type Transport } from '@weft/client'
 import { cleanServer } from './clean-server.ts'
 import { installKinds, kept } from './kinds.ts'
+import type { KubernetesAccess } from './kubernetes-access.ts'
 import type { TestServer } from './test-server.ts'
-
-/** A real kube-apiserver that tests may use: how to reach it as its administrator. */
-export interface KubernetesAccess {
-  readonly server: string
-  readonly ca: string
-  readonly adminToken: string
-}
-
-/** Names a file with a list of them, one per worker of the test runner: the tests then run on those. */
-export const SERVERS_VARIABLE = 'WEFT_TEST_KUBERNETES'
-
-/** The real server that this worker's tests run on; undefined where they run on the embedded one. */
-export function kubernetesAccess(env: NodeJS.ProcessEnv = process.env): KubernetesAccess | undefined {
-  const file = env[SERVERS_VARIABLE]
-  if (file === undefined || file === '') return undefined
-  const servers = JSON.parse(readFileSync(file, 'utf8')) as readonly KubernetesAccess[]
-  const worker = Number(env['VITEST_POOL_ID'] ?? 1) - 1
-  const access = servers[worker % servers.length]
-  if (access === undefined) throw new Error(`${file}, named by ${SERVERS_VARIABLE}, lists no server`)
-  return access
-}
 
 /** A real server as a test server: used by one test after the other, and left without anything but kinds that the next one may want too. */
 export async function kubernetesServer(access: KubernetesAccess, kinds: readonly KubeObject[] = []): Promise<TestServer> {

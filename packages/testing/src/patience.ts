@@ -1,4 +1,4 @@
-import { kubernetesAccess } from './kubernetes-server.ts'
+import { kubernetesAccess } from './kubernetes-access.ts'
 
 /**
  * How long a test waits for what should happen. A real server takes its time: its garbage collector looks for new kinds

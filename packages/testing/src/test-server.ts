@@ -1,9 +1,6 @@
-import { createApiServer, createMemoryPki, formatKubeconfig, type Front, listen, openMemoryStorage, type UserInfo } from '@weft/apiserver'
 import type { KubeObject } from '@weft/api'
-import { type Client, type ClientOptions, createClient, type Transport } from '@weft/client'
-import { inProcessTransport } from '@weft/controlplane'
-import { installKinds } from './kinds.ts'
-import { kubernetesAccess, kubernetesServer } from './kubernetes-server.ts'
+import type { Front, UserInfo } from '@weft/apiserver'
+import type { Client, ClientOptions, Transport } from '@weft/client'
 
 /** An API server for one test: the embedded one, or a real kube-apiserver where the test runner names some. */
 export interface TestServer {
@@ -28,54 +25,3 @@ export interface TestServerOptions {
 }
 
 export const ADMINISTRATOR: UserInfo = { username: 'test-admin', groups: ['system:masters', 'system:authenticated'] }
-
-/** What the tests of this run use. On a real server the options of the embedded one have no meaning. */
-export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const access = kubernetesAccess()
-  return access === undefined ? startEmbeddedServer(options) : kubernetesServer(access, options.kinds)
-}
-
-/** An embedded API server in memory: no files, and no sockets unless asked for. */
-async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions): Promise<TestServer> {
-  const storage = openMemoryStorage()
-  const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
-  const errors: string[] = []
-  let address = 'https://127.0.0.1:0'
-  const server = await createApiServer({
-    storage,
-    pki,
-    address: () => address,
-    onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
-    ...options,
-  })
-  const fronts: Front[] = []
-  const transportAs = (user: UserInfo): Transport => inProcessTransport(server.handle, user)
-  const transport = transportAs(ADMINISTRATOR)
-  const client = createClient({ transport, fieldManager: 'test' })
-  await installKinds(client, kinds)
-  return {
-    client,
-    transport,
-    errors,
-    transportAs,
-    clientAs: (user, more) => createClient({ transport: transportAs(user), fieldManager: 'test', ...more }),
-    async listen(port = 0) {
-      const front = await listen(server.handle, {
-        host: '127.0.0.1',
-        port,
-        key: pki.serving.key,
-        cert: pki.serving.certificate,
-        ca: pki.ca.certificatePem,
-      })
-      fronts.push(front)
-      address = `https://127.0.0.1:${front.port}`
-      return { address, kubeconfig: formatKubeconfig({ server: address, ca: pki.ca.certificatePem, user: pki.admin }), front }
-    },
-    async close() {
-      await transport.close()
-      for (const front of fronts) await front.close(0)
-      await server.close()
-      await storage.close()
-    },
-  }
-}
