@@ -26,8 +26,11 @@ export interface Establishment {
   readonly parent: PackageObject
   readonly revision: RevisionObject
   readonly contents: Package
-  /** Objects that nobody owns are taken over; only for packages that came with the control plane. */
-  readonly adopt?: boolean | undefined
+  /**
+   * It came with the control plane: objects that nobody owns are taken over, and nothing is tried by a dry run, which would only make every start
+   * slower.
+   */
+  readonly bundled?: boolean | undefined
 }
 
 /**
@@ -73,7 +76,7 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
     const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, client)), establishment)
     if (problem !== undefined) return { object: wanted, problem }
     const object = keepActive(wanted, live)
-    await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
+    if (establishment.bundled !== true) await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
     return { object }
   } catch (error) {
     if (error instanceof NoMatchError || hasReason(error, 'NotFound')) {
@@ -97,7 +100,7 @@ const unserved = ({ apiVersion, kind, metadata }: KubeObject): string =>
   `${kind} ${metadata.name ?? ''} cannot be made: kind ${kind} of ${apiVersion} is not served here, and no package that defines it is installed`
 
 /** B1: one thing is defined once. What another package, or a person, made is not taken over. */
-function ownedByAnother(live: KubeObject | undefined, { parent, contents, adopt = false }: Establishment): PackageRefusal | undefined {
+function ownedByAnother(live: KubeObject | undefined, { parent, contents, bundled = false }: Establishment): PackageRefusal | undefined {
   if (live === undefined) return undefined
   const what = `${live.kind} ${live.metadata.name ?? ''}`
   const refuse = (why: string): PackageRefusal => new PackageRefusal('OwnedByAnother', `${what} ${why}`)
@@ -116,7 +119,7 @@ function ownedByAnother(live: KubeObject | undefined, { parent, contents, adopt 
     const owner = name === undefined ? describe(controller ?? (owners[0] as NonNullable<typeof controller>)) : describeOf(type, name)
     return refuse(`belongs to ${owner}: a kind or object cannot be installed by two packages; uninstall one of them`)
   }
-  if (adopt || (name === parent.metadata.name && type === contents.type)) return undefined
+  if (bundled || (name === parent.metadata.name && type === contents.type)) return undefined
   return refuse('exists already and belongs to no package: delete it first if the package is to bring its own')
 }
 

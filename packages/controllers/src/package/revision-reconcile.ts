@@ -133,7 +133,7 @@ class RevisionReconciler {
     const counts = await this.#dependencies(member, context)
     if (counts === PENDING) return done
     const name = given.metadata.name ?? ''
-    const objectRefs = await this.#establish({ client, parent, revision: given, contents, adopt: given.spec.image.startsWith(BUNDLED) })
+    const objectRefs = await this.#establish({ client, parent, revision: given, contents, bundled: given.spec.image.startsWith(BUNDLED) })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
     const health: RuntimeHealth =
       contents.type === 'Provider'
