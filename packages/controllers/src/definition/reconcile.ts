@@ -1,6 +1,6 @@
-import { getOwn, type Condition, type KubeObject } from '@weft/api'
+import { findCondition, getOwn, type Condition, type KubeObject } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
-import { controllerOf } from '@weft/composition'
+import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
@@ -100,11 +100,11 @@ class DefinitionReconciler<D extends KubeObject> {
     const name = definition.metadata.name ?? ''
     if (!hasFinalizer(definition, this.#adapter.finalizer)) return done
     const held = this.#adapter.heldBy?.(definition)
-    const reported = await this.#report(
-      definition,
-      { status: 'False', reason: 'Terminating', message: held ?? 'its instances are deleted, then its kind' },
-      context,
-    )
+    // Once: later passes say how many are left, and must not take that back.
+    const isAnnounced = findCondition(conditionsOf(definition), 'Established')?.reason === `Terminating${this.#adapter.noun}`
+    const message = held ?? (isAnnounced ? undefined : 'its instances are deleted, then its kind')
+    const reported =
+      message === undefined ? definition : await this.#report(definition, { status: 'False', reason: 'Terminating', message }, context)
     if (held !== undefined) return done
     const crd = definedBy(context.cached(customResourceDefinitionKind), definition)
     if (crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid) {
