@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { launchChromium, openWindow } from '../test/browser/chromium.ts'
 import { startWeft } from '../test/weft-process.ts'
 import { GRAPH_PAGE, makeGraph, MEMBER, pause } from './console/graph-world.ts'
-import { Figures } from './plane/figures.ts'
+import { type Figure, Figures } from './plane/figures.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 
@@ -89,7 +89,7 @@ function frameTimes(forMs: number): string {
 }
 
 /** How long frames take. A goal is for the 95th percentile. */
-async function frames(page: Page, label: string, goalMs?: number): Promise<Parameters<Figures['add']>[0]> {
+async function frames(page: Page, label: string, goalMs?: number): Promise<Figure> {
   const times = ((await page.evaluate(frameTimes(WATCHED_MS))) as number[]).sort((a, b) => a - b)
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN
   const values = { 'frames per s': (times.length / WATCHED_MS) * 1000, 'p50 ms': at(0.5), 'p95 ms': at(0.95), 'max ms': at(1) }
@@ -101,8 +101,8 @@ async function frames(page: Page, label: string, goalMs?: number): Promise<Param
 }
 
 /** Changes members, evenly over time, for as long as `measure` takes. */
-async function whileChanging<T>(names: readonly string[], measure: () => Promise<T>): Promise<T> {
-  const state = { done: false }
+async function whileChanging(names: readonly string[], measure: () => Promise<Figure>): Promise<Figure> {
+  const state = { done: false, changes: 0 }
   const changing = (async (): Promise<void> => {
     const begun = performance.now()
     const open = new Set<Promise<unknown>>()
@@ -111,14 +111,13 @@ async function whileChanging<T>(names: readonly string[], measure: () => Promise
       if (due > 0) await sleep(due)
       const change = pause(client, MEMBER, names[i % names.length] ?? '', Math.floor(i / names.length) % 2 === 0)
       open.add(change)
-      void change.finally(() => open.delete(change)).catch(() => undefined)
+      void change.finally(() => (open.delete(change), state.changes++)).catch(() => undefined)
     }
     await Promise.all(open)
   })()
-  try {
-    return await measure()
-  } finally {
-    state.done = true
-    await changing
-  }
+  const begun = performance.now()
+  const measured = await measure().finally(() => (state.done = true))
+  const values = { ...measured.values, 'changes per s': (state.changes / (performance.now() - begun)) * 1000 }
+  await changing
+  return { ...measured, values }
 }

@@ -1,16 +1,14 @@
-import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { defineKind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seriousAxeFindings, type Window } from './chromium.ts'
+import type { Window } from './chromium.ts'
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 import { type Hands, keyboard, mouse } from './hands.ts'
+import { picture } from './pictures.ts'
 
-const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'screenshots')
 const claims = defineKind({
   group: 'database.crossplane.io',
   version: 'v1alpha1',
@@ -28,7 +26,6 @@ const instances = defineKind({
 
 let world: ConsoleWorld
 beforeAll(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true })
   world = await startConsoleWorld()
 })
 afterAll(() => world?.stop())
@@ -185,12 +182,6 @@ class Journey {
 
   /** For the documentation; only one of the journeys makes them. */
   async #picture(name: string): Promise<void> {
-    if (this.#hands.with === 'mouse') await this.#page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
+    if (this.#hands.with === 'mouse') await picture(this.#page, name)
   }
 }
-
-it('is accessible where journeys go', async () => {
-  const { page, context } = await world.openAsAdministrator()
-  expect(await seriousAxeFindings(page)).toEqual([])
-  await context.close()
-})

@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { defineKind } from '@weft/client'
 import { eventually, waitFor } from '@weft/testing'
 import type { Page } from 'playwright-core'
@@ -8,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyExample, applyWhenServed } from './apply-example.ts'
 import { seriousAxeFindings, type Window } from './chromium.ts'
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
+import { picture } from './pictures.ts'
 
-const SCREENSHOTS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'screenshots')
 const CLAIM = '/objects/database.crossplane.io/postgresqlinstances/team-a/ledger'
 const claims = defineKind({
   group: 'database.crossplane.io',
@@ -23,7 +20,6 @@ let world: ConsoleWorld
 let window: Window
 let page: Page
 beforeAll(async () => {
-  await mkdir(SCREENSHOTS, { recursive: true })
   world = await startConsoleWorld()
   await applyExample(world.client, 'composition/definition.yaml', 'composition/compositions.yaml')
   await applyWhenServed(world.client, {
@@ -133,7 +129,7 @@ describe('what pages show', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/compositions/)
     await page.getByText('CloudSQLInstance').first().waitFor()
-    await page.screenshot({ path: join(SCREENSHOTS, 'composition.png') })
+    await picture(page, 'composition')
   })
 
   it('a requirement as a graph down to the external resource, and the same as a tree', async () => {
@@ -145,7 +141,7 @@ describe('what pages show', () => {
       .locator('.headline')
       .getByText(/Ready$/)
       .waitFor({ timeout: 120_000 })
-    await page.screenshot({ path: join(SCREENSHOTS, 'requirement.png') })
+    await picture(page, 'requirement')
     await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Tree', { exact: true }).click()
     const items = await page.getByRole('treeitem').allInnerTexts()
     expect(items.join('\n')).toMatch(/MySQLDatabaseRequirement[\s\S]*MySQLDatabase[\s\S]*CloudSQLInstance[\s\S]*External/)
@@ -171,9 +167,9 @@ describe('what pages show', () => {
   it('packages and kinds', async () => {
     await open('/packages')
     await page.getByText('CloudSQLInstance').first().waitFor()
-    await page.screenshot({ path: join(SCREENSHOTS, 'packages.png') })
+    await picture(page, 'packages')
     await open('/catalogue')
-    await page.screenshot({ path: join(SCREENSHOTS, 'catalogue.png') })
+    await picture(page, 'catalogue')
   })
 
   it('met no error, no violation of the policy and no other host on the way', () => {

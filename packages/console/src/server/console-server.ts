@@ -76,6 +76,8 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     sampler,
     cookie: sessionCookie({ secure, port: bound }),
   }
+  // A socket that cannot be accepted is no reason to end: the control plane may be in the same process.
+  http.on('error', (error) => log(`console: ${error.message}`))
   http.on('request', (request, response) => void answer(request, response, services, log))
   let closing: Promise<void> | undefined
   return {
