@@ -1,3 +1,5 @@
+import { parseLabelSelector } from '@weft/api'
+
 /** What a request is about, read off its method and path alone: the grammar of Kubernetes URLs. Pure. */
 export interface RequestInfo {
   readonly isResource: boolean
@@ -59,7 +61,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   }
   const [resource = '', name = '', ...subresource] = rest
   if (verb === 'get' && name === '') verb = isTrue(query.get('watch')) ? 'watch' : 'list'
-  const namedByField = verb === 'list' || (verb === 'watch' && name === '') ? nameInFieldSelector(query.get('fieldSelector')) : ''
+  const namedByField = verb === 'list' || (verb === 'watch' && name === '') ? nameInSelectors(query) : ''
   if (verb === 'delete' && name === '') verb = 'deletecollection'
   return {
     isResource: true,
@@ -98,7 +100,15 @@ function verbOf(method: string): string {
 /** A parameter that is there and not refused. */
 export const isTrue = (value: string | null): boolean => value !== null && value !== '0' && value.toLowerCase() !== 'false'
 
-/** A list limited to one name is authorised as a request for that name. */
-function nameInFieldSelector(selector: string | null): string {
-  return /(?:^|,)metadata\.name==?([^,=/%]+)(?:,|$)/.exec(selector ?? '')?.[1] ?? ''
+/** A list limited to one name is authorised as a request for that name, unless its other selector cannot be read. */
+function nameInSelectors(query: URLSearchParams): string {
+  const name = /(?:^|,)metadata\.name==?([^,=/%]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
+  const labels = query.get('labelSelector')
+  if (name === '' || labels === null) return name
+  try {
+    parseLabelSelector(labels)
+    return name
+  } catch {
+    return ''
+  }
 }

@@ -123,7 +123,8 @@ function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): void 
     apiGroup: info.group,
     apiVersion: info.version,
     resource: info.resource,
-    subresource: info.subresource,
+    // What follows a subresource in a path is its own business, and no part of what is authorised.
+    subresource: info.subresource.split('/', 1)[0] ?? '',
     name: info.name,
     resourceRequest: info.isResource,
     path: info.path,
