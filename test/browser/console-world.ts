@@ -125,6 +125,11 @@ const printedLink = (weft: WeftProcess): string | undefined => /^Sign in: +(\S+)
 function platform(cloudUrl: string): readonly KubeObject[] {
   const credentials = JSON.stringify({ endpoint: cloudUrl, token: CLOUD_TOKEN, account: ACCOUNT })
   const secretRef = { namespace: 'crossplane-system', name: 'cloud-credentials', key: 'credentials' }
+  const template = {
+    forProvider: { region: 'us-west2', databaseVersion: 'POSTGRES_9_6', settings: { tier: 'db-custom-1-3840' } },
+    providerRef: { name: 'example' },
+    writeConnectionSecretsToNamespace: 'crossplane-system',
+  }
   return [
     {
       apiVersion: 'v1',
@@ -142,12 +147,13 @@ function platform(cloudUrl: string): readonly KubeObject[] {
       apiVersion: 'database.gcp.crossplane.io/v1beta1',
       kind: 'CloudSQLInstanceClass',
       metadata: { name: 'cloud', labels: { where: 'cloud' }, annotations: { 'resourceclass.crossplane.io/is-default-class': 'true' } },
-      specTemplate: {
-        forProvider: { region: 'us-west2', databaseVersion: 'POSTGRES_9_6', settings: { tier: 'db-custom-1-3840' } },
-        providerRef: { name: 'example' },
-        writeConnectionSecretsToNamespace: 'crossplane-system',
-        reclaimPolicy: 'Delete',
-      },
+      specTemplate: { ...template, reclaimPolicy: 'Delete' },
+    },
+    {
+      apiVersion: 'database.gcp.crossplane.io/v1beta1',
+      kind: 'CloudSQLInstanceClass',
+      metadata: { name: 'archive', labels: { where: 'archive' } },
+      specTemplate: { ...template, reclaimPolicy: 'Retain' },
     },
     {
       apiVersion: 'postgresql.weft.dev/v1alpha1',

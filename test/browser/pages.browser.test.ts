@@ -2,6 +2,7 @@ import { defineKind } from '@weft/client'
 import { eventually, waitFor } from '@weft/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { applyExample, applyWhenServed } from './apply-example.ts'
 import { seriousAxeFindings, type Window } from './chromium.ts'
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
@@ -27,6 +28,12 @@ beforeAll(async () => {
     kind: 'MySQLDatabaseRequirement',
     metadata: { namespace: 'team-a', name: 'shop' },
     spec: { engineVersion: '5.7', storageGB: 20, infrastructure: { writeConnectionSecretToRef: { name: 'shop' } } },
+  })
+  await world.client.apply({
+    apiVersion: 'database.crossplane.io/v1alpha1',
+    kind: 'PostgreSQLInstance',
+    metadata: { namespace: 'team-b', name: 'archive' },
+    spec: { classSelector: { matchLabels: { where: 'archive' } }, writeConnectionSecretToRef: { name: 'archive' } },
   })
   // A real PostgreSQL server on this machine.
   await world.client.apply({
@@ -100,6 +107,14 @@ describe.each([
   })
 })
 
+it.each(['light', 'dark'] as const)('axe finds nothing serious where one signs in, in %s colours', async (colorScheme) => {
+  const stranger = await world.open({ colorScheme })
+  await stranger.page.goto('/')
+  await stranger.page.getByLabel('Token').waitFor()
+  expect(await seriousAxeFindings(stranger.page)).toEqual([])
+  await stranger.context.close()
+})
+
 describe('what pages show', () => {
   beforeAll(async () => {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -148,20 +163,35 @@ describe('what pages show', () => {
   })
 
   it('what would change, before an edit is saved', async () => {
+    const labels = async (): Promise<unknown> =>
+      (await world.client.get(claims, { namespace: 'team-a', name: 'ledger' })).metadata.labels?.['edited']
     await open(`${CLAIM}?view=yaml`)
-    await page
-      .getByRole('button', { name: 'Edit', exact: true })
-      .or(page.getByRole('button', { name: 'Edit YAML' }))
-      .first()
-      .click()
+    await page.getByRole('main').getByRole('button', { name: /^Edit/ }).last().click()
     const editor = page.getByRole('textbox', { name: 'YAML to edit' })
-    await editor.waitFor()
     await editor.click()
-    await page.keyboard.press('ControlOrMeta+Home')
-    await page.keyboard.insertText('# edited\n')
+    const object = await world.client.get(claims, { namespace: 'team-a', name: 'ledger' })
+    const { managedFields: _, ...metadata } = object.metadata
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(stringify({ ...object, metadata: { ...metadata, labels: { edited: 'in-the-browser' } } }))
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByRole('region', { name: 'What would change' }).waitFor()
-    expect(window.problems).toEqual([])
+    const change = page.getByRole('region', { name: 'What would change' })
+    await change.getByText('in-the-browser').first().waitFor()
+    expect(await labels()).toBeUndefined()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => expect(await labels()).toBe('in-the-browser'), { timeoutMs: 45_000 })
+  })
+
+  it('what a Retain policy keeps, before a claim is deleted', async () => {
+    await open('/objects/database.crossplane.io/postgresqlinstances/team-b/archive')
+    await page
+      .locator('.headline')
+      .getByText(/Ready$/)
+      .waitFor({ timeout: 120_000 })
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const planned = page.getByRole('dialog').getByRole('list', { name: 'Planned changes' })
+    await planned.waitFor()
+    expect(await planned.innerText()).toMatch(/Delete[\s\S]*PostgreSQLInstance[\s\S]*Keep[\s\S]*CloudSQLInstance/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   })
 
   it('packages and kinds', async () => {
