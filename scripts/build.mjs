@@ -31,8 +31,7 @@ export async function build() {
   })
   await copyPackages()
   await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
-  // While the app is being written, a half-saved file of it must not keep everybody else from building.
-  await buildConsole().catch((error) => process.stderr.write(`weft: the console was not built: ${error.message}\n`))
+  await buildConsole()
 }
 
 /** What providers ship besides code travels beside the bundle (see loadPackage of the provider SDK). */
