@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { hasReason, type KubeObject } from '@weft/api'
 import type { Client, Kind, ObjectRef } from '@weft/client'
 import { patienceMs } from './patience.ts'
 
@@ -83,12 +83,18 @@ export async function waitFor<T extends KubeObject>(
         resourceVersion: list.metadata.resourceVersion,
         signal: abort.signal,
       })
-      for await (const batch of events)
-        for (const { type, object } of batch) {
-          if (type === 'BOOKMARK') continue
-          last = type === 'DELETED' ? undefined : object
-          if (predicate(last)) return last
-        }
+      try {
+        for await (const batch of events)
+          for (const { type, object } of batch) {
+            if (type === 'BOOKMARK') continue
+            last = type === 'DELETED' ? undefined : object
+            if (predicate(last)) return last
+          }
+      } catch (error) {
+        // A real server that has just got a new schema refuses watches for a moment.
+        if (!hasReason(error, 'TooManyRequests') && !hasReason(error, 'ServiceUnavailable')) throw error
+        await pause(100, () => undefined)
+      }
     }
   } finally {
     clearTimeout(timer)

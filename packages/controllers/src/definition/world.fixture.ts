@@ -1,4 +1,4 @@
-import { findCondition, type KubeObject, weftKinds } from '@weft/api'
+import { findCondition, gvkOf, type KubeObject, weftKinds } from '@weft/api'
 import {
   type Client,
   createClient,
@@ -97,7 +97,11 @@ export async function startWorld({
     faults,
     async create<T extends KubeObject>(...objects: readonly T[]): Promise<T[]> {
       const created: T[] = []
-      for (const object of objects) created.push(await client.create(object))
+      for (const object of objects) {
+        // Established is not yet served, on a real server: discovery follows.
+        await eventually(() => client.mapping(gvkOf(object)))
+        created.push(await client.create(object))
+      }
       return created
     },
     async apply(...objects: readonly KubeObject[]): Promise<void> {
