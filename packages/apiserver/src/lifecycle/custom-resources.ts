@@ -25,6 +25,8 @@ export class CustomResources implements LifecycleService {
   readonly #queue: KeyedQueue<string>
   /** What each definition contributes to the catalogue, and for which spec. */
   readonly #served = new Map<string, { readonly crd: CustomResourceDefinition; readonly types: readonly ResourceType[] }>()
+  /** Names of definitions by their group: rivals for names are looked for there, not among thousands. */
+  readonly #groups = new Map<string, Set<string>>()
   readonly #cancel: () => void
 
   constructor(services: RegistryServices, webhook: ConversionWebhook, onError: (what: string, error: unknown) => void) {
@@ -40,11 +42,15 @@ export class CustomResources implements LifecycleService {
     // What was established before a restart is served at once: clients must not see their kinds vanish.
     for (const { object } of store.scan(this.#type.storage.prefix)) {
       const crd = object as CustomResourceDefinition
+      this.#file(crd)
       if (isTrue(crd, 'Established')) this.#serve(crd)
       this.#queue.add(crd.metadata.name ?? '')
     }
     this.#cancel = store.follow(store.revision, (changes) => {
-      for (const { current } of changes) this.#queue.add(current.object.metadata.name ?? '')
+      for (const { current } of changes) {
+        this.#file(current.object as CustomResourceDefinition)
+        this.#queue.add(current.object.metadata.name ?? '')
+      }
     })
   }
 
@@ -90,11 +96,27 @@ export class CustomResources implements LifecycleService {
     return { conditions, acceptedNames: accepted, storedVersions: stored.includes(storageVersion) ? stored : [...stored, storageVersion] }
   }
 
+  #file({ metadata, spec }: CustomResourceDefinition): void {
+    const names = this.#groups.get(spec.group)
+    if (names === undefined) this.#groups.set(spec.group, new Set([metadata.name ?? '']))
+    else names.add(metadata.name ?? '')
+  }
+
+  /** The definitions of a group that are there now. */
+  #groupMembers(group: string): CustomResourceDefinition[] {
+    const store = this.#services.catalog.store(this.#type)
+    const names = this.#groups.get(group)
+    return [...(names ?? [])].flatMap((name) => {
+      const object = store.get(this.#type.storage.prefix + name)?.object
+      if (object === undefined) names?.delete(name)
+      return object === undefined ? [] : [object as CustomResourceDefinition]
+    })
+  }
+
   #namesInUse(crd: CustomResourceDefinition): NamesInUse {
     const { group } = crd.spec
-    const others = [...this.#services.catalog.store(this.#type).scan(this.#type.storage.prefix)]
-      .map(({ object }) => object as CustomResourceDefinition)
-      .filter((other) => other.metadata.name !== crd.metadata.name && other.spec.group === group)
+    const others = this.#groupMembers(group)
+      .filter((other) => other.metadata.name !== crd.metadata.name)
       .map((other) => other.status?.acceptedNames)
     const builtins = this.#services.catalog.all().filter((type) => !type.custom && type.group === group)
     const names = [...others, ...builtins]
@@ -132,10 +154,7 @@ export class CustomResources implements LifecycleService {
 
   /** Names that were taken may be free now. */
   #retryRivals(gone: CustomResourceDefinition): void {
-    for (const { object } of this.#services.catalog.store(this.#type).scan(this.#type.storage.prefix)) {
-      const crd = object as CustomResourceDefinition
-      if (crd.spec.group === gone.spec.group && !isTrue(crd, 'NamesAccepted')) this.#queue.add(crd.metadata.name ?? '')
-    }
+    for (const crd of this.#groupMembers(gone.spec.group)) if (!isTrue(crd, 'NamesAccepted')) this.#queue.add(crd.metadata.name ?? '')
   }
 
   async #removeInstances(crd: CustomResourceDefinition): Promise<void> {

@@ -3,6 +3,7 @@ import { abortable } from '../abortable.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Kind } from '../kind.ts'
 import { NoMatchError } from '../transport/errors.ts'
+import * as builtIn from '../well-known-kinds.ts'
 import type { Transport } from '../transport/transport.ts'
 import { discover, type ServedKind } from './discovery.ts'
 
@@ -69,7 +70,10 @@ export function createRestMapper({ transport, clock = systemClock, burst = 10, r
    * What callers know from a definition, by kind and version: objects of a kind that has just come are written without a discovery. Kept when
    * the rest is out of date: while kinds come by the thousand, nothing else would ever be known.
    */
-  const told = new Map<string, Mapping>()
+  const told = new Map<string, Mapping>(
+    // Kinds that every server has: an event about a new kind must not cost a discovery of all of them.
+    Object.values(builtIn).map((kind) => [`${formatGroupKind(kind)}/${kind.version}`, kind]),
+  )
   const invalidate = (): void => {
     generation++
     known = undefined
