@@ -10,7 +10,8 @@ export const DATA_POLICY: string = `${nothing}; sandbox`
 
 /**
  * For the app. Scripts and styles come from files of the console only. The nonce is for the style elements that the editor
- * makes at run time.
+ * makes at run time. Chromium itself tries to set a style attribute when somebody types over coloured text in the editor; it is
+ * refused, says so in the browser's console, and nothing is lost: the editor draws the text anew.
  */
 export const pagePolicy = (nonce: string): string =>
   `${nothing}; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'`
