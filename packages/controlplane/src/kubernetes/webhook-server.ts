@@ -7,6 +7,8 @@ import { answerReview } from './admission-review.ts'
 /** An object is at most 3 MiB on an API server; a review of an update holds two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
+const GRACE_MS = 1_000
+
 export const VALIDATE_PATH = '/validate'
 
 /** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
@@ -38,7 +40,12 @@ export async function startWebhookServer({ host, port, pair, kinds }: WebhookSer
     use: (next) => server.setSecureContext(contextOf(next)),
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve())
+        // An API server keeps its connections for a minute and a half; only reviews that are under way are worth a wait.
+        const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
         server.closeIdleConnections()
       }),
   }
