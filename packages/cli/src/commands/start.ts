@@ -2,6 +2,7 @@ import { inClusterConfig, loadKubeconfig, type ConnectionConfig } from '@weft/cl
 import { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, startOnKubernetes, SYSTEM_NAMESPACE } from '@weft/controlplane'
 import { createLog, humanLog, jsonLog, type LogLevel } from '@weft/runtime'
 import { Command, InvalidArgumentError } from 'commander'
+import { readFile } from 'node:fs/promises'
 import { parsePort } from '../parse-port.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
@@ -15,6 +16,9 @@ interface StartOptions {
   readonly dataDir: string
   readonly provider?: readonly string[]
   readonly package?: readonly string[]
+  readonly allowProviderExecutables?: boolean
+  readonly insecureRegistry?: readonly string[]
+  readonly packageKey?: readonly string[]
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly schedulerJitterMs?: number
@@ -47,6 +51,9 @@ export const startCommand = (run: Run): Command =>
       `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
     )
     .option('--package <references...>', 'provider packages to install unless they are')
+    .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
+    .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
+    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -97,6 +104,9 @@ async function start(options: StartOptions): Promise<number> {
     activations: options.defaultActivation ? options.activation : [],
     providers: options.provider,
     packages: options.package,
+    providerExecutables: options.allowProviderExecutables,
+    insecureRegistries: options.insecureRegistry,
+    packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     schedulerJitterMs: options.schedulerJitterMs,
     webhook: webhookOf(options, inPod),
     health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),

@@ -1,6 +1,7 @@
 import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
 import type { Change, Client, IndexFunction, InformerLease, InformerReader, ObjectRef, SharedInformers } from '@weft/client'
-import { kindOnly } from '../bindings-table/well-known.ts'
+import { kindOnly, sameKind } from '../bindings-table/well-known.ts'
+import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 
 export interface KindWatchesOptions {
   readonly informers: SharedInformers
@@ -53,7 +54,10 @@ export class KindWatches {
   }
 
   #open(key: string, kind: GroupKind): void {
-    const lease = this.#options.informers.acquire({ kind })
+    // Of thousands of definitions there must be one copy, and without their schemas: the one that their controller has.
+    const lease = this.#options.informers.acquire({
+      kind: sameKind(kind, managedResourceDefinitionKind) ? managedResourceDefinitionKind : kind,
+    })
     for (const [name, keysOf] of Object.entries(this.#options.indexes(kind)))
       if (!lease.informer.hasIndex(name)) lease.informer.addIndex(name, keysOf)
     // Registered first: subscribing already reports what is there.

@@ -24,6 +24,10 @@ export interface KubernetesOptions {
   /** Provider packages to install unless they are, by reference. */
   readonly packages?: readonly string[] | undefined
   readonly schedulerJitterMs?: number | undefined
+  /** As the controllers' own; see ControllersOptions. */
+  readonly providerExecutables?: boolean | undefined
+  readonly insecureRegistries?: readonly string[] | undefined
+  readonly packageKeys?: readonly string[] | undefined
   readonly webhook?: WebhookOptions | undefined
   readonly health?: Address | undefined
   /** false: this process leads without asking; there may be no other. */
@@ -75,6 +79,7 @@ export async function startOnKubernetes(options: KubernetesOptions): Promise<OnK
 
 async function assemble(options: KubernetesOptions, started: (() => Promise<void>)[], stopAll: () => Promise<void>): Promise<OnKubernetes> {
   const { namespace, log, leaderElection = {} } = options
+  const { server, ca } = options.connection
   const identity = `${hostname()}_${randomBytes(5).toString('hex')}`
   // Admission and the controllers each have connections of their own: one that is busy does not delay the other.
   const open = (purpose: string): Transport =>
@@ -89,6 +94,11 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     activations: options.activations,
     providers: options.providers,
     jitterMs: options.schedulerJitterMs,
+    // A provider's process checks who answers, as everybody does: without an authority there is nothing to check by.
+    address: ca === undefined ? undefined : { server, ca },
+    providerExecutables: options.providerExecutables,
+    insecureRegistries: options.insecureRegistries,
+    packageKeys: options.packageKeys,
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
   })
   started.push(() => controllers.stop())
