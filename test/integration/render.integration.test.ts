@@ -5,7 +5,11 @@ import { type ControlPlane, inProcessTransport, startControlPlane } from '@weft/
 import { openBundledPackages, Renderer, traceObject } from '@weft/plan'
 import { loadPackage, type ProviderDefinition } from '@weft/provider-sdk'
 import { ADMINISTRATOR, eventually } from '@weft/testing'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { changed, mayDoEverything } from '../seeds/definition-world.ts'
 import { example } from '../seeds/seed-examples.ts'
 import { claimKind } from '../seeds/seed-world.ts'
@@ -17,6 +21,8 @@ const packageOnly = (name: string): ProviderDefinition => ({
   package: loadPackage(new URL(`../../providers/${name}/src/index.ts`, import.meta.url).href, name),
   kinds: [],
 })
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 let plane: ControlPlane | undefined
 afterEach(async () => {
@@ -174,5 +180,40 @@ describe('weft render agrees with the server, object by object', () => {
     ])
     const made = await agree(client, [...PLATFORM, ...claims, ...composites])
     expect(new Set(made)).toEqual(new Set(['NopResource', 'AggregateResource', 'CompositeResource', 'Database', 'Network']))
+  })
+
+  // Of class-selection only the claim that leaves no choice; multi-cloud is nothing but choice, and activation asks for nothing.
+  test.each([
+    { folder: 'postgresql', providers: ['postgresql'], kinds: ['PostgreSQLServer'] },
+    { folder: 'class-selection', providers: ['gcp', 'azure'], kinds: ['Redis'], only: 'in-azure' },
+    {
+      folder: 'aggregates',
+      providers: ['azure'],
+      kinds: ['AggregateResource', 'MySQLServerVirtualNetworkRule', 'ResourceGroup', 'SQLServer'],
+    },
+    {
+      folder: 'flexible-claims',
+      providers: ['gcp', 'azure'],
+      kinds: ['CloudSQLInstance', 'CompositeResource', 'ResourceGroup', 'MySQLServer', 'MySQLServerVirtualNetworkRule'],
+    },
+    { folder: 'composition', providers: ['gcp', 'azure'], kinds: ['MySQLDatabase', 'ResourceGroup', 'MySQLServer'] },
+    {
+      folder: 'nested',
+      providers: ['gcp'],
+      kinds: ['Network', 'Network', 'Subnetwork', 'Network', 'Network', 'Subnetwork', 'CloudSQLInstance'],
+    },
+    {
+      folder: 'wordpress',
+      providers: ['postgresql'],
+      kinds: ['ConfigMap', 'PostgreSQLInstanceRequirement', 'PostgreSQLInstance', 'PostgreSQLServer', 'Role', 'Database'],
+    },
+  ])('examples/$folder', async ({ folder, providers, kinds, only }) => {
+    const client = await startWorld(...providers)
+    const files = readdirSync(join(EXAMPLES, folder)).filter((file) => file.endsWith('.yaml') && file !== 'broken.yaml')
+    const objects = files.flatMap((file) =>
+      parseAllDocuments(readFileSync(join(EXAMPLES, folder, file), 'utf8')).map((document) => document.toJS() as KubeObject),
+    )
+    const asked = objects.filter(({ metadata }) => only === undefined || metadata.namespace === undefined || metadata.name === only)
+    expect(await agree(client, asked)).toEqual(kinds)
   })
 })

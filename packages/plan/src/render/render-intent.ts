@@ -103,7 +103,11 @@ function replace(draft: Draft, before: KubeObject, after: KubeObject): void {
   )
   const found = draft.objects[i]
   if (found === undefined) return
-  const object: KubeObject = { ...found.object, ...(after['spec'] !== undefined && { spec: after['spec'] }) }
+  const { annotations } = after.metadata
+  const object: KubeObject = {
+    ...(annotations === undefined ? found.object : withMeta(found.object, { annotations })),
+    ...(after['spec'] !== undefined && { spec: after['spec'] }),
+  }
   const known = new Map(found.origins.map((origin) => [origin.path, origin]))
   const machinery = { spec: 'Weft: how it is composed' }
   draft.objects[i] = {
@@ -122,6 +126,8 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
   if (publication === undefined)
     draft.notes.add(`${names.kind} is not published by the files: on a server it needs an InfrastructurePublication`)
   const requirement = withResource(given, kind, contentRandom(`${intentNamePrefix(given)}\ncomposite`))
+  // One that an application is composed of is in the rendering already, without the name of its composite.
+  replace(draft, given, requirement)
   const name = resourceOf(requirement, kind) as string
   const observed = draft.known.observed(kind, name)
   if (observed === undefined && resourceOf(given, kind) !== undefined) {
