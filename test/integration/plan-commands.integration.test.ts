@@ -51,6 +51,7 @@ describe('without a server', () => {
   })
 
   test.each<[string, () => readonly string[], number, RegExp]>([
+    ['diff: an option that there is not', () => ['diff', '--nonsense'], 2, /unknown option '--nonsense'/],
     ['render: no files', () => ['render'], 1, /name the files to render/],
     ['render: a file that is not there', () => ['render', file('absent.yaml')], 1, /cannot read .*absent\.yaml: there is no such file/],
     ['render: one bad document', () => ['render', file('half.yaml')], 1, /half\.yaml:6: not valid YAML/],

@@ -10,6 +10,8 @@ export interface CommandEntry {
   /** One line for the list of commands; the command's own description may say more. */
   readonly summary: string
   readonly load: () => Promise<(run: Run) => Command>
+  /** What a failure ends with, where 1 means something else. */
+  readonly failureCode?: number
 }
 
 export interface CommandGroup {
@@ -148,8 +150,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'diff',
         summary: 'Show what would change, down to managed resources, if files were applied.',
         load: async () => (await import('./commands/diff.ts')).diffCommand,
+        failureCode: 2,
       },
-      { name: 'plan', summary: 'The same as diff.', load: async () => (await import('./commands/diff.ts')).planCommand },
+      {
+        name: 'plan',
+        summary: 'The same as diff.',
+        load: async () => (await import('./commands/diff.ts')).planCommand,
+        failureCode: 2,
+      },
     ],
   },
   {

@@ -10,19 +10,22 @@ export async function main(argv: readonly string[]): Promise<number> {
   // `weft get … | head` closes the pipe when it has seen enough: that is no failure.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
   let exitCode = 0
+  let entry: CommandEntry | undefined
   const run: Run = (action) => action().then((code) => void (exitCode = code))
   try {
     // Asked by shells at every key: no parser, no help.
     if (argv[0] === '__complete') return await (await import('./completion/answer.ts')).answerCompletion(argv.slice(1), COMMANDS)
     const args = commandFirst(argv)
     const wanted = wantedCommand(args)
-    const command = await COMMANDS.find(({ name }) => name === wanted)?.load()
+    entry = COMMANDS.find(({ name }) => name === wanted)
+    const command = await entry?.load()
     const program = createProgram(wanted, command?.(run))
     const parsed = program.commands.find((each) => each.name() === wanted)
     await program.parseAsync(parsed === undefined ? [...args] : [...normalizeArguments(parsed, args)], { from: 'user' })
     return exitCode
   } catch (error) {
-    return report(error)
+    const code = report(error)
+    return code === 0 ? 0 : Math.max(code, entry?.failureCode ?? 1)
   }
 }
 
