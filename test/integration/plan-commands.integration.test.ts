@@ -51,7 +51,6 @@ describe('without a server', () => {
   })
 
   test.each<[string, () => readonly string[], number, RegExp]>([
-    ['diff: an option that there is not', () => ['diff', '--nonsense'], 2, /unknown option '--nonsense'/],
     ['render: no files', () => ['render'], 1, /name the files to render/],
     ['render: a file that is not there', () => ['render', file('absent.yaml')], 1, /cannot read .*absent\.yaml: there is no such file/],
     ['render: one bad document', () => ['render', file('half.yaml')], 1, /half\.yaml:6: not valid YAML/],
@@ -74,6 +73,14 @@ describe('without a server', () => {
     expect(result.output.trim().split('\n')).toHaveLength(1)
     expect(result.output).toMatch(/^error: /)
   })
+})
+
+test('diff does not take a mistake on the command line for a difference', async () => {
+  expect(await weft('diff', '--nonsense')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("unknown option '--nonsense'") as string,
+  })
+  expect((await weft('diff', '--help')).code).toBe(0)
 })
 
 describe('with a server', () => {
