@@ -1,7 +1,7 @@
 // The browser that this machine can have: Chromium as Debian packages it, installed where we may. Run directly, prints it.
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { isProgram, whyNot } from '../debian.mjs'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
 
@@ -17,27 +17,12 @@ export function browserTier() {
     apt('update', '-qq')
     apt('install', '-y', '-qq', '--no-install-recommends', 'chromium')
   } catch (error) {
-    const why =
-      error.code === 'ENOENT'
-        ? 'no apt on this machine'
-        : String(error.stderr || error.message)
-            .trim()
-            .split('\n')[0]
-    return { skipped: `no Chromium, and it cannot be installed: ${why}` }
+    return { skipped: `no Chromium, and it cannot be installed: ${whyNot(error)}` }
   }
   const installed = findChromium()
   return installed === undefined ? { skipped: 'apt installed no Chromium where we look for it' } : { path: installed }
 }
 
-function findChromium() {
-  return [process.env.WEFT_CHROMIUM, ...PLACES].find((path) => {
-    try {
-      accessSync(path ?? '', constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
+const findChromium = () => [process.env.WEFT_CHROMIUM, ...PLACES].find(isProgram)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(JSON.stringify(browserTier()))
