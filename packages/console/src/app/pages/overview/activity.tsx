@@ -6,14 +6,16 @@ import { useConsole } from '../../session/console.tsx'
 
 /** An hour is three hundred pixels wide: a minute is as fine as one can see. */
 const REFRESH_MS = 60_000
+/** The first measurements come some seconds after the start; nobody should look at nothing for a minute. */
+const FIRST_MS = 5_000
 
 export function Activity(): ReactNode {
   const { api } = useConsole()
   const { data, isError } = useQuery({
     queryKey: ['metrics'],
     queryFn: ({ signal }) => api.get<Metrics>('/console/metrics', { signal }),
-    refetchInterval: REFRESH_MS,
-    staleTime: REFRESH_MS,
+    refetchInterval: ({ state }) => (state.data?.samples.length === 0 ? FIRST_MS : REFRESH_MS),
+    staleTime: ({ state }) => (state.data?.samples.length === 0 ? 0 : REFRESH_MS),
     retry: false,
   })
   const samples = data?.samples ?? []
