@@ -12,6 +12,8 @@ export function checkObject(object: KubeObject, kinds: KnownKinds): readonly Fin
   if (crd === undefined) {
     // Kubernetes' own kinds have no definition; the server checks them.
     if (!group.includes('.') || group.endsWith('.k8s.io')) return metadata
+    // The metadata of a package is never applied; building the package checks it.
+    if (group === 'meta.pkg.crossplane.io') return metadata
     const name = formatGroupKind({ group, kind })
     return [...metadata, asError('kind', `nothing defines ${name}: add its definition to the files, or correct its apiVersion and kind`)]
   }

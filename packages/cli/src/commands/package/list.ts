@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { BUNDLED } from '@weft/controllers'
 import { parseSource } from '@weft/xpkg'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { formatAge, formatTable } from '../../output/index.ts'
@@ -46,6 +47,8 @@ function rowOf(object: KubeObject, type: string, digests: ReadonlyMap<string | u
 
 /** The tag; what has none is known by the beginning of its digest. */
 function split(text: string): { place: string; version: string | undefined } {
+  // It came with the control plane, and changes with it.
+  if (text.startsWith(BUNDLED)) return { place: text, version: undefined }
   try {
     const source = parseSource(text)
     if (source.kind === 'path') return { place: source.path, version: short(source.digest) }

@@ -30,6 +30,8 @@ kind: InfrastructureDefinition
 metadata:
   name: databases.${name}.example.org
 spec:
+  defaultComposition:
+    name: databases.${name}.example.org
   crdSpecTemplate:
     group: ${name}.example.org
     version: v1alpha1
