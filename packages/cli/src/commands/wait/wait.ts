@@ -42,10 +42,9 @@ export async function wait(words: readonly string[], options: WaitOptions): Prom
     }
     const timeoutMs = options.timeout < 0 ? WEEK_MS : options.timeout
     const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
-    const failures = await withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, () =>
-      Promise.all(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs }))),
+    const problems = await withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, () =>
+      tellInOrder(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs }))),
     )
-    const problems = failures.filter((failure) => failure !== undefined)
     if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
     return 0
   })
@@ -62,11 +61,12 @@ async function waitOne(
   target: NamedObject,
   wish: Wish,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<string | undefined> {
+): Promise<Waited> {
   const { kind, name, namespace } = target
   const first = await cluster.client.find(kind, { name, namespace })
   const label = `${kind.kind.toLowerCase()}${kind.group === '' ? '' : `.${kind.group}`}/${name}`
-  if (first === undefined && !wish.ofMissing) return `${describeObject(kind, name)} not found: --for=create waits for it to come`
+  if (first === undefined && !wish.ofMissing)
+    return { met: false, text: `${describeObject(kind, name)} not found: --for=create waits for it to come` }
   let last = first
   const onSeen = (object: KubeObject | undefined): void => void (last = object)
   // Gone is gone, even when somebody makes another one of that name at once.
@@ -74,9 +74,27 @@ async function waitOne(
   const met =
     wish.isMet(first) ||
     (timeoutMs > 0 && (await waitForObject(cluster, { ...target, uid }, (object) => wish.isMet(object), { signal, onSeen })))
-  if (!met) return `${label}: timed out after ${formatDuration(timeoutMs)} waiting for ${wish.text}: ${wish.whyNot(last)}`
-  process.stdout.write(`${label} ${wish.outcome}\n`)
-  return undefined
+  return met
+    ? { met, text: `${label} ${wish.outcome}` }
+    : { met, text: `${label}: timed out after ${formatDuration(timeoutMs)} waiting for ${wish.text}: ${wish.whyNot(last)}` }
+}
+
+interface Waited {
+  readonly met: boolean
+  readonly text: string
+}
+
+/** All are waited for at once, and told of in the order in which they were named. Answers what was not met. */
+async function tellInOrder(waits: readonly Promise<Waited>[]): Promise<readonly string[]> {
+  // One that fails while another is waited for is heard of in its turn.
+  for (const each of waits) each.catch(() => undefined)
+  const problems: string[] = []
+  for (const each of waits) {
+    const { met, text } = await each
+    if (met) process.stdout.write(`${text}\n`)
+    else problems.push(text)
+  }
+  return problems
 }
 
 async function namedObjects(cluster: Cluster, words: readonly string[], options: WaitOptions): Promise<readonly NamedObject[]> {
