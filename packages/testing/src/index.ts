@@ -8,3 +8,4 @@ export { type KubernetesAccess, kubernetesAccess, SERVERS_VARIABLE } from './kub
 export { seededRandom } from './seeded-random.ts'
 export { startTestServer } from './start-test-server.ts'
 export { ADMINISTRATOR, type TestServer, type TestServerOptions } from './test-server.ts'
+export { patienceMs } from './patience.ts'

@@ -1,5 +1,5 @@
 import { silentLog } from '@weft/runtime'
-import { startTestServer, type TestServer } from '@weft/testing'
+import { patienceMs, startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { conformanceCases } from './conformance.ts'
 import { FakeCloud, fakeProvider, fakeResource, isAsWanted } from './fake-cloud.fixture.ts'
@@ -24,6 +24,8 @@ const during = (fault: FakeCloud['fault']) => () => {
 }
 
 const subject: ConformanceSubject = {
+  // A real server's garbage collector takes its time to remove the secret of a resource that is gone.
+  timeoutMs: patienceMs(4_500),
   resource: (name) =>
     fakeResource('Thing', name, { size: 1 }, { writeConnectionSecretToRef: { namespace: 'conformance', name: `${name}-connection` } }),
   change: (resource) => ({ ...resource, spec: { ...resource.spec, forProvider: { size: 7 } } }),
@@ -73,5 +75,5 @@ describe('conformance of a provider for a system in memory', () => {
     await server.close()
   })
 
-  it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 20_000)
+  it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), patienceMs(20_000) * 2)
 })
