@@ -1,6 +1,7 @@
 export { abortable, eitherSignal } from './abortable.ts'
 export type * from './client.ts'
 export { type BackoffOptions, backoffDelay, type Clock, type Random, sleep, systemClock } from './clock.ts'
+export { ManualClock } from './manual-clock.ts'
 export { type ClientOptions, createClient } from './create-client.ts'
 export { CredentialError, type CredentialErrorCode } from './credentials/credentials.ts'
 export type { ExecPlugin } from './credentials/exec-plugin.ts'

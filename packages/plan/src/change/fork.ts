@@ -1,6 +1,6 @@
 import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
 import { createApiServer, createMemoryPki, type EmbeddedApiServer, openMemoryStorage, type Storage } from '@weft/apiserver'
-import { type Client, createClient, createRestMapper, type RestMapper, type Transport } from '@weft/client'
+import { type Client, createClient, createRestMapper, ManualClock, type RestMapper, type Transport } from '@weft/client'
 import { startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
 import { inProcessTransport, weftAdmission } from '@weft/controlplane'
 import { createManager, type Manager, silentLog } from '@weft/runtime'
@@ -8,7 +8,6 @@ import { contentRandom } from '../render/placeholders.ts'
 import type { StoredKind, World } from './read-world.ts'
 import type { Snapshot } from './snapshot.ts'
 import { workAsProviders } from './stand-in-provider.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 /** A copy of the world in this process, with the same controllers at work in it. Nothing that happens in it reaches anything else. */
 export interface Fork {
@@ -35,7 +34,7 @@ const CALM_TURNS = 16
 export async function openFork(world: World, now: number): Promise<Fork> {
   const storage = openMemoryStorage()
   await load(storage, world)
-  const clock = new VirtualClock(now)
+  const clock = new ManualClock(now)
   const random = contentRandom('plan')
   const late: { server?: EmbeddedApiServer } = {}
   const server = await createApiServer({
@@ -95,7 +94,7 @@ export async function openFork(world: World, now: number): Promise<Fork> {
 /** The controllers of the control plane without its providers: what those would do is known after apply. */
 async function startControllers(
   manager: Manager,
-  { clock, random, mapper }: { clock: VirtualClock; random: () => number; mapper: RestMapper },
+  { clock, random, mapper }: { clock: ManualClock; random: () => number; mapper: RestMapper },
 ): Promise<() => Promise<void>> {
   const recorder = manager.recorder.bind(manager)
   const services = { client: manager.client, informers: manager.informers, engine: manager.engine, recorder, clock, random, mapper }
