@@ -25,6 +25,7 @@ import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { type Controllers, embeddedTransport, startControllers } from './controllers.ts'
 import { weftAdmission } from './weft-admission.ts'
+import { startInOrder } from './start-in-order.ts'
 
 export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
@@ -75,17 +76,8 @@ export interface ControlPlane {
 const DEFAULT_GRACE_MS = 10_000
 
 /** The composition root of the embedded mode: storage, certificates, API server, socket. Stops what it started when a later step fails. */
-export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const started: (() => Promise<void>)[] = []
-  const stopAll = async (): Promise<void> => {
-    for (const stop of started.splice(0).reverse()) await stop()
-  }
-  try {
-    return await assemble(options, started, stopAll)
-  } catch (error) {
-    await stopAll().catch(() => undefined)
-    throw error
-  }
+export function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  return startInOrder((started, stopAll) => assemble(options, started, stopAll))
 }
 
 async function assemble(

@@ -6,8 +6,10 @@ import { simulatedClouds } from '@weft/controlplane'
 import { accountOf, fixedDelays, loadKinds, realisticDelays, startSimulator } from '@weft/provider-simcloud'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ClusterOptions, withCluster, withClusterOptions } from '../cluster/index.ts'
+import { parsePort } from '../parse-port.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
+import { wholeNumber } from './option-values.ts'
 
 interface SimulateOptions extends ClusterOptions {
   readonly state?: string
@@ -23,7 +25,7 @@ export const simulateCommand = (run: Run): Command =>
       'Run a simulated cloud (GCP, Azure and AWS as far as the bundled providers know them; nothing real is made), and tell the control plane how to reach it.',
     )
     .option('--state <file>', 'where the cloud keeps what it has (default: simcloud.state in the data directory)')
-    .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber, 0)
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 0)
     .option('--delay-ms <ms>', 'every operation takes this long; 0: none takes any time', wholeNumber)
     .option('--speed <factor>', 'without --delay-ms: how many times faster than a real cloud it is', positive, 20)
     .option('--config <names...>', 'names of the Providers and ProviderConfigs that lead to it', ['default', 'example'])
@@ -32,11 +34,6 @@ export const simulateCommand = (run: Run): Command =>
       '\nExample:\n  weft up --provider nop postgresql gcp azure aws\n  weft simulate                 # in another terminal, until Ctrl-C\n  weft get providerconfigs.gcp.crossplane.io',
     )
     .action((options: SimulateOptions) => run(() => simulate(options)))
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('it must be a whole number.')
-  return Number(text)
-}
 
 function positive(text: string): number {
   const value = Number(text)

@@ -1,12 +1,13 @@
 import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
 import type { ConsoleServer } from '@weft/console'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { parsePort } from '../parse-port.ts'
 import { style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
+import { wholeNumber } from './option-values.ts'
 
 interface UpOptions {
   readonly port: number
@@ -47,7 +48,7 @@ export const upCommand = (run: Run): Command =>
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
-    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', parseMillis)
+    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
     .option(
       '--console-port <port>',
       'port of the web console; 0 picks a free one (default: 6480, or another when that is taken)',
@@ -57,12 +58,6 @@ export const upCommand = (run: Run): Command =>
     .option('--no-console', 'serve no web console')
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
-
-function parseMillis(value: string): number {
-  const millis = Number(value)
-  if (!Number.isInteger(millis) || millis < 0) throw new InvalidArgumentError('milliseconds are a whole number, 0 or more.')
-  return millis
-}
 
 async function up(options: UpOptions): Promise<number> {
   const begun = performance.now()

@@ -11,6 +11,7 @@ import { followKinds } from './served-kinds.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
 import { registerWebhook, WEBHOOK_SERVICE, type WebhookPlace } from './webhook-configuration.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { startInOrder } from '../start-in-order.ts'
 
 export interface KubernetesOptions {
   readonly connection: ConnectionConfig
@@ -64,17 +65,8 @@ const CHECK_EVERY_MS = 60_000
  * The composition root on Kubernetes: installs or upgrades kinds and roles, answers admission on every replica, and
  * reconciles on the one that leads. Stops what it started when a later step fails.
  */
-export async function startOnKubernetes(options: KubernetesOptions): Promise<OnKubernetes> {
-  const started: (() => Promise<void>)[] = []
-  const stopAll = async (): Promise<void> => {
-    for (const stop of started.splice(0).reverse()) await stop()
-  }
-  try {
-    return await assemble(options, started, stopAll)
-  } catch (error) {
-    await stopAll().catch(() => undefined)
-    throw error
-  }
+export function startOnKubernetes(options: KubernetesOptions): Promise<OnKubernetes> {
+  return startInOrder((started, stopAll) => assemble(options, started, stopAll))
 }
 
 async function assemble(options: KubernetesOptions, started: (() => Promise<void>)[], stopAll: () => Promise<void>): Promise<OnKubernetes> {
