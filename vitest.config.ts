@@ -38,10 +38,12 @@ export default defineConfig({
         testTimeout: 180_000,
         hookTimeout: 120_000,
       }),
+      // What the shipped personas try over the network, against the bundle; see test/attack/README.md.
+      tier('attack', ['test/attack/**/*.attack.test.ts'], { testTimeout: 300_000, hookTimeout: 180_000 }),
       // The same requests to the embedded server and to kube-apiserver; see test/differential/README.md.
       tier('differential', ['test/**/*.differential.test.ts'], { testTimeout: 600_000, hookTimeout: 120_000 }),
       // The same specs on a real kube-apiserver, and what only a real one can show; see test/kubernetes/README.md.
-      tier('kubernetes', [...KUBERNETES_SPECS, 'test/kubernetes/**/*.kubernetes.test.ts'], {
+      tier('kubernetes', [...KUBERNETES_SPECS, 'test/kubernetes/**/*.kubernetes.test.ts', 'test/attack/**/*.attack.test.ts'], {
         // Twenty sequences that wait for Kubernetes' garbage collector at every turn, and the odds over a thousand claims, which are
         // the controllers' own; two control planes at odds are in group/races.
         exclude: ['**/node_modules/**', '**/dist/**', '**/random-sequences.*', '**/selection/race.*'],

@@ -30,6 +30,7 @@ function skip(name, why) {
 }
 
 tier('npm test', ['npm', 'test', '--silent', '--'], { counted: true })
+tier('attacks', ['npm', 'test', '--silent', '--', '--project', 'attack'], { counted: true })
 tier('npm run verify', ['npm', 'run', '--silent', 'verify'])
 const { clientTier } = await import('../test/clients/tier.mjs')
 const clients = await clientTier().catch((error) => ({ skipped: error.message }))
