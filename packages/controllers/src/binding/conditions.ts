@@ -12,15 +12,27 @@ export const deleting = (): Given => ({ type: 'Ready', status: 'False', reason: 
 export const synced = (): Given => ({ type: 'Synced', status: 'True', reason: 'ReconcileSuccess' })
 export const notSynced = (message: string): Given => ({ type: 'Synced', status: 'False', reason: 'ReconcileError', message })
 
-/** The object with these conditions, and these further fields of status; the very same object when nothing changes. */
+export interface StatusChange {
+  readonly conditions?: readonly Given[]
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** The generation that was looked at; that of the object unless given. An edit that came meanwhile is not what is spoken of. */
+  readonly generation?: number | undefined
+  readonly nowMs: number
+}
+
+/**
+ * The object with these conditions, and these further fields of status; the very same object when nothing changes. Each condition says which
+ * generation it is about, so that whoever waits does not take yesterday's word for today's.
+ */
 export function withStatus<T extends KubeObject>(
   object: T,
-  { conditions = [], fields = {}, nowMs }: { conditions?: readonly Given[]; fields?: Readonly<Record<string, unknown>>; nowMs: number },
+  { conditions = [], fields = {}, generation = object.metadata.generation, nowMs }: StatusChange,
 ): T {
+  const about = generation === undefined ? {} : { observedGeneration: generation }
   const status = isJsonObject(object['status']) ? object['status'] : {}
   const before = conditionsOf(object)
   let after = before
-  for (const condition of conditions) after = setCondition(after, condition, formatTime(nowMs))
+  for (const condition of conditions) after = setCondition(after, { ...about, ...condition }, formatTime(nowMs))
   const next = { ...status, ...fields, ...(after !== before && { conditions: after }) }
   return deepEqual(next, status) ? object : { ...object, status: next }
 }
