@@ -12,5 +12,5 @@ if (!/^[a-z]+$/.test(suite) || !existsSync(join(root, entry))) {
   process.exit(2)
 }
 ensureInstalled()
-await ensureBuilt()
+ensureBuilt()
 process.exitCode = run(process.execPath, ['--import', 'tsx', entry, ...options])

@@ -1,8 +1,9 @@
-// Makes a clone usable: installs dependencies and builds the bundle, each only when something changed.
+// Makes a clone usable: installs dependencies and builds the bundle, each only when something changed, and by one process at a time:
+// `npm start` and `npm test` may run side by side in a fresh clone.
 // Plain Node, no dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -29,16 +30,79 @@ export function run(command, args, options = {}) {
 export function ensureInstalled() {
   requireNode()
   const stamp = join(root, 'node_modules', '.weft-installed')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()) return
-  say('installing dependencies')
-  // Not `ci`: it wipes what is there, and refuses a lock file whose optional binaries a registry has not got for every platform.
-  const status = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
-  if (status !== 0) {
-    say('npm install failed; see above')
-    process.exit(status)
+  const installed = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()
+  if (installed()) return
+  alone(() => {
+    if (installed()) return
+    say('installing dependencies')
+    const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+    if (status !== 0) {
+      say('npm ci failed; see above')
+      process.exit(status)
+    }
+    writeFileSync(stamp, lockHash())
+  })
+}
+
+/** One process at a time does the work; the others wait for it. What a process that was killed left behind counts for nothing. */
+function alone(work) {
+  const lock = join(root, '.weft-setup.lock')
+  const mine = `${lock}.${process.pid}`
+  const release = () => [lock, mine].forEach((path) => rmSync(path, { force: true }))
+  writeFileSync(mine, String(process.pid))
+  for (let told = false; !take(mine, lock);) {
+    const holder = holderOf(lock)
+    if (holder === undefined || runs(holder)) {
+      if (!told && holder !== undefined) say(`waiting for process ${holder}, which is setting up this folder`)
+      told ||= holder !== undefined
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    } else discard(lock, holder)
   }
-  // After the fact: npm may have adapted the lock file to this platform.
-  writeFileSync(stamp, lockHash())
+  process.once('exit', release)
+  work()
+  process.off('exit', release)
+  release()
+}
+
+/** A link appears whole: nobody reads a lock without its holder. */
+function take(mine, lock) {
+  try {
+    linkSync(mine, lock)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function holderOf(lock) {
+  try {
+    return Number(readFileSync(lock, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Moved away first: another process may have replaced the lock of the dead one meanwhile, and that one is put back. */
+function discard(lock, holder) {
+  const away = `${lock}.${process.pid}.old`
+  try {
+    renameSync(lock, away)
+  } catch {
+    return
+  }
+  if (holderOf(away) !== holder) take(away, lock)
+  rmSync(away, { force: true })
+}
+
+function runs(pid) {
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 const lockHash = () =>
@@ -61,12 +125,16 @@ function newestSource() {
   return newest
 }
 
-/** Builds when a source is newer than the bundle. */
-export async function ensureBuilt() {
+/** Builds when a source is newer than the bundle; in a process of its own, so that what builds does not stay in memory. */
+export function ensureBuilt() {
   const bundle = join(root, 'packages', 'cli', 'dist', 'weft.js')
-  if (existsSync(bundle) && statSync(bundle).mtimeMs >= newestSource()) return
-  say('building')
-  mkdirSync(dirname(bundle), { recursive: true })
-  const { build } = await import('./build.mjs')
-  await build()
+  const built = () => existsSync(bundle) && statSync(bundle).mtimeMs >= newestSource()
+  if (built()) return
+  alone(() => {
+    if (built()) return
+    say('building')
+    mkdirSync(dirname(bundle), { recursive: true })
+    const status = run(process.execPath, [join(root, 'scripts', 'build.mjs')])
+    if (status !== 0) process.exit(status)
+  })
 }

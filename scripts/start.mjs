@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { ensureBuilt, ensureInstalled, root } from './setup.mjs'
 
 ensureInstalled()
-await ensureBuilt()
+ensureBuilt()
 // In this process: signals reach the control plane, and nothing waits for a second start of Node.
 const { main } = await import(pathToFileURL(join(root, 'packages', 'cli', 'dist', 'weft.js')).href)
 process.exitCode = await main(['up', ...process.argv.slice(2)])

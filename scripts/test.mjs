@@ -2,7 +2,7 @@
 import { ensureBuilt, ensureInstalled, run } from './setup.mjs'
 
 ensureInstalled()
-await ensureBuilt()
+ensureBuilt()
 const given = process.argv.slice(2)
 // Only that tier was asked for, and this machine cannot run it: say so, and that is no failure.
 if (given[given.indexOf('--project') + 1] === 'kubernetes' && given.indexOf('--project') === given.lastIndexOf('--project')) {
