@@ -18,6 +18,7 @@ const KUBERNETES_SPECS = [
   'packages/controllers/src/{claim,group,selection,composite,requirement,managed-definition,package}/**/*.test.ts',
   'packages/runtime/src/{engine,controller}/*.integration.test.ts',
   'packages/client/src/client.integration.test.ts',
+  'packages/controlplane/src/kubernetes/foreign-objects.integration.test.ts',
   'packages/provider-sdk/src/{gate,reconciler,connection,references,conformance}/*.test.ts',
   'providers/nop/src/*.test.ts',
   'providers/simcloud/src/{catalogue,controller}/*.integration.test.ts',

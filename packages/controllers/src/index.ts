@@ -79,7 +79,17 @@ export { type CompositeSettings, settingsOf } from './composite/settings.ts'
 export { bindTo, provision as provisionComposite, resourceOf, withResource } from './requirement/bound.ts'
 export { applyRoles, rbacController } from './rbac/controller.ts'
 export { controllerOfKind, rolesForKinds } from './rbac/kind-rules.ts'
-export { type Audience, baseRoles, type ClusterRole, clusterRoleKind, kindsRoleName, type PolicyRule, roleName } from './rbac/roles.ts'
+export {
+  type Audience,
+  AUDIENCES,
+  baseRoles,
+  type ClusterRole,
+  clusterRoleKind,
+  contribution,
+  kindsRoleName,
+  type PolicyRule,
+  roleName,
+} from './rbac/roles.ts'
 export { startPackageControllers } from './package/controllers.ts'
 export { diskStore, type DiskStore, type DiskStoreOptions } from './package/disk-store.ts'
 export * from './package/kinds.ts'

@@ -8,3 +8,5 @@ export { kubernetesManifests, type Manifest, type ManifestOptions, type Part } f
 export { installKinds, releasedKinds } from './install-kinds.ts'
 export { instancesOfWeft, removeKinds, removeWeft } from './kubernetes/uninstall.ts'
 export { installOnKubernetes } from './kubernetes/install.ts'
+export { type Survey, surveyInstallation } from './kubernetes/survey.ts'
+export { ForeignObjectsError, type Obstacle } from './foreign-objects.ts'

@@ -1,5 +1,6 @@
-import { deepEqual, type KindDefinition, type KubeObject, weftKinds } from '@weft/api'
+import { deepEqual, hasReason, isOfWeft, type KindDefinition, type KubeObject, weftKinds } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import { ForeignObjectsError, mustBeWefts, obstacleOf } from './foreign-objects.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Which release of Weft a kind was installed by. */
@@ -8,9 +9,11 @@ export const RELEASE = 'weft.dev/release'
 /**
  * Installs Weft's own kinds, or brings them up to date, on any Kubernetes API. Safe to run on every start and by
  * several replicas at once: applying what is there already changes nothing, and a replica of an older release leaves alone
- * what a newer one installed. Resolves when all are served.
+ * what a newer one installed. Kinds of these names that are somebody else's are never touched: then it throws a ForeignObjectsError and installs
+ * nothing. Resolves when all are served.
  */
 export async function installKinds(client: Client, signal?: AbortSignal): Promise<void> {
+  await mustBeWefts(client, weftKinds)
   await Promise.all(weftKinds.map((definition) => install(client, definition, signal)))
 }
 
@@ -25,10 +28,26 @@ const marked = (kind: KindDefinition, release: string): KindDefinition => ({
 
 async function install(client: Client, definition: KindDefinition, signal: AbortSignal | undefined): Promise<void> {
   const name = definition.metadata.name ?? ''
-  const installed = await client.find(customResourceDefinitionKind, { name })
-  const wanted = upgradeOf(installed, marked(definition, manifest.version))
-  if (wanted !== undefined) await client.apply(wanted, { fieldManager: 'weft', force: true })
+  while (!(await brought(client, name, marked(definition, manifest.version)))) signal?.throwIfAborted()
   await established(client, name, signal)
+}
+
+/** False when somebody else wrote it in the same moment: then it is to be looked at again, since it may not be Weft's any more. */
+async function brought(client: Client, name: string, definition: KindDefinition): Promise<boolean> {
+  const installed = await client.find(customResourceDefinitionKind, { name })
+  if (installed !== undefined && !isOfWeft(installed)) throw new ForeignObjectsError([obstacleOf(installed)])
+  const wanted = upgradeOf(installed, definition)
+  if (wanted === undefined) return true
+  const { resourceVersion } = installed?.metadata ?? {}
+  const metadata = resourceVersion === undefined ? wanted.metadata : { ...wanted.metadata, resourceVersion }
+  try {
+    // Fields of others are taken only where it is known whose the object is.
+    await client.apply({ ...wanted, metadata }, { fieldManager: 'weft', force: installed !== undefined })
+    return true
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return false
+    throw error
+  }
 }
 
 /**
@@ -60,7 +79,7 @@ function compareReleases(a: string, b: string): number {
 }
 
 /** Does what is installed say everything that we say? The server adds defaults of its own. */
-function covers(installed: unknown, wanted: unknown): boolean {
+export function covers(installed: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
     return Array.isArray(installed) && installed.length === wanted.length && wanted.every((item, i) => covers(installed[i], item))
   if (typeof wanted !== 'object' || wanted === null) return deepEqual(installed, wanted)

@@ -2,6 +2,7 @@ import { hasReason, weftKinds } from '@weft/api'
 import type { Client, CustomResourceDefinition } from '@weft/client'
 import { applyRoles, type Audience, baseRoles, type ClusterRole, rolesForKinds } from '@weft/controllers'
 import type { Log } from '@weft/runtime'
+import { mustBeWefts } from './foreign-objects.ts'
 
 /** The roles that a release comes with: those of every server, and the rights for Weft's own kinds. */
 export const installedRoles = (options?: Parameters<typeof baseRoles>[0]): readonly ClusterRole[] => [
@@ -14,6 +15,7 @@ export const installedRoles = (options?: Parameters<typeof baseRoles>[0]): reado
  * account that may not write them works with those that an administrator installed.
  */
 export async function installRoles(client: Client, log: Log): Promise<void> {
+  await mustBeWefts(client, installedRoles())
   try {
     await applyRoles(client, installedRoles())
   } catch (error) {

@@ -1,9 +1,16 @@
-import { deepEqual, type FieldError, gvkOf, type GroupKind, invalid, type KubeObject } from '@weft/api'
+import { deepEqual, type FieldError, formatGroupKind, gvkOf, type GroupKind, invalid, type KubeObject, weftKinds } from '@weft/api'
 import type { AdmissionPlugin, ServedKinds } from '@weft/apiserver'
 import { checkClass, checkComposition, checkTemplate, type CompositeDefinition, type CompositionSchemas } from '@weft/controllers'
 
 const DEFINITIONS = ['InfrastructureDefinition', 'ApplicationDefinition']
 const GROUP = 'apiextensions.crossplane.io'
+/** The versions of Weft's own kinds. */
+const VERSIONS = new Map(
+  weftKinds.map(({ spec }) => [
+    formatGroupKind({ group: spec.group, kind: spec.names.kind }),
+    spec.versions as readonly { name: string }[],
+  ]),
+)
 
 /** What admission judges: a request to write one object, wherever it was made. */
 export interface AdmissionSubject {
@@ -12,6 +19,8 @@ export interface AdmissionSubject {
   /** As it was before an update. */
   readonly oldObject: KubeObject | undefined
   readonly group: string
+  /** Kinds of one name may be somebody else's in another version: a Composition of v1 is not Weft's. */
+  readonly version: string
   readonly kind: string
   readonly subresource: string
 }
@@ -28,8 +37,12 @@ const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
  * real one by webhook.
  */
-export function judge({ operation, object, oldObject, group, kind, subresource }: AdmissionSubject, kinds: ServedKinds): Judgement {
+export function judge(
+  { operation, object, oldObject, group, version, kind, subresource }: AdmissionSubject,
+  kinds: ServedKinds,
+): Judgement {
   if (object === undefined || subresource !== '' || operation === 'DELETE') return NOTHING_TO_SAY
+  if (VERSIONS.get(formatGroupKind({ group, kind }))?.every(({ name }) => name !== version) === true) return NOTHING_TO_SAY
   const errors = [...checkClass(object, { kind: (wanted) => kinds.find(wanted) })]
   const warnings: string[] = []
   if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
@@ -51,7 +64,10 @@ export function weftAdmission(kinds: () => ServedKinds): AdmissionPlugin {
     validate(request) {
       const { operation, object, oldObject, type, subresource } = request
       if (!type.custom) return
-      const { errors, warnings } = judge({ operation, object, oldObject, group: type.group, kind: type.kind, subresource }, kinds())
+      const { errors, warnings } = judge(
+        { operation, object, oldObject, group: type.group, version: type.version, kind: type.kind, subresource },
+        kinds(),
+      )
       for (const warning of warnings) request.warn(warning)
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
     },

@@ -1,6 +1,7 @@
 import type { Condition } from '../conditions.ts'
 import type { KubeObject } from '../meta.ts'
 import type { Schema } from '../schema.ts'
+import { PART_OF_WEFT } from './ownership.ts'
 
 /** A CustomResourceDefinition of ours, ready to be applied to any Kubernetes API. */
 export interface KindDefinition extends KubeObject {
@@ -45,7 +46,7 @@ export function defineKind(given: Given): KindDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels: { 'app.kubernetes.io/part-of': 'weft' } },
+    metadata: { name: `${plural}.${group}`, labels: PART_OF_WEFT },
     spec: {
       group,
       scope,
@@ -83,7 +84,8 @@ export const text = (description: string): Schema => ({ type: 'string', descript
 export const object = (description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
   type: 'object',
   description,
-  properties,
+  // Servers leave out what is empty, and the kind would look changed at every start.
+  ...(Object.keys(properties).length > 0 && { properties }),
   ...(required.length > 0 && { required }),
 })
 

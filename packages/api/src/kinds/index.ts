@@ -14,6 +14,7 @@ export const weftKinds: readonly KindDefinition[] = [
   ...packageDefinitions,
 ]
 
+export { isOfWeft, PART_OF_WEFT } from './ownership.ts'
 export { claimFields } from './claims.ts'
 export { compositionMachinery } from './composition.ts'
 export { conditions as conditionsSchema, type KindDefinition } from './definition.ts'

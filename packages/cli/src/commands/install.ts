@@ -1,5 +1,13 @@
 import { hasReason } from '@weft/api'
-import { BUNDLED_PROVIDERS, installOnKubernetes, kubernetesManifests, releasedKinds, SYSTEM_NAMESPACE } from '@weft/controlplane'
+import {
+  BUNDLED_PROVIDERS,
+  installOnKubernetes,
+  kubernetesManifests,
+  releasedKinds,
+  type Survey,
+  surveyInstallation,
+  SYSTEM_NAMESPACE,
+} from '@weft/controlplane'
 import { Command } from 'commander'
 import { stringify } from 'yaml'
 import { type ClusterOptions, withCluster } from '../cluster/index.ts'
@@ -14,6 +22,7 @@ interface InstallCommandOptions extends ClusterOptions {
   readonly package?: readonly string[]
   readonly activation?: readonly string[]
   readonly print?: boolean
+  readonly check?: boolean
 }
 
 export const installCommand = (run: Run): Command =>
@@ -29,10 +38,11 @@ export const installCommand = (run: Run): Command =>
     .option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')}`, ['nop'])
     .option('--package <references...>', 'provider packages to install')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
+    .option('--check', 'say what would be made or changed, and what stands in the way, and change nothing')
     .option('--print', 'print the manifests instead of applying them')
     .addHelpText(
       'after',
-      '\nExample:\n  weft install --kubeconfig ~/.kube/config --replicas 3\n  weft install --print | kubectl apply -f -',
+      '\nExample:\n  weft install --kubeconfig ~/.kube/config --replicas 3\n  weft install --check\n  weft install --print | kubectl apply -f -',
     )
     .action((options: InstallCommandOptions) => run(() => install(options)))
 
@@ -54,6 +64,7 @@ async function install(options: InstallCommandOptions): Promise<number> {
     return 0
   }
   return withCluster(options, async ({ client, server }) => {
+    if (options.check === true) return check(await surveyInstallation(client, wanted), server)
     try {
       const applied = await installOnKubernetes(client, wanted)
       for (const each of applied) process.stdout.write(`${each} applied\n`)
@@ -66,4 +77,16 @@ async function install(options: InstallCommandOptions): Promise<number> {
     )
     return 0
   })
+}
+
+/** 0: it can be installed. */
+function check({ obstacles, changes, unchanged }: Survey, server: string): number {
+  const count = (wanted: string): number => changes.filter(({ change }) => change === wanted).length
+  for (const { object, change } of changes) process.stdout.write(`${change.padEnd(7)} ${object}\n`)
+  for (const { object, detail } of obstacles) process.stdout.write(`refused ${object}: not Weft's${detail === '' ? '' : ` (${detail})`}\n`)
+  const summary = `${count('create')} to create, ${count('change')} to change, ${unchanged} as they should be, ${obstacles.length} in the way`
+  process.stdout.write(`${server}: ${summary}; nothing was changed\n`)
+  if (obstacles.length > 0)
+    process.stdout.write('Weft cannot be installed here while these exist: it changes nothing that is not its own\n')
+  return obstacles.length > 0 ? 1 : 0
 }

@@ -25,9 +25,12 @@ export interface Ensured {
   readonly change: 'created' | 'updated' | 'none'
 }
 
+/** On a CustomResourceDefinition, "true": whoever owns it lets a definition of Weft's take it over. */
+const MAY_BE_ADOPTED = 'weft.dev/may-be-adopted'
+
 /**
- * Makes the CustomResourceDefinition what is wanted. One that another object controls is refused, and so is one that nobody controls but
- * that defines something else (B1): both would take a kind away from its users.
+ * Makes the CustomResourceDefinition what is wanted. One that another object controls is refused, and so is one that nobody controls (B1):
+ * both would take a kind away from its users, who may never have heard of Weft.
  */
 export async function ensureDefinition(
   client: Client,
@@ -72,10 +75,15 @@ function mustBeOurs(existing: CustomResourceDefinition, wanted: CustomResourceDe
   if (controller !== undefined) return
   const differs =
     existing.spec.scope !== wanted.spec.scope ? 'scope' : existing.spec.names.kind !== wanted.spec.names.kind ? 'kind' : undefined
-  if (differs === undefined) return
+  if (differs !== undefined)
+    throw new DefinitionError(
+      'Owned',
+      `CustomResourceDefinition ${name} exists already, with another ${differs}, and this definition does not control it: delete it first, or define another kind`,
+    )
+  if (existing.metadata.annotations?.[MAY_BE_ADOPTED] === 'true') return
   throw new DefinitionError(
     'Owned',
-    `CustomResourceDefinition ${name} exists already, with another ${differs}, and this definition does not control it: delete it first, or define another kind`,
+    `CustomResourceDefinition ${name} exists already, and is not Weft's: delete it first, or annotate it with ${MAY_BE_ADOPTED}=true to let this definition have it`,
   )
 }
 

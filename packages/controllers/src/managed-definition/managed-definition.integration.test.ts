@@ -217,12 +217,12 @@ describe('managed resource definitions', () => {
     })
   })
 
-  it('B1: a CRD that nobody controls is adopted when it is the same kind, refused when its scope differs, and refused when another definition controls it', async () => {
+  it('B1: a CRD that nobody controls is left alone, adopted only where its owner allows it, and refused when its scope differs', async () => {
     await begin()
-    const plain = (group: string, scope: string): KubeObject => ({
+    const plain = (group: string, scope: string, annotations?: Record<string, string>): KubeObject => ({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
-      metadata: { name: `nops.${group}` },
+      metadata: { name: `nops.${group}`, ...(annotations && { annotations }) },
       spec: {
         group,
         scope,
@@ -237,8 +237,13 @@ describe('managed resource definitions', () => {
         ],
       },
     })
-    await world.create(plain('same.example.org', 'Cluster'), plain('other.example.org', 'Namespaced'))
-    await world.create(managedKind('same.example.org', 'Nop', 'nops'), managedKind('other.example.org', 'Nop', 'nops'))
+    await world.create(
+      plain('same.example.org', 'Cluster', { 'weft.dev/may-be-adopted': 'true' }),
+      plain('theirs.example.org', 'Cluster'),
+      plain('other.example.org', 'Namespaced'),
+    )
+    const untouched = await crd('nops.theirs.example.org')
+    await world.create(...['same', 'theirs', 'other'].map((group) => managedKind(`${group}.example.org`, 'Nop', 'nops')))
     await world.until(managedResourceDefinitionKind, 'nops.same.example.org', isTrue('Established'))
     expect((await crd('nops.same.example.org'))?.metadata.ownerReferences?.[0]?.kind).toBe('ManagedResourceDefinition')
     const refused = await world.until(managedResourceDefinitionKind, 'nops.other.example.org', isFalse('Established'))
@@ -247,6 +252,10 @@ describe('managed resource definitions', () => {
       message: expect.stringContaining('another scope') as string,
     })
     expect((await crd('nops.other.example.org'))?.metadata.ownerReferences).toBeUndefined()
+    const left = await world.until(managedResourceDefinitionKind, 'nops.theirs.example.org', isFalse('Established'))
+    expect(conditionOf(left, 'Established')?.message).toContain('weft.dev/may-be-adopted')
+    const { spec, metadata } = (await crd('nops.theirs.example.org')) ?? {}
+    expect([spec, metadata?.ownerReferences]).toEqual([untouched?.spec, undefined])
   })
 
   it('a schema that the server refuses is reported, and heals when it is corrected', async () => {

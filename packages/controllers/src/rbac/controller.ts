@@ -1,4 +1,4 @@
-import { deepEqual, type GroupKind, hasReason, type KubeObject } from '@weft/api'
+import { deepEqual, type GroupKind, hasReason, isOfWeft, type KubeObject } from '@weft/api'
 import {
   type Change,
   type Client,
@@ -80,6 +80,8 @@ export async function applyRoles(client: Client, roles: readonly ClusterRole[]):
     const { name = '' } = role.metadata
     const current = await client.find(clusterRoleKind, { name })
     if (current !== undefined && covers(current, role)) continue
+    if (current !== undefined && !isOfWeft(current))
+      throw new Error(`ClusterRole ${name} is not Weft's, and is left as it is: delete or rename it, so that Weft can make its own`)
     wrote = true
     try {
       await client.apply(role, { fieldManager: 'weft-rbac', force: true })

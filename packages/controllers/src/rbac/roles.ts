@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
 
 export interface PolicyRule {
@@ -38,8 +38,6 @@ export const roleName = (audience: Audience): string => `weft-${audience}`
 export const kindsRoleName = (audience: Audience): string => `weft:kinds:${audience}`
 const aggregateLabel = (audience: Audience): string => `rbac.weft.dev/aggregate-to-${audience}`
 
-const LABELS = { 'app.kubernetes.io/part-of': 'weft' }
-
 export const READ: readonly string[] = ['get', 'list', 'watch']
 const WRITE: readonly string[] = ['create', 'update', 'patch', 'delete']
 export const ALL: readonly string[] = [...READ, ...WRITE]
@@ -48,7 +46,7 @@ export const ALL: readonly string[] = [...READ, ...WRITE]
 export const contribution = (name: string, audience: Audience, rules: readonly PolicyRule[]): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
-  metadata: { name, labels: { ...LABELS, [aggregateLabel(audience)]: 'true', ...upstream(audience) } },
+  metadata: { name, labels: { ...PART_OF_WEFT, [aggregateLabel(audience)]: 'true', ...upstream(audience) } },
   rules,
 })
 
@@ -62,7 +60,7 @@ function upstream(audience: Audience): Readonly<Record<string, string>> {
 const aggregated = (audience: Audience): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
-  metadata: { name: roleName(audience), labels: LABELS },
+  metadata: { name: roleName(audience), labels: PART_OF_WEFT },
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(audience)]: 'true' } }] },
 })
 

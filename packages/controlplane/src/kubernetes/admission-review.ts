@@ -6,7 +6,7 @@ import { judge } from '../weft-admission.ts'
 interface ReviewRequest {
   readonly uid: string
   readonly operation: string
-  readonly kind: { readonly group: string; readonly kind: string }
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly subResource?: string
   readonly object?: KubeObject | null
   readonly oldObject?: KubeObject | null

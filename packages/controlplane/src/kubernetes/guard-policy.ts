@@ -1,7 +1,6 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, PART_OF_WEFT } from '@weft/api'
 
 export const GUARD = 'weft-controllers-roles'
-const LABELS = { 'app.kubernetes.io/part-of': 'weft' }
 
 /**
  * Weft gives rights for kinds that appear while it runs, which takes the right to `escalate`. This keeps that in bounds,
@@ -12,7 +11,7 @@ export const guardPolicy = (namespace: string, account: string): readonly KubeOb
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: GUARD, labels: LABELS },
+    metadata: { name: GUARD, labels: PART_OF_WEFT },
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: {
@@ -49,7 +48,7 @@ export const guardPolicy = (namespace: string, account: string): readonly KubeOb
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: GUARD, labels: LABELS },
+    metadata: { name: GUARD, labels: PART_OF_WEFT },
     spec: { policyName: GUARD, validationActions: ['Deny'] },
   },
 ]

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Audience, roleName } from '@weft/controllers'
 import { installedRoles } from '../install-roles.ts'
 import { guardPolicy } from './guard-policy.ts'
@@ -33,7 +33,7 @@ export interface Manifest {
 }
 
 const SELECTOR = { 'app.kubernetes.io/name': 'weft', 'app.kubernetes.io/component': 'controllers' }
-const LABELS = { ...SELECTOR, 'app.kubernetes.io/part-of': 'weft' }
+const LABELS = { ...SELECTOR, ...PART_OF_WEFT }
 
 /** Everything that runs Weft in a cluster, in an order in which it can be applied. The one source of `weft install`, the plain manifests and the chart. */
 export function kubernetesManifests(options: ManifestOptions): readonly Manifest[] {

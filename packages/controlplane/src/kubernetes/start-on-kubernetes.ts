@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
 import type { LeaderElectionOptions, Log } from '@weft/runtime'
 import { type Controllers, startControllers } from '../controllers.ts'
 import { installNamespace } from '../install-namespace.ts'
+import { installedRoles } from '../install-roles.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
 import { requestPackage } from './request-package.ts'
 import { followKinds } from './served-kinds.ts'
+import { lateObjects, mustHaveRoom } from './survey.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
-import { registerWebhook, WEBHOOK_SERVICE, type WebhookPlace } from './webhook-configuration.ts'
+import { registerWebhook, WEBHOOK_SERVICE, webhookConfiguration, type WebhookPlace } from './webhook-configuration.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 import { startInOrder } from '../start-in-order.ts'
 
@@ -62,7 +65,7 @@ const LEASE = 'weft-controllers'
 const CHECK_EVERY_MS = 60_000
 
 /**
- * The composition root on Kubernetes: installs or upgrades kinds and roles, answers admission on every replica, and
+ * The composition root on Kubernetes: refuses, before it writes anything, where something of somebody else's is in the way; installs or upgrades kinds and roles, answers admission on every replica, and
  * reconciles on the one that leads. Stops what it started when a later step fails.
  */
 export function startOnKubernetes(options: KubernetesOptions): Promise<OnKubernetes> {
@@ -79,6 +82,12 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
   const transport = open('admission')
   started.push(() => transport.close())
   const client = createClient({ transport, fieldManager: 'weft' })
+  await mustHaveRoom(client, [
+    ...weftKinds,
+    ...installedRoles(),
+    ...lateObjects(namespace),
+    ...(options.webhook === undefined ? [] : [webhookConfiguration({ namespace })]),
+  ])
   await installNamespace(client, namespace)
   const controllers = await startControllers(open('controllers'), {
     log,

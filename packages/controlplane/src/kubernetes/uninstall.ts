@@ -1,4 +1,4 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import { formatGroupKind, gvkOf, hasReason, isOfWeft, type KubeObject, parseGroupVersion } from '@weft/api'
 import {
   type Client,
   type Clock,
@@ -10,8 +10,9 @@ import {
   systemClock,
 } from '@weft/client'
 import { clusterRoleKind, controllerOfKind } from '@weft/controllers'
+import { findLive } from '../foreign-objects.ts'
 import { kubernetesManifests } from './manifests.ts'
-import { CERTIFICATE_SECRET } from './webhook-certificates.ts'
+import { certificateSecret } from './webhook-certificates.ts'
 
 /** Objects of one kind that stand for something: what somebody asked for, or what exists outside. */
 export interface Instances {
@@ -19,14 +20,19 @@ export interface Instances {
   readonly count: number
 }
 
+const LEASE = 'weft-controllers'
 const INSTANCE_CATEGORIES = new Set(['claim', 'requirement', 'application', 'composite', 'managed', 'group'])
 
-/** The kinds that Weft installed or that were defined through it. */
+/** The kinds that Weft installed, and those that objects of these define. What Crossplane's objects of the same names define is Crossplane's. */
 async function kindsOfWeft(client: Client): Promise<readonly CustomResourceDefinition[]> {
   const { items } = await client.list(customResourceDefinitionKind)
-  return items.filter(
-    (definition) => definition.metadata.labels?.['app.kubernetes.io/part-of'] === 'weft' || controllerOfKind(definition) !== undefined,
-  )
+  const own = items.filter(isOfWeft)
+  const definers = new Set(own.map(({ spec }) => formatGroupKind({ group: spec.group, kind: spec.names.kind })))
+  const isDefined = (definition: CustomResourceDefinition): boolean => {
+    const controller = controllerOfKind(definition)
+    return controller !== undefined && definers.has(formatGroupKind({ ...parseGroupVersion(controller.apiVersion), kind: controller.kind }))
+  }
+  return [...own, ...items.filter((definition) => !isOfWeft(definition) && isDefined(definition))]
 }
 
 const kindOf = ({ spec }: CustomResourceDefinition): Kind => ({
@@ -52,14 +58,19 @@ export async function instancesOfWeft(client: Client): Promise<readonly Instance
 
 /**
  * Removes what runs Weft: deployment, accounts, roles, admission. Idempotent. The namespace stays: connection secrets
- * may be in it. Answers what was removed.
+ * may be in it; so does whatever has one of Weft's names and is not Weft's. Answers what was removed.
  */
 export async function removeWeft(client: Client, namespace: string): Promise<readonly string[]> {
   const removed: string[] = []
   const remove = async (object: KubeObject): Promise<void> => {
-    const [group = '', version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : ['', object.apiVersion]
-    const { name = '', namespace: at } = object.metadata
-    const gone = await client.delete({ group, version, kind: object.kind }, { name, namespace: at }, { propagationPolicy: 'Background' })
+    const live = await findLive(client, object)
+    if (live === undefined || !isOfWeft(live)) return
+    const { name = '', namespace: at, uid } = live.metadata
+    const gone = await client.delete(
+      gvkOf(object),
+      { name, namespace: at },
+      { propagationPolicy: 'Background', ...(uid !== undefined && { preconditions: { uid } }) },
+    )
     if (gone) removed.push(`${object.kind.toLowerCase()}/${name}`)
   }
   const manifests = kubernetesManifests({ namespace, image: '', replicas: 0, args: [], resources: {} }).filter(
@@ -69,8 +80,9 @@ export async function removeWeft(client: Client, namespace: string): Promise<rea
   for (const { object } of manifests.toReversed()) await remove(object)
   const { items: roles } = await client.list(clusterRoleKind, { labels: 'app.kubernetes.io/part-of=weft' })
   for (const role of roles) await remove(role)
-  await remove({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: CERTIFICATE_SECRET } })
-  await remove({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name: 'weft-controllers' } })
+  await remove(certificateSecret(namespace))
+  // Made by whichever replica led, and only ever by one of Weft's.
+  if (await client.delete({ group: 'coordination.k8s.io', kind: 'Lease' }, { namespace, name: LEASE })) removed.push(`lease/${LEASE}`)
   return removed
 }
 

@@ -1,8 +1,17 @@
-import { hasReason } from '@weft/api'
+import { hasReason, isOfWeft, PART_OF_WEFT } from '@weft/api'
 import { renewServingPair, type ServingPair } from '@weft/apiserver'
 import { type Client, type Clock, type Secret, secretKind } from '@weft/client'
+import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
 
 export const CERTIFICATE_SECRET = 'weft-webhook-certificate'
+
+/** The secret, without what is in it. */
+export const certificateSecret = (namespace: string): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name: CERTIFICATE_SECRET, labels: PART_OF_WEFT },
+  type: 'kubernetes.io/tls',
+})
 
 export interface WebhookCertificateOptions {
   readonly namespace: string
@@ -20,6 +29,7 @@ export async function ensureWebhookCertificate(client: Client, options: WebhookC
   const ref = { namespace, name: CERTIFICATE_SECRET }
   for (;;) {
     const secret = await client.find(secretKind, ref)
+    if (secret !== undefined && !isOfWeft(secret)) throw new ForeignObjectsError([obstacleOf(secret)])
     const before = filesOf(secret)
     const pair = renewServingPair(before, { hosts, clock })
     if (pair === before) return pair
@@ -41,6 +51,5 @@ function filesOf(secret: Secret | undefined): Partial<ServingPair> {
 function write(client: Client, ref: { readonly namespace: string; readonly name: string }, before: Secret | undefined, pair: ServingPair) {
   const data = Object.fromEntries(Object.entries(pair).map(([name, pem]) => [name, Buffer.from(pem as string).toString('base64')]))
   if (before !== undefined) return client.update<Secret>({ ...before, data })
-  const labels = { 'app.kubernetes.io/part-of': 'weft' }
-  return client.create<Secret>({ apiVersion: 'v1', kind: 'Secret', metadata: { ...ref, labels }, type: 'kubernetes.io/tls', data })
+  return client.create<Secret>({ ...certificateSecret(ref.namespace), data })
 }

@@ -1,5 +1,6 @@
-import { deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
+import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
 import { VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
@@ -23,7 +24,7 @@ export type WebhookPlace = { readonly namespace: string } | { readonly url: stri
 export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
-  metadata: { name: WEBHOOKS, labels: { 'app.kubernetes.io/part-of': 'weft' } },
+  metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
     {
       name: 'validate.weft.dev',
@@ -61,6 +62,7 @@ export async function registerWebhook(client: Client, place: WebhookPlace, caBun
   const wanted = webhookConfiguration(place, caBundle)
   for (;;) {
     const current = await client.find(configurationKind, { name: WEBHOOKS })
+    if (current !== undefined && !isOfWeft(current)) throw new ForeignObjectsError([obstacleOf(current)])
     if (current !== undefined && deepEqual(essence(current), essence(wanted))) return
     try {
       // Not applied: whoever installed it may have named another way to reach it, which must go.

@@ -25,7 +25,7 @@ const resourceClass = (base: object, from = 'spec.size'): KubeObject => ({
     resource: { base, patches: [{ fromClaimFieldPath: from, toResourceFieldPath: 'spec.size' }] },
   },
 })
-const RESOURCE_CLASS = { group: 'infrastructure.crossplane.io', kind: 'ResourceClass' }
+const RESOURCE_CLASS = { group: 'infrastructure.crossplane.io', version: 'v1alpha1', kind: 'ResourceClass' }
 const anything = { apiVersion: 'unknown.example.org/v1', kind: 'Unknown', spec: {} }
 
 describe('the webhook', () => {
