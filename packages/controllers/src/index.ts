@@ -76,7 +76,7 @@ export { labelledCompositions, noComposition, withMembers } from './composite/na
 export { APPLICATION, type CompositeType, INFRASTRUCTURE } from './composite/place.ts'
 export { mustBeInScope } from './composite/scope.ts'
 export { type CompositeSettings, settingsOf } from './composite/settings.ts'
-export { bindTo, provision as provisionComposite, resourceOf, withResource } from './requirement/bound.ts'
+export { bindTo, provision as provisionComposite, resourceOf, sentBy, withResource } from './requirement/bound.ts'
 export { applyRoles, rbacController } from './rbac/controller.ts'
 export { controllerOfKind, rolesForKinds } from './rbac/kind-rules.ts'
 export {

@@ -14,3 +14,5 @@ export const CLAIM_UID_LABEL = 'resourceclaim.crossplane.io/uid'
 export const COMPOSITE_LABEL = 'crossplane.io/composite'
 export const REQUIREMENT_NAME_LABEL = 'crossplane.io/requirement-name'
 export const REQUIREMENT_NAMESPACE_LABEL = 'crossplane.io/requirement-namespace'
+/** The uid of the requirement that a composite is bound to: what was made for it is found again by it. */
+export const REQUIREMENT_UID_LABEL = 'crossplane.io/requirement-uid'

@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, formatTime, isJsonObject, type KubeObject, setCondition } from '@weft/api'
+import { type Condition, deepEqual, findCondition, formatTime, isJsonObject, type KubeObject, setCondition } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 
 /** X5: the conditions of claims and groups. */
@@ -11,6 +11,15 @@ export const binding = (message: string): Given => ({ type: 'Ready', status: 'Fa
 export const deleting = (): Given => ({ type: 'Ready', status: 'False', reason: 'Deleting' })
 export const synced = (): Given => ({ type: 'Synced', status: 'True', reason: 'ReconcileSuccess' })
 export const notSynced = (message: string): Given => ({ type: 'Synced', status: 'False', reason: 'ReconcileError', message })
+/** All is well, after something that somebody wrote was set back; `message` says what, and what to do instead. */
+export const reverted = (message: string): Given => ({ type: 'Synced', status: 'True', reason: 'Reverted', message })
+
+/** A word about something that was set back stays until the object is edited again: the pass that follows has nothing to set back any more. */
+export function stillReverted(object: KubeObject, condition: Given): Given {
+  const before = findCondition(conditionsOf(object), 'Synced')
+  const isSame = before?.reason === 'Reverted' && before.observedGeneration === object.metadata.generation
+  return isSame && condition.type === 'Synced' && condition.reason === 'ReconcileSuccess' ? reverted(before.message ?? '') : condition
+}
 
 export interface StatusChange {
   readonly conditions?: readonly Given[]

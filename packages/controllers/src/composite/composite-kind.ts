@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@weft/client'
 import type { CompositeDefinition } from '../definition/kinds.ts'
-import { applicationMachinery, infrastructureMachinery } from './machinery-schema.ts'
+import { applicationMachinery, compositeRecord, infrastructureMachinery } from './machinery-schema.ts'
 import { APPLICATION, type CompositeType } from './place.ts'
 import { compositeColumns, namesOf, renderDefinedKind } from './render-crd.ts'
 
@@ -15,5 +15,6 @@ export function renderCompositeKind(type: CompositeType, definition: CompositeDe
     category: type.category,
     machinery: [type.field, type === APPLICATION ? applicationMachinery : infrastructureMachinery],
     columns: compositeColumns(type.field),
+    record: compositeRecord,
   })
 }

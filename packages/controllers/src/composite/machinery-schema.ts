@@ -31,7 +31,7 @@ export const infrastructureMachinery: Schema = {
     ...compositionMachinery,
     composedRefs,
     writeConnectionSecretToRef: reference('Where connection details are written.', 'namespace', 'name'),
-    requirementRef: reference('The requirement this is bound to.', 'apiVersion', 'kind', 'namespace', 'name'),
+    requirementRef: reference('The requirement this is bound to.', 'apiVersion', 'kind', 'namespace', 'name', 'uid'),
     reclaimPolicy: {
       type: 'string',
       enum: ['Delete', 'Retain'],
@@ -51,5 +51,24 @@ export const requirementMachinery: Schema = {
       'x-kubernetes-preserve-unknown-fields': true,
     },
     writeConnectionSecretToRef: reference('Where connection details are copied to, in the namespace of the requirement.', 'name'),
+  },
+}
+
+/** What a composite's status keeps of how it was composed. */
+export const compositeRecord: Readonly<Record<string, Schema>> = {
+  composition: text('The Composition that this was composed by.'),
+  composedFrom: reference('Which Composition of that name it was: its uid, and a hash of what it says.', 'uid', 'hash'),
+}
+
+/** What a requirement's status keeps of its binding: no replacement of the requirement takes it away. */
+export const requirementRecord: Readonly<Record<string, Schema>> = {
+  infrastructure: {
+    type: 'object',
+    description: 'What this is bound to, and what it asked of it last.',
+    properties: {
+      resource: text('The infrastructure this is bound to.'),
+      provisioned: { type: 'boolean', description: 'It was made for this requirement.' },
+      fields: { type: 'object', description: 'What was asked of it.', 'x-kubernetes-preserve-unknown-fields': true },
+    },
   },
 }

@@ -49,6 +49,8 @@ export interface KindRendering {
   /** The injected field, and its schema. */
   readonly machinery: readonly [name: string, schema: Schema]
   readonly columns: readonly object[]
+  /** What the controller keeps in status beside conditions. */
+  readonly record: Readonly<Record<string, Schema>>
 }
 
 /** The CustomResourceDefinition of a kind that a user defined: the user's schema (B16, B17, B22) with the machinery injected (C10). */
@@ -60,6 +62,7 @@ export function renderDefinedKind({
   category,
   machinery,
   columns,
+  record,
 }: KindRendering): CustomResourceDefinition {
   const { spec, status } = definitionSchema(template.validation?.openAPIV3Schema)
   const categories = [...new Set([...stringsOf(template.names['categories']), 'crossplane', category])]
@@ -81,7 +84,7 @@ export function renderDefinedKind({
           schema: {
             openAPIV3Schema: {
               type: 'object',
-              properties: { spec: specSchema, status: statusSchema(status) },
+              properties: { spec: specSchema, status: statusSchema(status, record) },
               ...((spec.required ?? []).length > 0 && { required: ['spec'] }),
             },
           },
@@ -93,11 +96,8 @@ export function renderDefinedKind({
   }
 }
 
-function statusSchema(status: Schema | undefined): Schema {
-  const machinery = {
-    conditions: conditionsSchema,
-    composition: { type: 'string', description: 'The Composition that this was composed by.' },
-  }
+function statusSchema(status: Schema | undefined, record: KindRendering['record']): Schema {
+  const machinery = { conditions: conditionsSchema, ...record }
   return {
     description: 'What the control plane observed.',
     ...status,

@@ -1,4 +1,14 @@
-import { deepEqual, generateName, getOwn, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
+import {
+  deepEqual,
+  generateName,
+  getOwn,
+  isJsonObject,
+  type KubeObject,
+  type Labels,
+  parseGroupVersion,
+  type Schema,
+  withMeta,
+} from '@weft/api'
 import type { Random } from '@weft/client'
 import {
   EXTERNAL_NAME,
@@ -9,6 +19,7 @@ import {
   type ObjectRef,
   REQUIREMENT_NAME_LABEL,
   REQUIREMENT_NAMESPACE_LABEL,
+  REQUIREMENT_UID_LABEL,
   requestedExternalName,
   sameReference,
 } from '@weft/composition'
@@ -19,6 +30,7 @@ import type { DefinedKind } from '../definition/definition.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
 import { userFields, withMachinery } from '../composite/machinery.ts'
 import { INFRASTRUCTURE } from '../composite/place.ts'
+import { type Fields, transfer, written } from './fields.ts'
 
 /** Pure steps of binding a requirement to a composite. Both sides refer to each other; there is no phase (C29). */
 
@@ -43,15 +55,44 @@ export function resourceOf(requirement: KubeObject, kind: DefinedKind): string |
   return name
 }
 
+/** Was this composite made for the requirement? Its annotation says so; where a replacement took that away, its status does. */
 export const isProvisioned = (requirement: KubeObject, name: string): boolean =>
-  getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name
+  getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name ||
+  (recordOf(requirement).resource === name && recordOf(requirement).provisioned === true)
 
-/** X2: the requirement with a finalizer and the name of its composite, to be written before anything is created. The same object when it has both. */
-export function withResource(requirement: KubeObject, kind: DefinedKind, random: Random): KubeObject {
-  const given = resourceOf(requirement, kind)
+/** What the controller remembers of a requirement in `status.infrastructure`, where no replacement of the object reaches. */
+export interface BindingRecord {
+  /** The composite that it is bound to. */
+  readonly resource?: string
+  /** It was made for it. */
+  readonly provisioned?: boolean
+  /** The fields that travelled to it. */
+  readonly fields?: Fields
+}
+
+export function recordOf(requirement: KubeObject): BindingRecord {
+  const status = requirement['status']
+  const record = isJsonObject(status) ? getOwn(status, 'infrastructure') : undefined
+  return isJsonObject(record) ? (record as BindingRecord) : {}
+}
+
+/**
+ * X2: the requirement with a finalizer and the name of its composite, to be written before anything is created. `kept` is what it is bound to
+ * already, whatever it says now. The same object when it has both.
+ */
+export function withResource(
+  requirement: KubeObject,
+  kind: DefinedKind,
+  { kept, random }: { readonly kept: string | undefined; readonly random: Random },
+): KubeObject {
+  const given = kept ?? resourceOf(requirement, kind)
   const name = given ?? generateName(intentNamePrefix(requirement), random)
   const held = withFinalizer(requirement, DEFINITION_FINALIZER)
-  const marked = given === undefined ? withMeta(held, { annotations: { ...held.metadata.annotations, [PROVISIONED]: name } }) : held
+  const isMarked = getOwn(held.metadata.annotations ?? {}, PROVISIONED) === name
+  const marked =
+    !isMarked && (given === undefined || isProvisioned(requirement, name))
+      ? withMeta(held, { annotations: { ...held.metadata.annotations, [PROVISIONED]: name } })
+      : held
   const raw = getOwn(machineryOf(requirement, PLACE), 'resourceRef')
   const isObject = isJsonObject(raw) && raw['name'] === name
   return isObject
@@ -62,10 +103,17 @@ export function withResource(requirement: KubeObject, kind: DefinedKind, random:
 export const apiVersionOf = ({ group, version }: DefinedKind): string => `${group}/${version}`
 
 /** How a composite refers to its requirement (C17). */
-export function requirementRef(requirement: KubeObject): Required<Pick<ObjectRef, 'apiVersion' | 'kind' | 'namespace' | 'name'>> {
-  const { name = '', namespace = '' } = requirement.metadata
-  return { apiVersion: requirement.apiVersion, kind: requirement.kind, namespace, name }
+export function requirementRef(requirement: KubeObject): Required<ObjectRef> {
+  const { name = '', namespace = '', uid = '' } = requirement.metadata
+  return { apiVersion: requirement.apiVersion, kind: requirement.kind, namespace, name, uid }
 }
+
+/** By these a composite is found by its requirement. The uid alone decides; the others are for people. */
+const requirementLabels = ({ metadata: { namespace = '', name = '', uid = '' } }: KubeObject): Labels => ({
+  [REQUIREMENT_NAMESPACE_LABEL]: labelValue(namespace),
+  [REQUIREMENT_NAME_LABEL]: labelValue(name),
+  [REQUIREMENT_UID_LABEL]: uid,
+})
 
 /** C30: the composite that a requirement without resourceRef gets. */
 export function provision(requirement: KubeObject, kind: DefinedKind, name: string): KubeObject {
@@ -74,13 +122,12 @@ export function provision(requirement: KubeObject, kind: DefinedKind, name: stri
     ['compositionSelector', 'compositionRef'].flatMap((field) => (machinery[field] === undefined ? [] : [[field, machinery[field]]])),
   )
   const external = requestedExternalName(requirement)
-  const { namespace = '', name: own = '' } = requirement.metadata
   return {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: {
       name,
-      labels: { [REQUIREMENT_NAMESPACE_LABEL]: labelValue(namespace), [REQUIREMENT_NAME_LABEL]: labelValue(own) },
+      labels: requirementLabels(requirement),
       ...(external !== undefined && { annotations: { [EXTERNAL_NAME]: external } }),
     },
     spec: {
@@ -90,42 +137,54 @@ export function provision(requirement: KubeObject, kind: DefinedKind, name: stri
   }
 }
 
+/** Do both refer to each other, to this very requirement and not to a namesake of it? */
 export function isBoundTo(composite: KubeObject, requirement: KubeObject): boolean {
   const ref = machineryRef(composite, PLACE, 'requirementRef')
   return ref.ok && sameReference(ref.value, requirementRef(requirement))
 }
 
+/** What the requirement sends: all of it to a composite that was made for it, to another one only what its author wrote. */
+export const sentBy = (requirement: KubeObject, composite: KubeObject, schema: Schema | undefined): Fields => {
+  const fields = userFields(requirement, 'infrastructure')
+  return isProvisioned(requirement, composite.metadata.name ?? '') ? fields : written(fields, schema)
+}
+
 /**
- * The composite bound to the requirement, with the fields that the requirement asks for: those that it no longer asks for go (C31), its machinery is left
- * alone. Whatever belongs to somebody else is refused (C33). The same object when there is nothing to change.
+ * The composite bound to the requirement, with the fields that it sends; those that it sent before and no longer does go (C31). Its machinery, and
+ * whatever else somebody wrote into it, is left alone. What belongs to somebody else is refused (C33), without a word about whose it is: who may
+ * name a composite may not be allowed to see who else has a requirement. The same object when there is nothing to change.
  */
-export function bindTo(composite: KubeObject, requirement: KubeObject): KubeObject {
+export function bindTo(composite: KubeObject, requirement: KubeObject, sent: Fields): KubeObject {
   const ref = requirementRef(requirement)
   const other = claimantsOf(composite).find((claimant) => claimant.relation === 'controller' || !sameReference(claimant.ref, ref))
   if (other !== undefined)
     throw new BindingError(
       'Refused',
-      `${describe(referenceTo(composite))} is bound to ${describe(other.ref)} already: ${describeObject(requirement)} cannot have it`,
+      `${describe(referenceTo(composite))} is taken already: ${describeObject(requirement)} cannot have it; name another in ${PLACE}.resourceRef, or leave that out to get one made`,
     )
   const bound = withMachinery(composite, INFRASTRUCTURE, { requirementRef: ref })
-  const spec = { ...userFields(requirement, 'infrastructure'), infrastructure: machineryOf(bound, PLACE) }
-  const external = requestedExternalName(requirement)
-  const named =
-    external === undefined || external === requestedExternalName(bound)
-      ? bound
-      : withMeta(bound, { annotations: { ...bound.metadata.annotations, [EXTERNAL_NAME]: external } })
-  const next: KubeObject = { ...named, spec }
+  const before = recordOf(requirement).resource === composite.metadata.name ? (recordOf(requirement).fields ?? {}) : {}
+  const fields = transfer(userFields(bound, 'infrastructure'), { before, now: sent })
+  const labels = { ...bound.metadata.labels, ...requirementLabels(requirement) }
+  const next: KubeObject = { ...withMeta(bound, { labels }), spec: { ...fields, infrastructure: machineryOf(bound, PLACE) } }
   return deepEqual(next, composite) ? composite : next
 }
 
-/** C25: what happens to the composite when its requirement goes. One that was made for it goes with it unless it says otherwise; one that was there before stays. */
-export function reclaimPolicyOf(composite: KubeObject, requirement: KubeObject): 'Delete' | 'Retain' {
-  const policy = getOwn(machineryOf(composite, PLACE), 'reclaimPolicy')
-  if (policy === 'Delete' || policy === 'Retain') return policy
-  return isProvisioned(requirement, composite.metadata.name ?? '') ? 'Delete' : 'Retain'
+/**
+ * C25: what happens to the composite when its requirement goes. One that was made for it says Delete from its first day; one that says nothing was
+ * there before, and stays. Nothing that the requirement says of itself counts: its author may not own the composite.
+ */
+export function reclaimPolicyOf(composite: KubeObject): 'Delete' | 'Retain' {
+  return getOwn(machineryOf(composite, PLACE), 'reclaimPolicy') === 'Delete' ? 'Delete' : 'Retain'
 }
 
-export const released = (composite: KubeObject): KubeObject => withMachinery(composite, INFRASTRUCTURE, { requirementRef: undefined })
+/** Free again, without a trace of who had it. */
+export function released(composite: KubeObject): KubeObject {
+  const labels = Object.fromEntries(Object.entries(composite.metadata.labels ?? {}).filter(([key]) => !REQUIREMENT_LABELS.has(key)))
+  return withMachinery(withMeta(composite, { labels }), INFRASTRUCTURE, { requirementRef: undefined })
+}
+
+const REQUIREMENT_LABELS: ReadonlySet<string> = new Set([REQUIREMENT_NAMESPACE_LABEL, REQUIREMENT_NAME_LABEL, REQUIREMENT_UID_LABEL])
 
 /** `MySQLInstance default-sql-dd02m`, for messages. */
 export const describeResource = (kind: DefinedKind, name: string): string => `${kind.kind} ${name}`

@@ -1,4 +1,4 @@
-import { type KubeObject, parseGroupVersion } from '@weft/api'
+import { type KubeObject, parseGroupVersion, type Schema } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, machineryRef } from '@weft/composition'
 import {
@@ -13,6 +13,7 @@ import {
 } from '@weft/runtime'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { DefinitionServices } from '../definition/services.ts'
+import { boundComposites } from './bound-composites.ts'
 import { RequirementReconciler } from './reconcile.ts'
 
 const requirementControllerName = ({ plural, group }: DefinedKind): string => `requirement/${plural}.${group}`
@@ -24,6 +25,8 @@ export interface RequirementControllerOptions {
   /** The kind that it requires. */
   readonly composite: DefinedKind
   readonly services: DefinitionServices
+  /** The schema of a requirement's spec, as it is now. */
+  readonly schema: () => Schema | undefined
 }
 
 /** The controller of one kind of requirement, and the watch it holds. */
@@ -37,11 +40,12 @@ export interface RequirementController {
  * A composite calls the requirement it is bound to, and those that would be bound to it; so does its connection secret, and the copy of it, when somebody
  * changes it.
  */
-export function requirementController({ kind, composite, services }: RequirementControllerOptions): RequirementController {
+export function requirementController({ kind, composite, services, schema }: RequirementControllerOptions): RequirementController {
   const name = requirementControllerName(kind)
-  const reconciler = new RequirementReconciler({ kind, composite, services, events: services.recorder(name) })
   const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
   const composites = services.informers.acquire({ kind: composite })
+  const bound = boundComposites(composites.informer)
+  const reconciler = new RequirementReconciler({ kind, composite, services, events: services.recorder(name), bound, schema })
   const secrets = services.informers.acquire({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
   for (const { informer } of [composites, secrets]) informer.synced.catch(() => undefined)
   const unsubscribe = secrets.informer.subscribe(({ object }) => {

@@ -1,8 +1,9 @@
-import { findCondition, formatFieldErrors } from '@weft/api'
+import { findCondition, formatFieldErrors, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { watch } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { schemaOf } from '../composite/kind-index.ts'
 import { checkTemplate } from '../composite/render-crd.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { type DefinedKind, type DefinitionAdapter, PUBLISHED_FINALIZER } from '../definition/definition.ts'
@@ -20,6 +21,8 @@ import { renderRequirementKind } from './requirement-kind.ts'
 export function publicationAdapter(services: DefinitionServices): DefinitionAdapter<InfrastructurePublication> {
   /** What each publication publishes; known once it was rendered. */
   const published = new Map<string, DefinedKind>()
+  /** Of the spec of each requirement, as last rendered. */
+  const schemas = new Map<string, Schema | undefined>()
   const running = new Map<string, { readonly version: string; readonly controller: RequirementController }>()
   const stop = async (name: string): Promise<void> => {
     const held = running.get(name)
@@ -64,9 +67,10 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
     async start({ metadata: { name = '' } }, crd) {
       const composite = published.get(name)
       const kind = definedKind(crd)
+      schemas.set(name, schemaOf(crd, kind.version)?.properties?.['spec'])
       if (composite === undefined || running.get(name)?.version === kind.version) return
       await stop(name)
-      const controller = requirementController({ kind, composite, services })
+      const controller = requirementController({ kind, composite, services, schema: () => schemas.get(name) })
       running.set(name, { version: kind.version, controller })
       await services.engine.start(controller.spec)
     },

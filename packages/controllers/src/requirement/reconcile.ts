@@ -1,9 +1,9 @@
-import { type Condition, findCondition, hasReason, type KubeObject } from '@weft/api'
+import { type Condition, findCondition, hasReason, type KubeObject, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionsOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { BindingError } from '../binding/binding-error.ts'
-import { available, deleting, notSynced, synced, waiting, withStatus } from '../binding/conditions.ts'
+import { available, deleting, notSynced, reverted, stillReverted, synced, waiting, withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { INFRASTRUCTURE } from '../composite/place.ts'
@@ -19,10 +19,14 @@ import {
   isProvisioned,
   provision,
   reclaimPolicyOf,
+  recordOf,
   released,
   resourceOf,
+  sentBy,
   withResource,
 } from './bound.ts'
+import type { BoundComposites } from './bound-composites.ts'
+import type { Fields } from './fields.ts'
 
 export interface RequirementReconcilerOptions {
   readonly kind: DefinedKind
@@ -30,6 +34,10 @@ export interface RequirementReconcilerOptions {
   readonly composite: DefinedKind
   readonly services: DefinitionServices
   readonly events: EventRecorder
+  /** What is known of the composites without asking. */
+  readonly bound: BoundComposites
+  /** The schema of a requirement's spec, as it is now. */
+  readonly schema: () => Schema | undefined
 }
 
 type Given = Omit<Condition, 'lastTransitionTime'>
@@ -40,23 +48,29 @@ type Given = Omit<Condition, 'lastTransitionTime'>
  * - bound, the composite ready, its secret copied: Ready=True `Available`.
  * - its composite does not exist (static), or is not ready: Ready=False `Waiting`; the composite calls again.
  * - its composite belongs to somebody else: Synced=False; the composite calls again.
- * - deleted: the composite goes or stays by its reclaimPolicy, then the requirement goes.
+ * - it names another composite than the one that it is bound to, or none: the reference is set back, and Synced says so.
+ * - deleted: every composite that carries its uid goes or stays by its reclaimPolicy, then the requirement goes.
  */
 export class RequirementReconciler {
   readonly #own: DefinedKind
   readonly #kind: DefinedKind
   readonly #services: DefinitionServices
   readonly #events: EventRecorder
+  readonly #bound: BoundComposites
+  readonly #schema: () => Schema | undefined
 
-  constructor({ kind, composite, services, events }: RequirementReconcilerOptions) {
+  constructor({ kind, composite, services, events, bound, schema }: RequirementReconcilerOptions) {
     this.#own = kind
     this.#kind = composite
     this.#services = services
     this.#events = events
+    this.#bound = bound
+    this.#schema = schema
   }
 
   async reconcile(request: Request, { client, signal }: ReconcileContext): Promise<Result> {
     const requirement = await client.find(this.#own, request)
+    await this.#freeAbandoned(request, requirement, client)
     if (requirement === undefined || isPaused(requirement)) return done
     if (requirement.metadata.deletionTimestamp !== undefined) {
       await this.#release(requirement, client)
@@ -77,18 +91,21 @@ export class RequirementReconciler {
   }
 
   async #bind(given: KubeObject, client: Client): Promise<void> {
-    const named = withResource(given, this.#kind, this.#services.random)
+    const kept = await this.#kept(given, client)
+    const named = withResource(given, this.#kind, { kept, random: this.#services.random })
     const requirement = named === given ? given : await client.update(named)
     const name = resourceOf(requirement, this.#kind) as string
+    const sync = kept === undefined ? synced() : this.#setBack(requirement, name)
     const found =
       (await client.find(this.#kind, { name })) ??
       (isProvisioned(requirement, name) ? await this.#provision(requirement, name, client) : undefined)
     if (found === undefined)
-      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} does not exist`), synced()], client)
+      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} does not exist`), sync], client)
     if (found.metadata.deletionTimestamp !== undefined)
-      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} is being deleted`), synced()], client)
+      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} is being deleted`), sync], client)
     const wasBound = isBoundTo(found, requirement)
-    const bound = bindTo(found, requirement)
+    const sent = sentBy(requirement, found, this.#schema())
+    const bound = bindTo(found, requirement, sent)
     const composite = bound === found ? found : await client.update(bound)
     if (!wasBound)
       this.#events.record(requirement, {
@@ -103,7 +120,53 @@ export class RequirementReconciler {
         reason: 'PropagateConnectionSecret',
         message: `copied the connection secret of ${describeResource(this.#kind, name)}`,
       })
-    await this.#report(requirement, [readiness(composite, this.#kind, propagation), synced()], client)
+    await this.#report(requirement, [...stateOf(composite, requirement, { kind: this.#kind, propagation, sync })], client, sent)
+  }
+
+  /**
+   * The composite that this requirement is bound to, where it names another or none: a choice once made stays. Its status remembers it; where
+   * that was not written in time, the composites do, by its uid. Undefined: it names the right one, or none is bound yet.
+   */
+  async #kept(requirement: KubeObject, client: Client): Promise<string | undefined> {
+    const named = this.#nameIn(requirement)
+    const { resource } = recordOf(requirement)
+    if (named !== undefined && named === resource) return undefined
+    const isMine = (composite: KubeObject | undefined): boolean => composite !== undefined && isBoundTo(composite, requirement)
+    if (resource !== undefined && isMine(await client.find(this.#kind, { name: resource }))) return resource
+    const { uid = '', generation = 1 } = requirement.metadata
+    // The name is written into the spec before anything is made, so one that was never written since its creation has nothing to be found.
+    const found = named === undefined && generation > 1 ? (await this.#carrying(uid, client)).find(isMine) : this.#bound.byUid(uid)[0]
+    return found?.metadata.name === named ? undefined : found?.metadata.name
+  }
+
+  #setBack(requirement: KubeObject, name: string): Given {
+    const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and make another to get another`
+    this.#events.record(requirement, { type: 'Warning', reason: 'BindCompositeResource', message })
+    return reverted(message)
+  }
+
+  /** Composites that carry the uid of a requirement, from the server itself. */
+  async #carrying(uid: string, client: Client): Promise<readonly KubeObject[]> {
+    return (await client.list(this.#kind, { labels: { matchLabels: { [REQUIREMENT_UID_LABEL]: uid } } })).items
+  }
+
+  /**
+   * Composites that are bound to a requirement of this name which is gone without having released them: its finalizer was taken off. They are
+   * kept, whatever their policy: nobody is left to say that the deletion was meant, and a backup that is being restored looks the same.
+   */
+  async #freeAbandoned(request: Request, requirement: KubeObject | undefined, client: Client): Promise<void> {
+    const abandoned = this.#bound.byName(request).filter(({ uid }) => uid !== requirement?.metadata.uid)
+    if (abandoned.length === 0) return
+    // A kind that is not served for a moment has no objects either; only an answer counts.
+    const { items } = await client.list(this.#own, { namespace: request.namespace, fieldSelector: `metadata.name=${request.name}` })
+    for (const { name, uid } of abandoned) {
+      const composite = await client.find(this.#kind, { name })
+      const isFree = composite === undefined || composite.metadata.deletionTimestamp !== undefined
+      if (isFree || items.some(({ metadata }) => metadata.uid === uid) || this.#bound.ownerOf(composite)?.uid !== uid) continue
+      await client.update(released(composite))
+      const message = `the requirement that it was bound to is gone without having released it: it is kept; delete it, or bind it by a resourceRef`
+      this.#events.record(composite, { type: 'Warning', reason: 'UnbindCompositeResource', message })
+    }
   }
 
   async #provision(requirement: KubeObject, name: string, client: Client): Promise<KubeObject> {
@@ -123,62 +186,92 @@ export class RequirementReconciler {
 
   async #release(requirement: KubeObject, client: Client): Promise<void> {
     if (!hasFinalizer(requirement, DEFINITION_FINALIZER)) return
-    const composite = await this.#boundComposite(requirement, client)
-    if (composite !== undefined) {
-      const { name = '', uid } = composite.metadata
-      const policy = reclaimPolicyOf(composite, requirement)
-      if (policy === 'Retain') {
-        await stopPropagation(client, composite, requirement)
-        await client.update(released(composite))
-      } else if (composite.metadata.deletionTimestamp === undefined) {
-        // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
-        await client.delete(this.#kind, { name }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
-        await deleteMembers(
-          client,
-          composite,
-          composedRefsOf(composite, INFRASTRUCTURE).filter((ref) => ref !== undefined),
-        )
-      }
-      this.#events.record(requirement, {
-        type: 'Normal',
-        reason: 'UnbindCompositeResource',
-        message: `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
-      })
-    }
+    for (const composite of await this.#boundComposites(requirement, client)) await this.#releaseOne(composite, requirement, client)
     const next = withStatus(requirement, { conditions: [deleting()], nowMs: this.#services.clock.now() })
     const latest = next === requirement ? requirement : await client.updateStatus(next)
     await client.update(withoutFinalizer(latest, DEFINITION_FINALIZER))
   }
 
-  async #boundComposite(requirement: KubeObject, client: Client): Promise<KubeObject | undefined> {
-    let name: string | undefined
+  async #releaseOne(composite: KubeObject, requirement: KubeObject, client: Client): Promise<void> {
+    const { name = '', uid } = composite.metadata
+    const policy = reclaimPolicyOf(composite)
+    if (policy === 'Retain') {
+      await stopPropagation(client, composite, requirement)
+      await client.update(released(composite))
+    } else if (composite.metadata.deletionTimestamp === undefined) {
+      // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
+      await client.delete(this.#kind, { name }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
+      await deleteMembers(
+        client,
+        composite,
+        composedRefsOf(composite, INFRASTRUCTURE).filter((ref) => ref !== undefined),
+      )
+    }
+    this.#events.record(requirement, {
+      type: 'Normal',
+      reason: 'UnbindCompositeResource',
+      message: `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
+    })
+  }
+
+  /** Everything that carries its uid, and what it names where that was bound before uids were written down. */
+  async #boundComposites(requirement: KubeObject, client: Client): Promise<readonly KubeObject[]> {
+    const carrying = await this.#carrying(requirement.metadata.uid ?? '', client)
+    const name = recordOf(requirement).resource ?? this.#nameIn(requirement)
+    const isListed = name === undefined || carrying.some(({ metadata }) => metadata.name === name)
+    const named = isListed ? undefined : await client.find(this.#kind, { name })
+    return [...carrying, ...(named === undefined ? [] : [named])].filter((composite) => isBoundTo(composite, requirement))
+  }
+
+  /** The name in its reference; one that cannot be read was never bound. */
+  #nameIn(requirement: KubeObject): string | undefined {
     try {
-      name = resourceOf(requirement, this.#kind)
+      return resourceOf(requirement, this.#kind)
     } catch {
-      // A reference that cannot be read was never bound.
       return undefined
     }
-    const composite = name === undefined ? undefined : await client.find(this.#kind, { name })
-    return composite !== undefined && isBoundTo(composite, requirement) ? composite : undefined
   }
 
   async #fail(requirement: KubeObject, message: string, client: Client): Promise<void> {
-    const { name = '', namespace, uid } = requirement.metadata
+    const { name = '', namespace, uid, generation } = requirement.metadata
     const latest = await client.find(this.#own, { name, namespace })
     if (latest === undefined || latest.metadata.uid !== uid) return
-    await this.#report(latest, [waiting('it is not bound'), notSynced(message)], client)
+    const conditions = [waiting('it is not bound'), notSynced(message)]
+    const next = withStatus(latest, { conditions, generation, nowMs: this.#services.clock.now() })
+    if (next !== latest) await client.updateStatus(next)
   }
 
-  async #report(requirement: KubeObject, conditions: readonly Given[], client: Client): Promise<void> {
-    const next = withStatus(requirement, { conditions, nowMs: this.#services.clock.now() })
+  /** With what it sent, once it is bound: what is recorded here is what it keeps. */
+  async #report(requirement: KubeObject, conditions: readonly Given[], client: Client, sent?: Fields): Promise<void> {
+    const name = this.#nameIn(requirement)
+    const record = sent && { infrastructure: { resource: name, provisioned: isProvisioned(requirement, name ?? ''), fields: sent } }
+    const told = conditions.map((condition) => stillReverted(requirement, condition))
+    const next = withStatus(requirement, { conditions: told, fields: { ...record }, nowMs: this.#services.clock.now() })
     if (next !== requirement) await client.updateStatus(next)
   }
 }
 
-function readiness(composite: KubeObject, kind: DefinedKind, propagation: Propagation): Given {
+/**
+ * How a bound requirement does: as its composite does. What the composite said of an earlier generation of itself says nothing about what
+ * was just sent to it; then the requirement's own word stays as it is, about its own earlier generation.
+ */
+function stateOf(
+  composite: KubeObject,
+  requirement: KubeObject,
+  { kind, propagation, sync }: { readonly kind: DefinedKind; readonly propagation: Propagation; readonly sync: Given },
+): readonly Given[] {
   const what = describeResource(kind, composite.metadata.name ?? '')
-  const ready = findCondition(conditionsOf(composite), 'Ready')
-  if (ready?.status !== 'True')
-    return waiting(`${what} is not ready${ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`}`)
-  return propagation === 'pending' ? waiting(`${what} has not published its connection details yet`) : available()
+  const [ready, below] = ['Ready', 'Synced'].map((type) => findCondition(conditionsOf(composite), type))
+  const isCurrent = [ready, below].every((condition) => (condition?.observedGeneration ?? Infinity) >= (composite.metadata.generation ?? 0))
+  if (!isCurrent && findCondition(conditionsOf(requirement), 'Ready') !== undefined) return sync.reason === 'ReconcileSuccess' ? [] : [sync]
+  const state: Given =
+    ready?.status !== 'True'
+      ? waiting(`${what} is not ready${why(ready)}`)
+      : propagation === 'pending'
+        ? waiting(`${what} has not published its connection details yet`)
+        : available()
+  return [state, below?.status === 'False' ? notSynced(`${what} is not synced${why(below)}`) : sync]
 }
+
+const why = (condition: Condition | undefined): string =>
+  condition?.message === undefined || condition.message === '' ? '' : `: ${condition.message}`

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
-import { requirementMachinery } from '../composite/machinery-schema.ts'
+import { requirementMachinery, requirementRecord } from '../composite/machinery-schema.ts'
 import { type KindRendering, namesOf, renderDefinedKind, requirementColumns } from '../composite/render-crd.ts'
 import type { CrdSpecTemplate } from '../definition/kinds.ts'
 
@@ -25,4 +25,5 @@ export const renderRequirementKind = (publication: KubeObject, template: CrdSpec
     category: 'requirement',
     machinery: ['infrastructure', requirementMachinery],
     columns: requirementColumns,
+    record: requirementRecord,
   })

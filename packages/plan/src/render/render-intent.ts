@@ -1,5 +1,5 @@
 import { type GroupKind, getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
-import { intentNamePrefix } from '@weft/composition'
+import { definitionSchema, intentNamePrefix } from '@weft/composition'
 import {
   BindingError,
   bindTo,
@@ -7,6 +7,7 @@ import {
   INFRASTRUCTURE,
   provisionComposite,
   resourceOf,
+  sentBy,
   settingsOf,
   withResource,
 } from '@weft/controllers'
@@ -125,7 +126,7 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
   const kind = { group, version, kind: names.kind, plural: names.plural, namespaced: false }
   if (publication === undefined)
     draft.notes.add(`${names.kind} is not published by the files: on a server it needs an InfrastructurePublication`)
-  const requirement = withResource(given, kind, contentRandom(`${intentNamePrefix(given)}\ncomposite`))
+  const requirement = withResource(given, kind, { kept: undefined, random: contentRandom(`${intentNamePrefix(given)}\ncomposite`) })
   // One that an application is composed of is in the rendering already, without the name of its composite.
   replace(draft, given, requirement)
   const name = resourceOf(requirement, kind) as string
@@ -136,7 +137,11 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
     )
     return requirement
   }
-  const bare = observed === undefined ? provisionComposite(requirement, kind, name) : bindTo(observed, requirement)
+  const schema = definitionSchema(definition.spec.crdSpecTemplate.validation?.openAPIV3Schema).spec
+  const bare =
+    observed === undefined
+      ? provisionComposite(requirement, kind, name)
+      : bindTo(observed, requirement, sentBy(requirement, observed, schema))
   const settled = withPlaceholderUid(draft.known.kinds.settle(bare).object)
   const composing: CompositeKind = { type: INFRASTRUCTURE, settings: settingsOf(definition) }
   const named = await nameMembers(draft, settled, composing)

@@ -1,0 +1,46 @@
+import type { KubeObject } from '@weft/api'
+import type { Informer } from '@weft/client'
+import { machineryRef } from '@weft/composition'
+
+/** A composite, and the uid of the requirement that it says it is bound to. */
+export interface Bound {
+  readonly name: string
+  readonly uid: string
+}
+
+/** Which composites are bound to which requirement, from memory: answers may be a moment old, and cost nothing. */
+export interface BoundComposites {
+  /** Those bound to the requirement with this uid. */
+  byUid(uid: string): readonly KubeObject[]
+  /** Those bound to a requirement of this name, with the uid that it had. */
+  byName(ref: { readonly name: string; readonly namespace?: string | undefined }): readonly Bound[]
+  /** The requirement that a composite says it is bound to. */
+  ownerOf(composite: KubeObject): { readonly namespace: string; readonly name: string; readonly uid: string } | undefined
+}
+
+const BY_UID = 'requirement-uid'
+const BY_NAME = 'requirement-name'
+
+export function boundComposites(informer: Informer): BoundComposites {
+  informer.addIndex(BY_UID, (composite) => [ownerOf(composite)?.uid ?? ''])
+  informer.addIndex(BY_NAME, (composite) => [keyOf(ownerOf(composite))])
+  return {
+    byUid: (uid) => (uid === '' ? [] : informer.byIndex(BY_UID, uid)),
+    byName: (ref) =>
+      informer.byIndex(BY_NAME, keyOf(ref)).flatMap((composite) => {
+        const uid = ownerOf(composite)?.uid ?? ''
+        // Bound before uids were written down: no telling.
+        return uid === '' ? [] : [{ name: composite.metadata.name ?? '', uid }]
+      }),
+    ownerOf,
+  }
+}
+
+const keyOf = (ref: { readonly name: string; readonly namespace?: string | undefined } | undefined): string =>
+  ref === undefined ? '' : `${ref.namespace ?? ''}/${ref.name}`
+
+function ownerOf(composite: KubeObject): { namespace: string; name: string; uid: string } | undefined {
+  const ref = machineryRef(composite, 'spec.infrastructure', 'requirementRef')
+  const { namespace = '', name = '', uid = '' } = (ref.ok ? ref.value : undefined) ?? {}
+  return name === '' ? undefined : { namespace, name, uid }
+}
