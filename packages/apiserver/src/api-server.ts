@@ -6,6 +6,7 @@ import { createWebhookClient } from './admission/webhooks/http-client.ts'
 import { serviceObjects, type ServiceResolver } from './admission/webhooks/service-resolver.ts'
 import { type AuditLog, auditEvent } from './audit/index.ts'
 import {
+  type Authorizer,
   createAuthenticator,
   createRbacAuthorizer,
   createServiceAccountTokens,
@@ -75,6 +76,8 @@ export interface EmbeddedApiServer {
   readonly handle: ApiServer
   readonly services: RegistryServices
   readonly kinds: ServedKinds
+  /** Who may do what, for admission that lives outside the server. */
+  readonly authorizer: Authorizer
   /** Stops housekeeping; storage and sockets are the caller's. */
   close(): Promise<void>
 }
@@ -152,6 +155,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     handle,
     services,
     kinds: servedKinds(catalog),
+    authorizer,
     async close() {
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()

@@ -9,6 +9,9 @@ export interface ServedKinds {
 }
 
 export interface ServedKind {
+  readonly plural: string
+  /** Of a custom kind: the CustomResourceDefinition. */
+  readonly definition: KubeObject | undefined
   readonly schema: Schema | undefined
   readonly namespaced: boolean
   /** Everything that the schema of a custom kind has against an object; built-in kinds are checked when they are decoded. */
@@ -16,9 +19,9 @@ export interface ServedKind {
 }
 
 /** A custom kind as its definition has it, for admission that has no server at hand. */
-export const servedKindOf = (schema: Schema | undefined, namespaced: boolean): ServedKind => ({
+export const servedKindOf = (schema: Schema | undefined, facts: Pick<ServedKind, 'namespaced' | 'plural' | 'definition'>): ServedKind => ({
   schema,
-  namespaced,
+  ...facts,
   validate: (object) => (schema === undefined ? [] : compiledSchema(schema).validate(object)),
 })
 
@@ -27,8 +30,9 @@ export function servedKinds(catalog: Catalog): ServedKinds {
     find({ group, version, kind }) {
       const type = catalog.findKind(group, version, kind)
       if (type === undefined) return undefined
-      const { schema, namespaced, custom } = type
-      return custom ? servedKindOf(schema, namespaced) : { schema, namespaced, validate: () => [] }
+      const { schema, namespaced, plural, custom } = type
+      if (!custom) return { schema, namespaced, plural, definition: undefined, validate: () => [] }
+      return servedKindOf(schema, { namespaced, plural, definition: definitionIn(catalog, `${plural}.${group}`) })
     },
     objects({ group, version, kind }) {
       const type = catalog.findKind(group, version, kind)
@@ -40,4 +44,9 @@ export function servedKinds(catalog: Catalog): ServedKinds {
             .map(({ object }) => object)
     },
   }
+}
+
+function definitionIn(catalog: Catalog, name: string): KubeObject | undefined {
+  const type = catalog.findKind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')
+  return type === undefined ? undefined : catalog.store(type).get(type.storage.prefix + name)?.object
 }

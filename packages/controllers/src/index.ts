@@ -1,5 +1,5 @@
 export * from './bindings-table/well-known.ts'
-export type { BindingRow, FieldMapping, RowProblem } from './bindings-table/row.ts'
+export { type BindingRow, type FieldMapping, readRow, type RowProblem } from './bindings-table/row.ts'
 export { type BindingsTable, buildTable, type ClassTuple, flexibleClaimOf } from './bindings-table/table.ts'
 export { BindingError, type BindingErrorCode } from './binding/binding-error.ts'
 export {
@@ -51,6 +51,7 @@ export { startDefinitionControllers } from './composite/start.ts'
 export { checkTemplate } from './composite/render-crd.ts'
 export { checkComposition, type CompositionProblem, type CompositionSchemas, compositionSchemas } from './composite/check-composition.ts'
 export { checkClass, type ClassSchemas } from './claim/check-class.ts'
+export { isReservedGroup, type Nature, natureOf } from './definition/nature.ts'
 
 // What controllers make, as pure functions: `weft render` makes the same from files.
 export { AGGREGATES, COMPOSITES, type GroupKindAdapter } from './group/group-kind.ts'
@@ -75,7 +76,7 @@ export { composedRefsOf, type Member, type MemberPlan, planMembers } from './com
 export { labelledCompositions, noComposition, withMembers } from './composite/named.ts'
 export { APPLICATION, type CompositeType, INFRASTRUCTURE } from './composite/place.ts'
 export { mustBeInScope } from './composite/scope.ts'
-export { type CompositeSettings, settingsOf } from './composite/settings.ts'
+export { type CompositeSettings, serviceAccountOf, settingsOf } from './composite/settings.ts'
 export { bindTo, provision as provisionComposite, resourceOf, sentBy, withResource } from './requirement/bound.ts'
 export { applyRoles, rbacController } from './rbac/controller.ts'
 export { controllerOfKind, rolesForKinds } from './rbac/kind-rules.ts'

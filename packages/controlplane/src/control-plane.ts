@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import {
   type ApiServer,
   type AuditLog,
+  type Authorizer,
   CompactionService,
   createApiServer,
   createMemoryPki,
@@ -102,7 +103,12 @@ async function assemble(
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
   const server: EmbeddedApiServer = await createApiServer({
-    admission: [weftAdmission(() => late.server?.kinds ?? NOTHING_SERVED)],
+    admission: [
+      weftAdmission(
+        () => late.server?.kinds ?? NOTHING_SERVED,
+        () => late.server?.authorizer ?? NOBODY_MAY,
+      ),
+    ],
     storage,
     pki,
     tokens,
@@ -165,6 +171,8 @@ async function workingDirectory({ inMemory = false, dataDir }: ControlPlaneOptio
   return directory
 }
 
+/** Until the server is there nobody asks it for anything. */
+const NOBODY_MAY: Authorizer = { authorize: () => ({ allowed: false, reason: '' }) }
 const NOTHING_SERVED: ServedKinds = { find: () => undefined, objects: () => [] }
 
 /** Controllers log richly; an operator's terminal gets what needs attention. */

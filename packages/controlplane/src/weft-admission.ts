@@ -1,29 +1,22 @@
-import { deepEqual, type FieldError, formatGroupKind, gvkOf, type GroupKind, invalid, type KubeObject, weftKinds } from '@weft/api'
-import type { AdmissionPlugin, ServedKinds } from '@weft/apiserver'
-import { checkClass, checkComposition, checkTemplate, type CompositeDefinition, type CompositionSchemas } from '@weft/controllers'
+import { deepEqual, type FieldError, invalid } from '@weft/api'
+import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
+import type { CustomResourceDefinition } from '@weft/client'
+import {
+  checkClass,
+  checkComposition,
+  checkTemplate,
+  type CompositeDefinition,
+  type CompositionSchemas,
+  type Nature,
+  natureOf,
+  serviceAccountOf,
+} from '@weft/controllers'
+import { type AdmissionSubject, isWrite } from './admission-subject.ts'
+import { DELEGATING, lacksRights } from './authority/author-rights.ts'
+import type { Authority } from './authority/authority.ts'
+import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from './authority/composite-definition-of.ts'
 
-const DEFINITIONS = ['InfrastructureDefinition', 'ApplicationDefinition']
 const GROUP = 'apiextensions.crossplane.io'
-/** The versions of Weft's own kinds. */
-const VERSIONS = new Map(
-  weftKinds.map(({ spec }) => [
-    formatGroupKind({ group: spec.group, kind: spec.names.kind }),
-    spec.versions as readonly { name: string }[],
-  ]),
-)
-
-/** What admission judges: a request to write one object, wherever it was made. */
-export interface AdmissionSubject {
-  readonly operation: string
-  readonly object: KubeObject | undefined
-  /** As it was before an update. */
-  readonly oldObject: KubeObject | undefined
-  readonly group: string
-  /** Kinds of one name may be somebody else's in another version: a Composition of v1 is not Weft's. */
-  readonly version: string
-  readonly kind: string
-  readonly subresource: string
-}
 
 export interface Judgement {
   readonly errors: readonly FieldError[]
@@ -37,13 +30,10 @@ const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
  * real one by webhook.
  */
-export function judge(
-  { operation, object, oldObject, group, version, kind, subresource }: AdmissionSubject,
-  kinds: ServedKinds,
-): Judgement {
-  if (object === undefined || subresource !== '' || operation === 'DELETE') return NOTHING_TO_SAY
-  if (VERSIONS.get(formatGroupKind({ group, kind }))?.every(({ name }) => name !== version) === true) return NOTHING_TO_SAY
-  const errors = [...checkClass(object, { kind: (wanted) => kinds.find(wanted) })]
+export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement {
+  const { operation, object, oldObject, group, kind } = subject
+  if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
+  const errors = [...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) })]
   const warnings: string[] = []
   if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
     for (const { severity, error } of checkComposition(object, compositionSchemas(kinds))) {
@@ -52,45 +42,63 @@ export function judge(
     }
   }
   // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
-  if (group === GROUP && DEFINITIONS.includes(kind) && !deepEqual(object['spec'], oldObject?.['spec']))
+  if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && !deepEqual(object['spec'], oldObject?.['spec']))
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
 }
 
-/** As a plug-in of the embedded server. `kinds` answers what it serves right now. */
-export function weftAdmission(kinds: () => ServedKinds): AdmissionPlugin {
+/** As a plug-in of the embedded server. `kinds` answers what it serves right now, `authorizer` what people may do. */
+export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Authorizer): AdmissionPlugin {
+  const authority: Authority = {
+    allows: ({ username, groups, uid, extra }, { verb, group, resource, namespace, name }) => {
+      const user = { username, groups, ...(uid !== undefined && { uid }), ...(extra !== undefined && { extra }) }
+      const attributes = { verb, apiGroup: group, resource, ...(namespace && { namespace }), ...(name && { name }) }
+      return authorizer().authorize(resourceAttributes(user, attributes)).allowed
+    },
+    resourceOf: (kind) => kinds().find(kind)?.plural,
+  }
   return {
     name: 'WeftKinds',
     validate(request) {
-      const { operation, object, oldObject, type, subresource } = request
-      if (!type.custom) return
-      const { errors, warnings } = judge(
-        { operation, object, oldObject, group: type.group, version: type.version, kind: type.kind, subresource },
-        kinds(),
-      )
+      const { operation, object, oldObject, type, subresource, user } = request
+      if (!type.custom) return undefined
+      const subject = {
+        operation,
+        object,
+        oldObject,
+        group: type.group,
+        version: type.version,
+        kind: type.kind,
+        subresource,
+        resource: type.plural,
+      }
+      const { errors, warnings } = judge(subject, kinds())
       for (const warning of warnings) request.warn(warning)
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
+      return DELEGATING.has(`${type.kind}.${type.group}`) ? mustHaveRights(user, subject, { kinds: kinds(), authority }) : undefined
     },
   }
 }
 
+async function mustHaveRights(...[author, subject, sources]: Parameters<typeof lacksRights>): Promise<void> {
+  const refusal = await lacksRights(author, subject, sources)
+  if (refusal !== undefined) throw refusal
+}
+
+const withNature = (kind: ServedKind | undefined): (ServedKind & { readonly nature: Nature }) | undefined =>
+  kind && { ...kind, nature: kind.definition === undefined ? 'other' : natureOf(kind.definition as CustomResourceDefinition) }
+
 const compositionSchemas = (kinds: ServedKinds): CompositionSchemas => ({
-  kind: (kind) => kinds.find(kind),
+  kind: (kind) => withNature(kinds.find(kind)),
   definition(kind) {
-    const found = definitionOf(kinds, kind)
+    const found = compositeDefinitionOf(kinds, kind)
     if (found === undefined) return undefined
-    const { connectionDetails } = found['spec'] as { connectionDetails?: readonly string[] }
-    return { namespaced: found.kind === 'ApplicationDefinition', ...(connectionDetails && { connectionDetails }) }
+    const definition = found as CompositeDefinition
+    const { connectionDetails } = definition.spec
+    return {
+      namespaced: found.kind === 'ApplicationDefinition',
+      account: serviceAccountOf(definition) !== undefined,
+      ...(connectionDetails && { connectionDetails }),
+    }
   },
 })
-
-/** The definition of a kind that is composed. */
-function definitionOf(kinds: ServedKinds, { group, kind }: GroupKind): KubeObject | undefined {
-  for (const each of DEFINITIONS) {
-    for (const object of kinds.objects({ group: GROUP, version: 'v1alpha1', kind: each })) {
-      const { crdSpecTemplate } = object['spec'] as { crdSpecTemplate: { group: string; names: { kind: string } } }
-      if (crdSpecTemplate.group === group && crdSpecTemplate.names.kind === kind && gvkOf(object).kind === each) return object
-    }
-  }
-  return undefined
-}

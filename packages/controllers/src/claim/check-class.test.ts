@@ -5,10 +5,16 @@ import { checkClass, type ClassSchemas } from './check-class.ts'
 const schemas: ClassSchemas = {
   kind: ({ kind }) =>
     kind === 'Known'
-      ? { namespaced: false, validate: (object): readonly FieldError[] => (object['spec'] === undefined ? [field.required('spec')] : []) }
+      ? {
+          namespaced: false,
+          nature: 'managed',
+          validate: (object): readonly FieldError[] => (object['spec'] === undefined ? [field.required('spec')] : []),
+        }
       : kind === 'Namespaced'
-        ? { namespaced: true, validate: () => [] }
-        : undefined,
+        ? { namespaced: true, nature: 'other', validate: () => [] }
+        : kind === 'ProviderConfig'
+          ? { namespaced: false, nature: 'other', validate: () => [] }
+          : undefined,
 }
 const resourceClass = (resource: object): KubeObject => ({
   apiVersion: 'infrastructure.crossplane.io/v1alpha1',
@@ -28,6 +34,30 @@ describe('classes at admission', () => {
     ],
     ['a kind that is not served is not known to be wrong', resourceClass({ base: base('Later') }), []],
     ['a namespaced kind', resourceClass({ base: base('Namespaced') }), ['spec.resource.base']],
+    [
+      'F6: a kind of Kubernetes itself, whether or not it is known',
+      resourceClass({ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' } }),
+      ['spec.resource.base'],
+    ],
+    [
+      'F6: a cluster-scoped kind that is not managed',
+      resourceClass({ base: base('ProviderConfig', { spec: {} }) }),
+      ['spec.resource.base'],
+    ],
+    [
+      'a row for a kind that is not managed',
+      {
+        apiVersion: 'weft.dev/v1alpha1',
+        kind: 'ResourceBindingDefinition',
+        metadata: { name: 'r' },
+        spec: {
+          claim: { group: 'example.org', kind: 'Queue' },
+          class: { group: 'example.org', kind: 'QueueClass' },
+          managed: { group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRoleBinding' },
+        },
+      },
+      ['spec.managed'],
+    ],
     ['F20: an opaque template', resourceClass({ template: {} }), ['spec.resource.template']],
     [
       'a bad field path',

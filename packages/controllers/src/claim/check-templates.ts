@@ -1,6 +1,7 @@
 import { generateName, gvkOf, type KubeObject, withMeta } from '@weft/api'
 import { BindingError } from '../binding/binding-error.ts'
 import type { MemberTemplate } from './class-source.ts'
+import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection } from './provision.ts'
 import type { ClaimTask } from './services.ts'
 import { together } from './together.ts'
@@ -31,6 +32,7 @@ export async function checkMembers(
 /** F6, once for each revision of a class. */
 export async function checkBase(task: ClaimTask, member: MemberTemplate): Promise<void> {
   const { template, classObject } = member
+  mustBeManaged(task, gvkOf(template.base), whose(member))
   const { uid = '', resourceVersion = '' } = classObject.metadata
   const key = `${uid}/${resourceVersion}/${template.identity}`
   if (task.acceptedBases.has(key)) {
@@ -47,7 +49,9 @@ const whose = ({ template, classObject }: MemberTemplate): string =>
   `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
 
 /** Would the server take this object? Rejects with ClassUnusable when it would not, naming `owner`. */
-async function tryCreate({ client }: Pick<ClaimTask, 'client'>, object: KubeObject, owner: string): Promise<void> {
+async function tryCreate(task: Pick<ClaimTask, 'client' | 'served'>, object: KubeObject, owner: string): Promise<void> {
+  const { client } = task
+  mustBeManaged(task, gvkOf(object), owner)
   const { namespaced } = await client.mapping(gvkOf(object))
   if (namespaced)
     throw new BindingError(

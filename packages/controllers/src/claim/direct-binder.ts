@@ -1,4 +1,4 @@
-import { type GroupKind, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, gvkOf, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
 import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
@@ -9,6 +9,7 @@ import { kindOnly } from '../bindings-table/well-known.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
 import type { MemberTemplate } from './class-source.ts'
+import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
@@ -61,6 +62,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
       'ClassUnusable',
       `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`,
     )
+  mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
   const made = await createOrGet(task, object)
   if (made.created) {
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })

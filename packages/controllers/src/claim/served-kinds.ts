@@ -31,6 +31,11 @@ export class ServedKinds {
     return this.#served.has(formatGroupKind(kind))
   }
 
+  /** The established definition of a kind. */
+  definitionOf(kind: GroupKind): CustomResourceDefinition | undefined {
+    return this.#served.get(formatGroupKind(kind))
+  }
+
   /** Is status written apart from the rest? A plain kind need not have it so (F2). */
   hasStatus(kind: GroupKind): boolean {
     const versions = this.#served.get(formatGroupKind(kind))?.spec.versions ?? []

@@ -237,7 +237,14 @@ export const openKind = (
   spec: {
     group,
     scope,
-    names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List`, categories },
+    names: {
+      kind,
+      plural,
+      singular: kind.toLowerCase(),
+      listKind: `${kind}List`,
+      // What is made for claims is managed; classes say themselves what they are.
+      categories: categories.length === 0 && scope === 'Cluster' ? ['managed'] : categories,
+    },
     versions: [
       {
         name: version,

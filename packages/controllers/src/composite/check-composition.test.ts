@@ -37,13 +37,15 @@ const SERVER: Schema = {
 const schemas: CompositionSchemas = {
   kind: ({ kind }) =>
     kind === 'Database'
-      ? { schema: DATABASE, namespaced: false }
+      ? { schema: DATABASE, namespaced: false, nature: 'composite' }
       : kind === 'Server'
-        ? { schema: SERVER, namespaced: false }
+        ? { schema: SERVER, namespaced: false, nature: 'managed' }
         : kind === 'ConfigMap'
-          ? { namespaced: true }
-          : undefined,
-  definition: ({ kind }) => (kind === 'Database' ? { namespaced: false, connectionDetails: ['password'] } : undefined),
+          ? { namespaced: true, nature: 'other' }
+          : kind === 'ClusterRoleBinding' || kind === 'Provider'
+            ? { namespaced: false, nature: 'other' }
+            : undefined,
+  definition: ({ kind }) => (kind === 'Database' ? { namespaced: false, account: false, connectionDetails: ['password'] } : undefined),
 }
 const PASSWORD = [{ fromConnectionSecretKey: 'password' }]
 const compose = (template: object, from = 'Database'): KubeObject => ({
@@ -119,6 +121,24 @@ describe('checking a Composition when it is applied', () => {
       composition: compose({ base: { apiVersion: 'v1', kind: 'ConfigMap' } }),
       path: 'spec.to[0].base',
       text: 'is namespaced',
+    },
+    {
+      reason: 'C12: a kind of Kubernetes itself',
+      composition: compose({ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' } }),
+      path: 'spec.to[0].base',
+      text: 'is not infrastructure',
+    },
+    {
+      reason: 'C12: a kind of Kubernetes itself, for a definition that is not there yet',
+      composition: compose({ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' } }, 'Other'),
+      path: 'spec.to[0].base',
+      text: 'is not infrastructure',
+    },
+    {
+      reason: 'C12: a package',
+      composition: compose({ base: { apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider' } }),
+      path: 'spec.to[0].base',
+      text: 'is not infrastructure',
     },
     {
       reason: 'a template without a kind',

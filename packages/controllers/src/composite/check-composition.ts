@@ -14,15 +14,21 @@ import {
 import type { CustomResourceDefinition } from '@weft/client'
 import { type ComposedTemplate, contractErrors, type FieldPath, type Patch, type PatchSide, type Transform } from '@weft/composition'
 import type { CompositeDefinition } from '../definition/kinds.ts'
+import { isReservedGroup, type Nature, natureOf } from '../definition/nature.ts'
 import { parseComposition } from './composition-source.ts'
 import { schemaOf } from './kind-index.ts'
+import { APPLICATION, INFRASTRUCTURE } from './place.ts'
 import { fits, placeOf, typeOf } from './schema-path.ts'
+import { outOfScope } from './scope.ts'
+import { serviceAccountOf } from './settings.ts'
 
 /** What is known of the kinds that a Composition is about. Whatever is not known (yet) is not checked. */
 export interface CompositionSchemas {
-  kind(kind: GroupVersionKind): { readonly schema?: Schema | undefined; readonly namespaced: boolean } | undefined
-  /** The definition of the kind that is composed. */
-  definition(kind: GroupKind): { readonly namespaced: boolean; readonly connectionDetails?: readonly string[] | undefined } | undefined
+  kind(kind: GroupVersionKind): { readonly schema?: Schema | undefined; readonly namespaced: boolean; readonly nature: Nature } | undefined
+  /** The definition of the kind that is composed. `account`: it names one that members are made as. */
+  definition(
+    kind: GroupKind,
+  ): { readonly namespaced: boolean; readonly account: boolean; readonly connectionDetails?: readonly string[] | undefined } | undefined
 }
 
 /** An error keeps a Composition from ever working as it is; a warning tells of what may come to be right. */
@@ -50,19 +56,30 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
     const kind = gvkOf(template.base)
     const base = childPath(template.origin, 'base')
     const composed = schemas.kind(kind)
-    if (composed === undefined) {
-      problems.push(asWarning(field.notFound(base, formatGroupKind(kind))))
-    } else if (definition !== undefined && composed.namespaced !== definition.namespaced) {
-      const why = definition.namespaced
-        ? 'an application is composed of namespaced resources'
-        : 'infrastructure is composed of cluster-scoped resources'
-      problems.push(asError(field.forbidden(base, `${kind.kind} is ${composed.namespaced ? 'namespaced' : 'cluster scoped'}: ${why}`)))
-    }
+    if (composed === undefined) problems.push(asWarning(field.notFound(base, formatGroupKind(kind))))
+    const why = scopeProblem(kind, composed, definition)
+    if (why !== undefined) problems.push(asError(field.forbidden(base, `${kind.kind} ${why}`)))
     problems.push(...unknownFields(template, composed?.schema))
     for (const patch of template.patches)
       problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
   }
   return problems
+}
+
+/** Why no composite of this definition can ever have such a member. What lives in the cluster's scope is infrastructure, whatever composes it. */
+function scopeProblem(
+  kind: GroupKind,
+  composed: ReturnType<CompositionSchemas['kind']>,
+  definition: ReturnType<CompositionSchemas['definition']>,
+): string | undefined {
+  const { namespaced = composed?.namespaced, account = false } = definition ?? {}
+  if (namespaced === undefined) return undefined
+  // Of a kind that is not served only the group is known: one of Kubernetes itself never becomes infrastructure.
+  if (composed === undefined && (namespaced || !isReservedGroup(kind.group))) return undefined
+  const { namespaced: isNamespaced = namespaced, nature = 'other' } = composed ?? {}
+  // Whose application it would be part of is not known.
+  if (definition === undefined && isNamespaced) return undefined
+  return outOfScope(namespaced ? APPLICATION : INFRASTRUCTURE, { ...kind, namespaced: isNamespaced, nature }, account)
 }
 
 const asError = (error: FieldError): CompositionProblem => ({ severity: 'error', error })
@@ -142,18 +159,24 @@ export function compositionSchemas(sources: {
   readonly crd: (kind: GroupKind) => CustomResourceDefinition | undefined
   readonly definition: (kind: GroupKind) => CompositeDefinition | undefined
   /** Kinds of Kubernetes itself. */
-  readonly builtIn?: (kind: GroupVersionKind) => { readonly namespaced: boolean } | undefined
+  readonly builtIn?: (kind: GroupVersionKind) => { readonly namespaced: boolean; readonly nature: 'other' } | undefined
 }): CompositionSchemas {
   return {
     kind(kind) {
       const crd = sources.crd(kind)
       return crd === undefined
         ? sources.builtIn?.(kind)
-        : { schema: schemaOf(crd, kind.version), namespaced: crd.spec.scope === 'Namespaced' }
+        : { schema: schemaOf(crd, kind.version), namespaced: crd.spec.scope === 'Namespaced', nature: natureOf(crd) }
     },
     definition(kind) {
       const found = sources.definition(kind)
-      return found && { namespaced: found.kind === 'ApplicationDefinition', connectionDetails: found.spec.connectionDetails }
+      return (
+        found && {
+          namespaced: found.kind === 'ApplicationDefinition',
+          account: serviceAccountOf(found) !== undefined,
+          connectionDetails: found.spec.connectionDetails,
+        }
+      )
     },
   }
 }

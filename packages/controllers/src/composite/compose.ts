@@ -62,7 +62,7 @@ export async function kindsOf(
   workshop: Workshop,
   composite: KubeObject,
   templates: readonly ComposedTemplate[],
-  client: Client,
+  { client, account }: { readonly client: Client; readonly account: boolean },
 ): Promise<readonly DefinedKind[]> {
   const request: Request = { namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }
   const missing: { readonly kind: GroupKind; readonly error: CompositeError }[] = []
@@ -70,7 +70,7 @@ export async function kindsOf(
   for (const template of templates) {
     try {
       const kind = await kindOfTemplate(template, workshop.index, client)
-      mustBeInScope(composite, workshop.type, template, kind)
+      mustBeInScope(composite, { type: workshop.type, account }, template, kind)
       kinds.push(kind)
     } catch (error) {
       if (!(error instanceof CompositeError) || error.code !== 'KindNotServed') throw error

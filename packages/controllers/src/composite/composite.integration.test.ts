@@ -266,21 +266,34 @@ describe('composites', () => {
     expect(refsOf(cluster)).toEqual([])
     const other = await world.until(kind, { name: 'foreign', namespace: 'default' }, isFalse('Synced'))
     expect(conditionOf(other, 'Synced')?.message).toContain('kube-system')
+    const grant = { base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding' } }
+    await world.create(composition('grant', [grant], 'Blog'))
+    await world.create({
+      apiVersion: 'example.org/v1alpha1',
+      kind: 'Blog',
+      metadata: { name: 'grant', namespace: 'default' },
+      spec: { application: { compositionRef: { name: 'grant' } } },
+    })
+    const granting = await world.until(kind, { name: 'grant', namespace: 'default' }, isFalse('Synced'))
+    expect(conditionOf(granting, 'Synced')?.message).toContain('serviceAccountRef')
   })
 
-  it('C12: infrastructure refuses namespaced kinds and those of Kubernetes', async () => {
+  it('C12: infrastructure refuses namespaced kinds, those of Kubernetes, and those of the machinery', async () => {
     await begin()
     await define(infrastructure())
     await world.create(
       composition('config', [{ base: { apiVersion: 'v1', kind: 'ConfigMap' } }]),
       composition('role', [{ base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' } }]),
+      composition('package', [{ base: { apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider', spec: { package: 'x' } } }]),
     )
     await world.create(
+      instance('package', {}, { compositionRef: { name: 'package' } }),
       instance('config', {}, { compositionRef: { name: 'config' } }),
       instance('role', {}, { compositionRef: { name: 'role' } }),
     )
     expect(conditionOf(await world.until(DB, 'config', isFalse('Synced')), 'Synced')?.message).toContain('is namespaced')
-    expect(conditionOf(await world.until(DB, 'role', isFalse('Synced')), 'Synced')?.message).toContain('kind of Kubernetes')
+    expect(conditionOf(await world.until(DB, 'role', isFalse('Synced')), 'Synced')?.message).toContain('is not infrastructure')
+    expect(conditionOf(await world.until(DB, 'package', isFalse('Synced')), 'Synced')?.message).toContain('is not infrastructure')
   })
 
   it.each([

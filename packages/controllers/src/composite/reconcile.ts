@@ -84,7 +84,7 @@ export class CompositeReconciler {
     const source = templatesFor(composition, given)
     mustKeepContract(source, this.#workshop.type, settings, name)
     await mustNotRepeat(client, given, name)
-    const kinds = await kindsOf(this.#workshop, given, source.templates, acting)
+    const kinds = await kindsOf(this.#workshop, given, source.templates, { client: acting, account: settings.account !== undefined })
     const { members, refs, changed } = await plan(this.#workshop, given, source.templates, { client: acting, kinds })
     const named = withMembers(given, this.#workshop.type, { composition: name, source, settings, ...(changed && { refs }) })
     // X2: a crash after this leaves names without objects, never objects without names.

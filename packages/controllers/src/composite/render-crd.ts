@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from '@weft/client'
 import { definitionSchema } from '@weft/composition'
 import { renderMetadata } from '../definition/custom-resource-definition.ts'
 import type { CrdSpecTemplate } from '../definition/kinds.ts'
+import { isReservedGroup } from '../definition/nature.ts'
 
 /** Names that the machinery takes for itself. */
 const RESERVED = ['application', 'infrastructure'] as const
@@ -14,6 +15,10 @@ export function checkTemplate(template: CrdSpecTemplate, definitionName: string,
   const expected = `${names.plural}.${group}`
   if (definitionName !== expected)
     errors.push(field.invalid('metadata.name', definitionName, `must be ${expected}: <plural>.<group> of ${path}`))
+  if (isReservedGroup(group))
+    errors.push(
+      field.forbidden(`${path}.group`, `the group ${group} belongs to Kubernetes or to Weft itself: define kinds in a group of your own`),
+    )
   // C9. The first CustomResourceDefinitions had `version` and `versions`; a list that says the same is no mistake.
   const versions: unknown = template['versions']
   const [only] = Array.isArray(versions) ? (versions as readonly unknown[]) : []

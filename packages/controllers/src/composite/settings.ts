@@ -13,22 +13,31 @@ export interface CompositeSettings {
   readonly account: Impersonation | undefined
 }
 
-export function settingsOf({ metadata, spec }: CompositeDefinition): CompositeSettings {
+export function settingsOf(given: CompositeDefinition): CompositeSettings {
+  const { metadata, spec } = given
   return {
     definition: metadata.name ?? '',
     forceComposition: nonEmpty(spec.forceComposition?.name),
     defaultComposition: nonEmpty(spec.defaultComposition?.name),
     connectionDetails: spec.connectionDetails,
-    account: accountOf(spec.serviceAccountRef),
+    account: accountOf(given),
   }
 }
 
 export const sameSettings = (a: CompositeSettings, b: CompositeSettings): boolean => deepEqual(a, b)
 
-function accountOf(ref: { readonly namespace?: string; readonly name?: string } | undefined): Impersonation | undefined {
+/** The account that `serviceAccountRef` of a definition stands for (C13). */
+export function serviceAccountOf({
+  spec: { serviceAccountRef: ref },
+}: Pick<CompositeDefinition, 'spec'>): { readonly namespace: string; readonly name: string } | undefined {
   const name = nonEmpty(ref?.name)
-  if (name === undefined) return undefined
-  const namespace = nonEmpty(ref?.namespace) ?? 'crossplane-system'
+  return name === undefined ? undefined : { name, namespace: nonEmpty(ref?.namespace) ?? 'crossplane-system' }
+}
+
+function accountOf(definition: Pick<CompositeDefinition, 'spec'>): Impersonation | undefined {
+  const account = serviceAccountOf(definition)
+  if (account === undefined) return undefined
+  const { namespace, name } = account
   // The server adds the groups of a service account; naming them would take the right to act as members of any group.
   return { username: `system:serviceaccount:${namespace}:${name}` }
 }

@@ -270,7 +270,17 @@ describe('flexible claims', { timeout: 30_000 }, () => {
       [{ base: base(SQL) }, { base: { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing' } }],
       'no matches for kind "Nothing"',
     ],
-    ['a namespaced kind', [{ base: base(SQL) }, { base: { apiVersion: 'v1', kind: 'ConfigMap' } }], 'cluster-scoped'],
+    ['a namespaced kind', [{ base: base(SQL) }, { base: { apiVersion: 'v1', kind: 'ConfigMap' } }], 'not a managed kind'],
+    [
+      'a built-in kind',
+      [{ base: base(SQL) }, { base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' } }],
+      'not a managed kind',
+    ],
+    [
+      'a kind of the machinery',
+      [{ base: base(SQL) }, { base: { apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider', spec: { package: 'x' } } }],
+      'not a managed kind',
+    ],
   ])('F6: %s is told, and nothing is half made', async (reason, templates, message) => {
     const name = reason.replaceAll(' ', '-')
     const before = (await world.list(SQL)).length

@@ -8,6 +8,7 @@ import { hasLabels, specRef, withSpec } from '../binding/spec-reference.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
+import { mustBeManaged } from '../claim/must-be-managed.ts'
 import { type Provisioned, provision } from '../claim/provision.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -50,6 +51,7 @@ export interface MakeMember {
 /** Makes the member that the ledger has a name for. What it creates it adds to `made`. */
 export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter, made: all }: MakeMember): Promise<KubeObject> {
   const { object, overruled } = memberObject(member, { claim, group, name: entry.name, adapter })
+  mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
   const made = await createOrGet(task, object)
   if (made.created) {
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })

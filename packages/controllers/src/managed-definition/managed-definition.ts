@@ -1,5 +1,6 @@
 import { type DefinitionAdapter, DEFINITION_FINALIZER } from '../definition/definition.ts'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
+import { isReservedGroup } from '../definition/nature.ts'
 import { renderManagedKind } from './render.ts'
 
 export const isActive = ({ spec }: ManagedResourceDefinition): boolean => spec.state === 'Active'
@@ -10,8 +11,15 @@ export const managedDefinitionAdapter: DefinitionAdapter<ManagedResourceDefiniti
   kind: managedResourceDefinitionKind,
   noun: 'ManagedResource',
   finalizer: DEFINITION_FINALIZER,
-  render: (definition) =>
-    isActive(definition)
+  render(definition) {
+    const { group } = definition.spec
+    if (isReservedGroup(group))
+      return {
+        type: 'blocked',
+        message: `the group ${group} belongs to Kubernetes or to Weft itself: managed kinds are in groups of their provider`,
+      }
+    return isActive(definition)
       ? { type: 'wanted', crd: renderManagedKind(definition) }
-      : { type: 'unwanted', message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one' },
+      : { type: 'unwanted', message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one' }
+  },
 }

@@ -14,7 +14,7 @@ import { type ControllerSpec, done, type Request, requeueAfter, type WatchSpec }
 import { isProblem, readRow } from '../bindings-table/row.ts'
 import { flexibleClaimOf } from '../bindings-table/table.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from '../bindings-table/well-known.ts'
-import { rolesForKinds } from './kind-rules.ts'
+import { bringsRights, rolesForKinds } from './kind-rules.ts'
 import { type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
 
 const AT_MOST_EVERY_MS = 1_000
@@ -60,7 +60,7 @@ export function rbacController(
         ...rows.flatMap((row) => (isProblem(row) ? [] : [row.claim])),
         ...classes.flatMap((object) => flexibleClaimOf(object) ?? []),
       ]
-      if (await applyRoles(client, rolesForKinds(primary.list(), claims))) {
+      if (await applyRoles(client, rolesForKinds(primary.list().filter(bringsRights), claims))) {
         writtenAt = clock.now()
         nudges = NUDGES
         return requeueAfter(AT_MOST_EVERY_MS)
@@ -107,9 +107,10 @@ const OURS: ReadonlySet<string> = new Set([
   kindsRoleName('browser'),
 ])
 
-/** The status of a definition gives nobody any rights. */
+/** Of a definition's status it counts alone whether it is served. */
 const matters = (change: Change): boolean =>
   change.type !== 'updated' ||
+  bringsRights(change.object as CustomResourceDefinition) !== bringsRights(change.previous as CustomResourceDefinition) ||
   change.object.metadata.generation !== change.previous.metadata.generation ||
   change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp
 

@@ -1,7 +1,8 @@
-import { formatGroupKind, type GroupKind, type OwnerReference } from '@weft/api'
+import { findCondition, formatGroupKind, type GroupKind, type OwnerReference } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
 import { controllerOf } from '@weft/composition'
-import { ALL, type Audience, AUDIENCES, contribution, type ClusterRole, kindsRoleName, type PolicyRule, READ } from './roles.ts'
+import { isReservedGroup } from '../definition/nature.ts'
+import { ALL, type Audience, AUDIENCES, COMPOSE, contribution, type ClusterRole, kindsRoleName, type PolicyRule, READ } from './roles.ts'
 
 /** Categories by which a kind says that Weft has to do with it. */
 const CATEGORIES = new Set(['crossplane', 'weft', 'claim', 'class', 'managed', 'composite', 'application', 'requirement', 'provider'])
@@ -30,12 +31,19 @@ export function rolesForKinds(
     const isIntent = isNamed || (scope === 'Namespaced' && categories.some((category) => INTENTS.has(category)))
     const isCatalogue = isOfCatalogue(definition, categories)
     granted.get('controllers')?.add(group, names.plural, 'controllers')
-    granted.get('infrastructure-operator')?.add(group, names.plural, isIntent ? 'read' : 'write')
+    granted.get('infrastructure-operator')?.add(group, names.plural, isIntent ? 'compose' : 'write')
     granted.get('application-operator')?.add(group, names.plural, isIntent ? 'write' : isCatalogue ? 'read' : 'nothing')
     granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
   }
   return [...granted].map(([audience, grants]) => contribution(nameOf(audience), audience, grants.rules()))
 }
+
+/**
+ * Whether a kind may bring rights along. Not before it is served: a definition that never is, because its names are taken, must not give rights on what has
+ * them. And never in a group of Kubernetes or of Weft's machinery: rights on Weft's own kinds come with the release.
+ */
+export const bringsRights = ({ spec, status }: CustomResourceDefinition): boolean =>
+  !isReservedGroup(spec.group) && findCondition(status?.conditions, 'Established')?.status === 'True'
 
 const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
   (spec.names as { readonly categories?: readonly string[] }).categories ?? []
@@ -55,7 +63,7 @@ const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly 
   categories.some((category) => CATALOGUE.has(category)) ||
   (spec.group === 'apiextensions.crossplane.io' && ['Composition', 'ManagedResourceDefinition'].includes(spec.names.kind))
 
-type Grant = 'controllers' | 'write' | 'read' | 'nothing'
+type Grant = 'controllers' | 'write' | 'compose' | 'read' | 'nothing'
 
 /** Collects resources by group, sorted, so that the same kinds always make the same role. */
 class Grants {
@@ -88,6 +96,7 @@ class Grants {
             ['update'],
           ),
           ...rule(group, plurals('write'), ALL),
+          ...rule(group, plurals('compose'), [...READ, COMPOSE]),
           ...rule(group, plurals('read'), READ),
         ]
       })

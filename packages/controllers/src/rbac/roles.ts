@@ -41,6 +41,8 @@ const aggregateLabel = (audience: Audience): string => `rbac.weft.dev/aggregate-
 export const READ: readonly string[] = ['get', 'list', 'watch']
 const WRITE: readonly string[] = ['create', 'update', 'patch', 'delete']
 export const ALL: readonly string[] = [...READ, ...WRITE]
+/** To have others be given such things, by a Composition, without the right to create them oneself. */
+export const COMPOSE = 'compose'
 
 /** What adds to an audience's role. */
 export const contribution = (name: string, audience: Audience, rules: readonly PolicyRule[]): ClusterRole => ({
@@ -78,12 +80,16 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule([''], ['secrets'], ALL),
   rule(['', 'events.k8s.io'], ['events'], ['create', 'update', 'patch', 'get', 'list']),
   rule([''], ['namespaces'], ['get', 'list', 'watch', 'create']),
+  // What applications may be composed of besides Weft's own kinds, where their definition names no account.
+  rule([''], ['configmaps'], ALL),
   // Rights for kinds that appear while Weft runs. A ValidatingAdmissionPolicy keeps them to custom kinds and these names.
   rule(['rbac.authorization.k8s.io'], ['clusterroles'], [...ALL, 'escalate']),
 ]
 
-/** The registration of the webhook is made by whoever installs Weft; Weft keeps its certificate right. */
+/** What admission needs. The registration of the webhook is made by whoever installs Weft; Weft keeps its certificate right. */
 const WEBHOOK_RULES: readonly PolicyRule[] = [
+  // Whoever has Weft make something must be allowed to make it.
+  rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
   { ...rule(['admissionregistration.k8s.io'], ['validatingwebhookconfigurations'], ['get', 'update', 'patch']), resourceNames: ['weft'] },
 ]
 
@@ -100,5 +106,6 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),
+    rule([''], ['configmaps'], [COMPOSE]),
   ]),
 ]

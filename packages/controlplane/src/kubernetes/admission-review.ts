@@ -1,5 +1,8 @@
 import { invalid, isJsonObject, type KubeObject, type Status } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
+import type { AdmissionSubject } from '../admission-subject.ts'
+import { lacksRights } from '../authority/author-rights.ts'
+import type { Author, Authority } from '../authority/authority.ts'
 import { judge } from '../weft-admission.ts'
 
 /** `admission.k8s.io/v1`: what an API server asks a webhook, as far as we read it. */
@@ -7,6 +10,8 @@ interface ReviewRequest {
   readonly uid: string
   readonly operation: string
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly resource?: { readonly resource?: string }
+  readonly userInfo?: Partial<Author>
   readonly subResource?: string
   readonly object?: KubeObject | null
   readonly oldObject?: KubeObject | null
@@ -18,16 +23,36 @@ export interface ReviewAnswer {
   readonly response: { readonly uid: string; readonly allowed: boolean; readonly status?: Status; readonly warnings?: readonly string[] }
 }
 
+/** What a review is about: is something wrong with the object, or may its author have it so? */
+export type Question = 'mistakes' | 'rights'
+
+export interface ReviewSources {
+  readonly kinds: ServedKinds
+  readonly authority: Authority
+}
+
 /** Undefined: what was sent is no review. */
-export function answerReview(review: unknown, kinds: ServedKinds): ReviewAnswer | undefined {
+export async function answerReview(
+  review: unknown,
+  question: Question,
+  { kinds, authority }: ReviewSources,
+): Promise<ReviewAnswer | undefined> {
   const request = isJsonObject(review) ? readRequest(review['request']) : undefined
   if (request === undefined) return undefined
-  const { uid, operation, kind, subResource = '', object, oldObject } = request
-  const { errors, warnings } = judge(
-    { operation, object: object ?? undefined, oldObject: oldObject ?? undefined, ...kind, subresource: subResource },
-    kinds,
-  )
-  const refusal = errors.length === 0 ? undefined : invalid({ ...kind, name: object?.metadata.name ?? '' }, errors).status
+  const { uid, operation, kind, resource, userInfo = {}, subResource = '', object, oldObject } = request
+  const subject = {
+    operation,
+    object: object ?? undefined,
+    oldObject: oldObject ?? undefined,
+    ...kind,
+    resource: resource?.resource ?? '',
+    subresource: subResource,
+  }
+  const author: Author = { ...userInfo, username: userInfo.username ?? '', groups: userInfo.groups ?? [] }
+  const { refusal, warnings } =
+    question === 'rights'
+      ? { refusal: (await lacksRights(author, subject, { kinds, authority }))?.status, warnings: [] }
+      : mistakesOf(subject, kinds)
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -38,6 +63,15 @@ export function answerReview(review: unknown, kinds: ServedKinds): ReviewAnswer 
       ...(warnings.length > 0 && { warnings }),
     },
   }
+}
+
+function mistakesOf(
+  subject: AdmissionSubject,
+  kinds: ServedKinds,
+): { readonly refusal: Status | undefined; readonly warnings: readonly string[] } {
+  const { errors, warnings } = judge(subject, kinds)
+  const { group, kind, object } = subject
+  return { refusal: errors.length === 0 ? undefined : invalid({ group, kind, name: object?.metadata.name ?? '' }, errors).status, warnings }
 }
 
 function readRequest(value: unknown): ReviewRequest | undefined {

@@ -35,7 +35,7 @@ export const guardPolicy = (namespace: string, account: string): readonly KubeOb
   has(rule.apiGroups) && !has(rule.nonResourceURLs) &&
   rule.apiGroups.all(group, group.contains('.') && !group.endsWith('.k8s.io') && group != 'k8s.io') &&
   rule.resources.all(resource, resource != '*' && !resource.startsWith('*/')) &&
-  rule.verbs.all(verb, verb in ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']))`,
+  rule.verbs.all(verb, verb in ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'compose']))`,
           message: 'Weft may grant rights on custom kinds only, one by one',
         },
         {

@@ -23,8 +23,9 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
       if (definition === undefined || served === undefined) return undefined
       // Compiled once for each revision of a definition, and only for kinds that somebody asked about.
       let answer = known.get(served)
-      if (answer === undefined) known.set(served, (answer = servedKindOf(schemaOf(served), definition.spec.scope === 'Namespaced')))
-      return answer
+      if (answer === undefined) known.set(served, (answer = servedKindOf(schemaOf(served), factsOf(definition))))
+      // Who controls a definition may change while its schema stays.
+      return { ...answer, definition }
     },
     objects: ({ kind }) => composed.find((each) => each.kind.kind === kind)?.lease.informer.list() ?? [],
     synced: Promise.all([definitions.informer.synced, ...composed.map(({ lease }) => lease.informer.synced)]).then(() => undefined),
@@ -36,6 +37,12 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
 
 const BY_KIND = 'weft-admission-kind'
 const indexOf = (group: string, kind: string): string => `${group}/${kind}`
+
+const factsOf = (definition: CustomResourceDefinition): Pick<ServedKind, 'namespaced' | 'plural' | 'definition'> => ({
+  namespaced: definition.spec.scope === 'Namespaced',
+  plural: definition.spec.names.plural,
+  definition,
+})
 
 const schemaOf = (version: CustomResourceDefinition['spec']['versions'][number]): Schema | undefined =>
   (version['schema'] as { openAPIV3Schema?: Schema } | undefined)?.openAPIV3Schema

@@ -9,6 +9,7 @@ import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
 import { requestPackage } from './request-package.ts'
+import { reviewedAuthority } from './reviewed-authority.ts'
 import { followKinds } from './served-kinds.ts'
 import { lateObjects, mustHaveRoom } from './survey.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
@@ -128,7 +129,7 @@ async function serveAdmission(
   const certificate = () => ensureWebhookCertificate(client, { namespace, hosts, clock: systemClock })
   let pair = await certificate()
   const kinds = followKinds(manager.informers)
-  const server = await startWebhookServer({ host: webhook.host, port: webhook.port, pair, kinds })
+  const server = await startWebhookServer({ host: webhook.host, port: webhook.port, pair, kinds, authority: reviewedAuthority(client) })
   const place: WebhookPlace = webhook.url === undefined ? { namespace } : { url: withPort(webhook.url, server.port) }
   await kinds.synced
   await registerWebhook(client, place, pair['ca.crt'])

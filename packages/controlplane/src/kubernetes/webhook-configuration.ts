@@ -1,7 +1,7 @@
 import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
-import { VALIDATE_PATH } from './webhook-server.ts'
+import { AUTHORIZE_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
 export const WEBHOOK_SERVICE = 'weft-webhooks'
@@ -17,36 +17,43 @@ const configurationKind: StaticKind = defineKind({
 export type WebhookPlace = { readonly namespace: string } | { readonly url: string }
 
 /**
- * Which writes are judged. Failures are ignored on purpose: the webhook tells authors of mistakes early, and whatever
- * passes it is reported by the controllers on use. What must never pass (immutable fields, wrong names) is in the schemas,
- * which the server itself enforces. So a Weft that is down never keeps anybody from working.
+ * Which writes are judged. One webhook tells authors of mistakes early; its failures are ignored on purpose, since whatever passes it is reported by the
+ * controllers on use, and what must never pass (immutable fields, wrong names) is in the schemas, which the server itself enforces. The other keeps
+ * authors to their rights, which nobody can do later, when it is no longer known who wrote what: while Weft does not answer, nobody changes what it
+ * makes. Labels, finalizers and deletions are never held up.
  */
 export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
+    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle) },
     {
-      name: 'validate.weft.dev',
-      admissionReviewVersions: ['v1'],
-      sideEffects: 'None',
-      failurePolicy: 'Ignore',
-      matchPolicy: 'Equivalent',
-      timeoutSeconds: 5,
-      clientConfig: {
-        ...('url' in place
-          ? { url: `${place.url.replace(/\/$/, '')}${VALIDATE_PATH}` }
-          : { service: { namespace: place.namespace, name: WEBHOOK_SERVICE, path: VALIDATE_PATH, port: 443 } }),
-        ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
-      },
-      rules: [
-        rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
-        rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
-        rule('apiextensions.crossplane.io', ['compositions'], ['CREATE']),
-        rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
+      name: 'authorize.weft.dev',
+      failurePolicy: 'Fail',
+      matchConditions: [
+        {
+          name: 'spec-changes',
+          expression: "request.operation == 'CREATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
+        },
       ],
+      ...shared(place, AUTHORIZE_PATH, caBundle),
     },
   ],
+})
+
+const shared = (place: WebhookPlace, path: string, caBundle: string | undefined): object => ({
+  admissionReviewVersions: ['v1'],
+  sideEffects: 'None',
+  matchPolicy: 'Equivalent',
+  timeoutSeconds: 5,
+  clientConfig: {
+    ...('url' in place
+      ? { url: `${place.url.replace(/\/$/, '')}${path}` }
+      : { service: { namespace: place.namespace, name: WEBHOOK_SERVICE, path, port: 443 } }),
+    ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
+  },
+  rules: RULES,
 })
 
 const rule = (group: string, resources: readonly string[], operations: readonly string[]): object => ({
@@ -56,6 +63,13 @@ const rule = (group: string, resources: readonly string[], operations: readonly 
   operations,
   scope: 'Cluster',
 })
+
+const RULES: readonly object[] = [
+  rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
+  rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
+  rule('apiextensions.crossplane.io', ['compositions'], ['CREATE']),
+  rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
+]
 
 /** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
 export async function registerWebhook(client: Client, place: WebhookPlace, caBundle: string): Promise<void> {

@@ -1,15 +1,19 @@
 import { createServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ServedKinds, ServingPair } from '@weft/apiserver'
-import { answerReview } from './admission-review.ts'
+import type { ServingPair } from '@weft/apiserver'
+import { answerReview, type Question, type ReviewSources } from './admission-review.ts'
 
 /** An object is at most 3 MiB on an API server; a review of an update holds two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 const GRACE_MS = 1_000
 
+/** Tells authors of mistakes. */
 export const VALIDATE_PATH = '/validate'
+/** Keeps authors to their rights. */
+export const AUTHORIZE_PATH = '/authorize'
+const PATHS: Readonly<Record<string, Question>> = { [VALIDATE_PATH]: 'mistakes', [AUTHORIZE_PATH]: 'rights' }
 
 /** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
 export interface WebhookServer {
@@ -19,17 +23,16 @@ export interface WebhookServer {
   close(): Promise<void>
 }
 
-export interface WebhookServerOptions {
+export interface WebhookServerOptions extends ReviewSources {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
   readonly pair: ServingPair
-  readonly kinds: ServedKinds
 }
 
-export async function startWebhookServer({ host, port, pair, kinds }: WebhookServerOptions): Promise<WebhookServer> {
+export async function startWebhookServer({ host, port, pair, ...sources }: WebhookServerOptions): Promise<WebhookServer> {
   const server = createServer({ ...contextOf(pair), minVersion: 'TLSv1.2', requestTimeout: 30_000 }, (request, response) => {
-    void respond(request, response, kinds)
+    void respond(request, response, sources)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -53,16 +56,17 @@ export async function startWebhookServer({ host, port, pair, kinds }: WebhookSer
 
 const contextOf = (pair: ServingPair): { key: string; cert: string } => ({ key: pair['tls.key'], cert: pair['tls.crt'] })
 
-async function respond(request: IncomingMessage, response: ServerResponse, kinds: ServedKinds): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, sources: ReviewSources): Promise<void> {
   const say = (status: number, text: string): void => {
     response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`)
   }
-  if (new URL(request.url ?? '/', 'https://webhook').pathname !== VALIDATE_PATH) return say(404, `only ${VALIDATE_PATH} is served here`)
+  const question = PATHS[new URL(request.url ?? '/', 'https://webhook').pathname]
+  if (question === undefined) return say(404, `only ${Object.keys(PATHS).join(' and ')} are served here`)
   if (request.method !== 'POST') return say(405, 'send an AdmissionReview by POST')
   try {
     const body = await readBody(request)
     if (body === undefined) return say(413, `a review is at most ${MAX_BODY_BYTES} bytes`)
-    const answer = answerReview(JSON.parse(body), kinds)
+    const answer = await answerReview(JSON.parse(body), question, sources)
     if (answer === undefined) return say(400, 'this is no AdmissionReview of admission.k8s.io/v1')
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   } catch (error) {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FollowedKinds, followKinds } from './served-kinds.ts'
 import { CERTIFICATE_SECRET, ensureWebhookCertificate } from './webhook-certificates.ts'
 import { registerWebhook } from './webhook-configuration.ts'
+import { reviewedAuthority } from './reviewed-authority.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 const hosts = ['127.0.0.1']
@@ -36,7 +37,7 @@ describe('the webhook', () => {
     server = await startTestServer({ kinds: weftKinds })
     kinds = followKinds(createSharedInformers({ client: server.client }))
     await kinds.synced
-    webhook = await startWebhookServer({ host: '127.0.0.1', port: 0, pair, kinds })
+    webhook = await startWebhookServer({ host: '127.0.0.1', port: 0, pair, kinds, authority: reviewedAuthority(server.client) })
   })
   afterAll(async () => {
     await webhook.close()

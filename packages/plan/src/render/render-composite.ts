@@ -12,6 +12,7 @@ import {
   labelledCompositions,
   type Member,
   mustBeInScope,
+  natureOf,
   mustKeepContract,
   noComposition,
   planMembers,
@@ -74,16 +75,11 @@ export async function nameMembers(draft: Draft, given: KubeObject, { type, setti
   const repeated = `${formatGroupKind(gvkOf(given))} ${name}`
   if (draft.ancestors.includes(repeated)) throw new RenderError(`${nameOf(given)}: Composition ${name} composes itself without end`)
   for (const template of source.templates) {
-    const { group, version, kind } = gvkOf(template.base)
+    const { group, kind } = gvkOf(template.base)
     const crd = draft.known.kinds.find({ group, kind })
-    if (crd !== undefined)
-      mustBeInScope(given, type, template, {
-        group,
-        version,
-        kind,
-        plural: crd.spec.names.plural,
-        namespaced: crd.spec.scope === 'Namespaced',
-      })
+    if (crd === undefined) continue
+    const found = { group, kind, namespaced: crd.spec.scope === 'Namespaced', nature: natureOf(crd) }
+    mustBeInScope(given, { type, account: settings.account !== undefined }, template, found)
   }
   const prefix = composedNamePrefix(given.metadata.name ?? '')
   const { members, refs, changed } = await planMembers(source.templates, composedRefsOf(given, type), (template) =>

@@ -1,5 +1,13 @@
 import { type GroupVersionKind, gvkOf, type KubeObject, type Schema } from '@weft/api'
-import { checkClass, checkComposition, type ClassSchemas, type CompositionSchemas } from '@weft/controllers'
+import {
+  checkClass,
+  checkComposition,
+  type ClassSchemas,
+  type CompositionSchemas,
+  type Nature,
+  natureOf,
+  serviceAccountOf,
+} from '@weft/controllers'
 import type { KnownKinds } from '../known/known-kinds.ts'
 import { asErrors, type Finding } from './problem.ts'
 
@@ -15,20 +23,28 @@ const classSchemas = (kinds: KnownKinds): ClassSchemas => ({
     const schema = kinds.schema(kind)
     const namespaced = kinds.isNamespaced(kind)
     if (schema === undefined || namespaced === undefined) return undefined
-    return { namespaced, validate: (base) => schema.validate(kinds.settle(base).object) }
+    return { namespaced, nature: natureIn(kinds, kind), validate: (base) => schema.validate(kinds.settle(base).object) }
   },
 })
 
 const compositionSchemas = (kinds: KnownKinds): CompositionSchemas => ({
   kind(kind) {
     const namespaced = kinds.isNamespaced(kind)
-    return namespaced === undefined ? builtIn(kind) : { namespaced, schema: rawSchema(kinds, kind) }
+    return namespaced === undefined ? builtIn(kind) : { namespaced, nature: natureIn(kinds, kind), schema: rawSchema(kinds, kind) }
   },
   definition(kind) {
     const found = kinds.composite(kind)
-    return found && { namespaced: found.type.scope === 'Namespaced', connectionDetails: found.definition.spec.connectionDetails }
+    if (found === undefined) return undefined
+    const { definition, type } = found
+    const { connectionDetails } = definition.spec
+    return { namespaced: type.scope === 'Namespaced', account: serviceAccountOf(definition) !== undefined, connectionDetails }
   },
 })
+
+function natureIn(kinds: KnownKinds, kind: GroupVersionKind): Nature {
+  const crd = kinds.find(kind)
+  return crd === undefined ? 'other' : natureOf(crd)
+}
 
 const rawSchema = (kinds: KnownKinds, kind: GroupVersionKind): Schema | undefined => kinds.schema(kind)?.schema
 
@@ -43,6 +59,6 @@ const CLUSTER_SCOPED = new Set([
   'CustomResourceDefinition',
 ])
 
-function builtIn({ group, kind }: GroupVersionKind): { readonly namespaced: boolean } | undefined {
-  return group.includes('.') && !group.endsWith('.k8s.io') ? undefined : { namespaced: !CLUSTER_SCOPED.has(kind) }
+function builtIn({ group, kind }: GroupVersionKind): { readonly namespaced: boolean; readonly nature: 'other' } | undefined {
+  return group.includes('.') && !group.endsWith('.k8s.io') ? undefined : { namespaced: !CLUSTER_SCOPED.has(kind), nature: 'other' }
 }

@@ -1,0 +1,106 @@
+import { deepEqual, forbidden, formatGroupKind, type GroupVersionKind, gvkOf, type KubeObject, type StatusError } from '@weft/api'
+import type { ServedKinds } from '@weft/apiserver'
+import { type CompositeDefinition, readRow, serviceAccountOf } from '@weft/controllers'
+import { parseTemplateSource } from '@weft/composition'
+import { type AdmissionSubject, isWrite } from '../admission-subject.ts'
+import { compositeDefinitionOf } from './composite-definition-of.ts'
+import type { Author, Authority } from './authority.ts'
+
+interface Account {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** What somebody has Weft do by writing an object: make things of these kinds, or act as this account. */
+interface Delegation {
+  readonly makes: readonly GroupVersionKind[]
+  /** The account that members are made as; whoever may act as it may also have it make something. */
+  readonly as?: Account | undefined
+  readonly actsAs?: Account | undefined
+}
+
+const NOTHING: Delegation = { makes: [] }
+
+/**
+ * Nobody has made for them what they could not make themselves. Whoever writes a class, a binding row or a Composition must be allowed to `create` what it
+ * makes, or hold the verb `compose` on it; whoever has a definition compose as a service account must be allowed to `impersonate` that account.
+ * The verb `escalate` on the kind that is written lifts this, as it does for roles. Answers the refusal. What does not change is not asked again:
+ * labels, finalizers and status may be written by those who keep house.
+ */
+export async function lacksRights(
+  author: Author,
+  subject: AdmissionSubject & { readonly resource: string },
+  { kinds, authority }: { readonly kinds: ServedKinds; readonly authority: Authority },
+): Promise<StatusError | undefined> {
+  const { object, oldObject, group, resource } = subject
+  if (object === undefined || !isWrite(subject)) return undefined
+  if (oldObject !== undefined && deepEqual(object['spec'], oldObject['spec'])) return undefined
+  const { makes, as, actsAs } = delegationOf(object, subject, kinds)
+  if (makes.length === 0 && actsAs === undefined) return undefined
+  const name = object.metadata.name ?? ''
+  if (await authority.allows(author, { verb: 'escalate', group, resource, name })) return undefined
+  const refuse = (why: string): StatusError => forbidden({ group, resource, name }, why)
+  const mayActAs = (account: Account): boolean | Promise<boolean> =>
+    authority.allows(author, { verb: 'impersonate', group: '', resource: 'serviceaccounts', ...account })
+  if (actsAs !== undefined && !(await mayActAs(actsAs)))
+    return refuse(
+      `user "${author.username}" may not have members made as service account ${actsAs.namespace}/${actsAs.name}: that takes the verb impersonate on it`,
+    )
+  if (as !== undefined && (await mayActAs(as))) return undefined
+  for (const kind of distinct(makes)) {
+    const made = await authority.resourceOf(kind)
+    // One that is still to come: when it does, it is made only if it is managed or composed.
+    if (made === undefined) continue
+    const on = { group: kind.group, resource: made }
+    if ((await authority.allows(author, { verb: 'create', ...on })) || (await authority.allows(author, { verb: 'compose', ...on })))
+      continue
+    return refuse(
+      `user "${author.username}" may not have a ${formatGroupKind(kind)} made for others: that takes the verb create, or compose, on ${made}${kind.group === '' ? '' : `.${kind.group}`} in the whole cluster`,
+    )
+  }
+  return undefined
+}
+
+/** Kinds by which somebody has Weft make something. */
+export const DELEGATING: ReadonlySet<string> = new Set([
+  'ResourceClass.infrastructure.crossplane.io',
+  'CompositeResourceClass.infrastructure.crossplane.io',
+  'ResourceBindingDefinition.weft.dev',
+  'Composition.apiextensions.crossplane.io',
+  'ApplicationDefinition.apiextensions.crossplane.io',
+  'InfrastructureDefinition.apiextensions.crossplane.io',
+])
+
+function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kinds: ServedKinds): Delegation {
+  switch (`${kind}.${group}`) {
+    case 'ResourceClass.infrastructure.crossplane.io':
+    case 'CompositeResourceClass.infrastructure.crossplane.io':
+      return { makes: basesOf(object) }
+    case 'ResourceBindingDefinition.weft.dev': {
+      const row = readRow(object)
+      return 'managed' in row ? { makes: [row.managed] } : NOTHING
+    }
+    case 'Composition.apiextensions.crossplane.io': {
+      const source = parseTemplateSource(object)
+      const intent = source.ok ? source.value.intent : undefined
+      const definition = intent && compositeDefinitionOf(kinds, gvkOf(intent))
+      return { makes: basesOf(object), as: definition && accountOf(definition) }
+    }
+    case 'ApplicationDefinition.apiextensions.crossplane.io':
+    case 'InfrastructureDefinition.apiextensions.crossplane.io':
+      return { makes: [], actsAs: accountOf(object) }
+    default:
+      return NOTHING
+  }
+}
+
+function basesOf(object: KubeObject): readonly GroupVersionKind[] {
+  const source = parseTemplateSource(object)
+  return source.ok ? source.value.templates.map(({ base }) => gvkOf(base)) : []
+}
+
+const accountOf = (definition: KubeObject): Account | undefined => serviceAccountOf(definition as CompositeDefinition)
+
+const distinct = (kinds: readonly GroupVersionKind[]): readonly GroupVersionKind[] => [
+  ...new Map(kinds.map((kind) => [`${kind.version} ${formatGroupKind(kind)}`, kind])).values(),
+]

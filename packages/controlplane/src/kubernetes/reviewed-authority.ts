@@ -1,0 +1,33 @@
+import { type Client, NoMatchError } from '@weft/client'
+import type { Authority } from '../authority/authority.ts'
+
+/** Asks a real server what somebody may do. Writes of classes and definitions are rare: nothing is remembered, so nothing is stale. */
+export const reviewedAuthority = (client: Client): Authority => ({
+  async allows({ username, groups, uid, extra }, { verb, group, resource, namespace, name }) {
+    const { body } = await client.transport.request({
+      verb: 'create',
+      resource: { group: 'authorization.k8s.io', version: 'v1', plural: 'subjectaccessreviews' },
+      object: {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: {},
+        spec: {
+          user: username,
+          groups,
+          ...(uid !== undefined && { uid }),
+          ...(extra !== undefined && { extra }),
+          resourceAttributes: { verb, group, resource, ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) },
+        },
+      },
+    })
+    return (body as { status?: { allowed?: boolean } }).status?.allowed === true
+  },
+  async resourceOf(kind) {
+    try {
+      return (await client.mapping(kind)).plural
+    } catch (error) {
+      if (error instanceof NoMatchError) return undefined
+      throw error
+    }
+  },
+})
