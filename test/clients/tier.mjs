@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { ensureControllerRuntime } from '../controller-runtime/build.mjs'
 import { unpackedProgram } from '../debian.mjs'
 import { ensureKubernetes } from '../kubernetes/build.mjs'
+import { clientLibraries } from './libraries.mjs'
 
 /**
  * @returns {Promise<{kubectls: {name: string, path: string}[], controllerRuntime?: string, missing: string[]} | {skipped: string}>}
@@ -19,6 +20,8 @@ export async function clientTier() {
   else kubectls.push({ name: "Debian's kubectl", path: debian.path })
   const program = await ensureControllerRuntime()
   if ('skipped' in program) missing.push(`controller-runtime program: ${program.skipped}`)
+  for (const [language, library] of Object.entries(await clientLibraries()))
+    if ('skipped' in library) missing.push(`the client library of ${language}: ${library.skipped}`)
   if (kubectls.length === 0) return { skipped: missing.join('; ') }
   return { kubectls, missing, ...('program' in program && { controllerRuntime: program.program }) }
 }

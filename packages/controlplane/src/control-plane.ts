@@ -32,6 +32,8 @@ export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
   readonly dataDir: string
   readonly inMemory?: boolean
+  /** Where the administrator's kubeconfig is written: in the data directory unless told, and nowhere when in memory. */
+  readonly kubeconfigPath?: string | undefined
   readonly host?: string
   /** 0 picks a free one. */
   readonly port?: number
@@ -51,8 +53,8 @@ export interface ControlPlaneOptions {
   readonly packageKeys?: readonly string[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
-  /** false: an API server and nothing else. */
-  readonly controllers?: boolean
+  /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
+  readonly apiOnly?: boolean | undefined
   readonly log: Log
 }
 
@@ -62,7 +64,7 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string) => void
 export interface ControlPlane {
   /** `https://127.0.0.1:6443` */
   readonly address: string
-  /** Written to the data directory, unless in memory. */
+  /** Where it was written, if it was. */
   readonly kubeconfigPath: string | undefined
   /** The administrator's kubeconfig. */
   readonly kubeconfig: string
@@ -103,12 +105,15 @@ async function assemble(
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
   const server: EmbeddedApiServer = await createApiServer({
-    admission: [
-      weftAdmission(
-        () => late.server?.kinds ?? NOTHING_SERVED,
-        () => late.server?.authorizer ?? NOBODY_MAY,
-      ),
-    ],
+    admission:
+      options.apiOnly === true
+        ? []
+        : [
+            weftAdmission(
+              () => late.server?.kinds ?? NOTHING_SERVED,
+              () => late.server?.authorizer ?? NOBODY_MAY,
+            ),
+          ],
     storage,
     pki,
     tokens,
@@ -130,7 +135,7 @@ async function assemble(
   started.push(() => front.close(graceMs))
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
 
-  if (options.controllers !== false) {
+  if (options.apiOnly !== true) {
     const controllers = await startControllers(embeddedTransport(server.handle), {
       log: controllerLog(log),
       dataDir: await workingDirectory(options, started),
@@ -147,7 +152,7 @@ async function assemble(
   }
 
   const kubeconfigOptions = { server: address, ca: pki.ca.certificatePem, user: pki.admin }
-  const kubeconfigPath = inMemory ? undefined : join(dataDir, 'kubeconfig')
+  const kubeconfigPath = options.kubeconfigPath ?? (inMemory ? undefined : join(dataDir, 'kubeconfig'))
   if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, kubeconfigOptions)
   return {
     address,

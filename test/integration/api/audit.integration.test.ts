@@ -27,7 +27,7 @@ const BINDING: KubeObject = {
 test('what policies say about a request is in the audit log', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'weft-audit-'))
   const file = join(directory, 'audit.log')
-  const plane = await startControlPlane({ dataDir: directory, inMemory: true, controllers: false, auditLog: file, log: () => undefined })
+  const plane = await startControlPlane({ dataDir: directory, inMemory: true, apiOnly: true, auditLog: file, log: () => undefined })
   try {
     const client = createClient({ transport: inProcessTransport(plane.api, { username: 'jane', groups: ['system:masters'] }) })
     await client.create(POLICY)

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { parsePort } from '../parse-port.ts'
-import { style } from '../report.ts'
+import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
 import { wholeNumber } from './option-values.ts'
@@ -14,6 +14,8 @@ interface UpOptions {
   readonly host: string
   readonly dataDir: string
   readonly inMemory?: boolean
+  readonly apiOnly?: boolean
+  readonly kubeconfig?: string
   readonly tokenFile?: string
   readonly auditLog?: string
   readonly certHost?: readonly string[]
@@ -35,7 +37,9 @@ export const upCommand = (run: Run): Command =>
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 6443)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data-dir <dir>', 'where everything is kept', '.weft')
-    .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed')
+    .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed unless --kubeconfig says where it goes')
+    .option('--kubeconfig <file>', "write the administrator's kubeconfig here (default: kubeconfig in the data directory)")
+    .option('--api-only', 'a Kubernetes API and nothing else: no controllers, kinds, roles or checks of Weft, no web console')
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
@@ -61,9 +65,12 @@ export const upCommand = (run: Run): Command =>
 
 async function up(options: UpOptions): Promise<number> {
   const begun = performance.now()
+  if (options.kubeconfig !== undefined) await mustBeReplaceable(options.kubeconfig)
   const plane = await startControlPlane({
     dataDir: options.dataDir,
     inMemory: options.inMemory ?? false,
+    apiOnly: options.apiOnly,
+    kubeconfigPath: options.kubeconfig,
     host: options.host,
     port: options.port,
     hosts: options.certHost ?? [],
@@ -91,9 +98,16 @@ async function up(options: UpOptions): Promise<number> {
   return 0
 }
 
+/** Whoever names the file of another cluster would lose the way to it. */
+async function mustBeReplaceable(path: string): Promise<void> {
+  const there = await readFile(path, 'utf8').catch(() => '')
+  if (there.trim() === '' || there.includes('current-context: "weft"')) return
+  throw new CommandFailure(`${path} is the kubeconfig of something else, and would be overwritten: name another file.`)
+}
+
 /** The link signs in as the administrator: whoever reads this terminal could read the kubeconfig as well. */
 async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions): Promise<ConsoleServer | undefined> {
-  if (!options.console) return undefined
+  if (!options.console || options.apiOnly === true) return undefined
   const { isConsoleBuilt, serveEmbeddedConsole } = await import('../console/serve-console.ts')
   if (!isConsoleBuilt()) {
     process.stderr.write(`${style('yellow', 'warn')}: there is no web console in this build; npm run build makes it\n`)
