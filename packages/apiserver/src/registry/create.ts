@@ -22,8 +22,7 @@ export async function createObject(services: RegistryServices, context: WriteCon
       if (!(error instanceof ConflictError)) throw error
       const generated = !input.metadata.name && Boolean(input.metadata.generateName)
       if (generated && attempt < GENERATE_ATTEMPTS) continue
-      // Whoever is told that it exists may read it: the winner may still be on its way to the disk.
-      await services.catalog.store(context.type).settled(error.actual)
+      // The winner is durable and visible by now (see Storage.write): whoever is told that it exists can read it.
       throw taken(context.type, input, input.metadata.name ?? input.metadata.generateName)
     }
   }

@@ -32,7 +32,6 @@ export async function deleteObject(
       return await attemptDelete(services, context, name, options)
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
-      await services.catalog.store(context.type).settled(error.actual)
     }
   }
 }

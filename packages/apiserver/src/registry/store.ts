@@ -12,9 +12,6 @@ export interface ObjectChange {
   readonly previous?: StoredObject
 }
 
-/** How long to wait for a rival's write before looking again. */
-const LOST_WRITE_MS = 50
-
 export type ChangeListener = (changes: readonly ObjectChange[]) => void
 
 /**
@@ -79,7 +76,7 @@ export class ObjectStore {
     }
   }
 
-  /** Writes `object` under `key` if its revision is still `expected` (0: absent). Throws ConflictError. */
+  /** Writes `object` under `key` if its revision is still `expected` (0: absent). Throws ConflictError, when what it lost to can be read here. */
   async write(key: string, expected: number, object: KubeObject): Promise<StoredObject> {
     let written: StoredObject | undefined
     try {
@@ -102,15 +99,6 @@ export class ObjectStore {
   async reached(revision: number, limitMs: number): Promise<boolean> {
     if (this.#storage.revision < revision) await this.#until(revision, limitMs)
     return this.#storage.revision >= revision
-  }
-
-  /**
-   * For a writer that lost to one that may still be on its way to the disk: resolves when that one can be read, or after
-   * a moment if it never can (it was a delete, or it failed). Always lets the event loop turn, or the disk would never get a word in.
-   */
-  async settled(revision: number): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (this.#storage.revision < revision) await this.#until(revision, LOST_WRITE_MS)
   }
 
   #until(revision: number, limitMs: number): Promise<void> {

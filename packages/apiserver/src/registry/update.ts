@@ -37,8 +37,6 @@ export async function updateObject(services: RegistryServices, context: WriteCon
       const raced = error instanceof ConflictError || (change.create !== undefined && hasReason(error, 'AlreadyExists'))
       if (!raced) throw error
       if (attempt >= MAX_ATTEMPTS) throw staleWrite(subjectOf(context.type, name))
-      // The winner may still be on its way to the disk: what we would read now is what we just lost with.
-      if (error instanceof ConflictError) await services.catalog.store(context.type).settled(error.actual)
     }
   }
 }
@@ -84,8 +82,6 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
     return { stored: await persist(services, type, current, next), created: false }
   } catch (error) {
     if (!(error instanceof ConflictError) || !conditional) throw error
-    // Whoever reads it again now shall see what they lost to, and not lose to it once more.
-    await store.settled(error.actual)
     throw staleWrite(subjectOf(type, name))
   }
 }

@@ -64,8 +64,9 @@ describe('CommitPipeline', () => {
     await target.finish()
     expect(pipeline.visible).toBe(2)
     expect(await target.started()).toEqual(['a@3', 'c@4'])
-    expect(await outcome(pipeline.write('a', 1, value)), 'a@3 is still in flight').toBe('ConflictError')
+    const late = outcome(pipeline.write('a', 1, value))
     await target.finish()
+    expect(await late, 'a@3 was still in flight').toBe('ConflictError')
     expect(await Promise.all(writes)).toEqual([1, 2, 3, 4])
     expect(target.published).toEqual(['a@1', 'b@2', 'a@3', 'c@4'])
   })
@@ -103,6 +104,42 @@ describe('CommitPipeline', () => {
     expect(await target.started()).toEqual(['a@2'])
     await target.finish()
     expect(await again).toBe(2)
+  })
+
+  it.each([
+    { reason: 'a create that lost to a create', prepare: 0, winner: value, expected: 0, actual: 1 },
+    { reason: 'an update that lost to an update', prepare: 1, winner: value, expected: 7, actual: 2 },
+    { reason: 'an update that lost to a delete', prepare: 1, winner: null, expected: 1, actual: 0 },
+  ])('tells $reason only when that can be read, however long the disk takes', async ({ prepare, winner, expected, actual }) => {
+    const target = new ManualTarget()
+    const pipeline = new CommitPipeline(target, 0)
+    if (prepare > 0) {
+      const first = pipeline.write('a', 0, value)
+      await target.started()
+      await target.finish()
+      await first
+    }
+    const won = pipeline.write('a', prepare, winner)
+    let told = false
+    const lost = pipeline.write('a', expected, value).catch((error: unknown) => {
+      told = true
+      return { error, visible: target.find('a')?.revision ?? 0 }
+    })
+    await target.started()
+    for (let i = 0; i < 20; i++) await turn()
+    expect(told, 'the winner is not on disk yet').toBe(false)
+    await target.finish()
+    await won
+    expect(await lost).toMatchObject({ error: { name: 'ConflictError', actual }, visible: actual })
+  })
+
+  it('tells whoever lost to a write that failed of the failure: there is no conflict with what never was', async () => {
+    const target = new ManualTarget()
+    const pipeline = new CommitPipeline(target, 0)
+    const outcomes = [outcome(pipeline.write('a', 0, value)), outcome(pipeline.write('a', 0, value))]
+    await target.started()
+    await target.finish(new WriteFailedError('DiskFull', new Error('no space')))
+    expect(await Promise.all(outcomes)).toEqual(Array(2).fill('WriteFailedError DiskFull'))
   })
 
   it('refuses every write once the driver cannot go on, and still closes', async () => {

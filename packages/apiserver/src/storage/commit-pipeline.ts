@@ -24,6 +24,13 @@ const DEFAULT_LIMITS: PipelineLimits = { batchWrites: 2048, batchBytes: 32 * 102
 interface QueuedWrite extends PendingWrite {
   readonly resolve: (revision: number) => void
   readonly reject: (error: Error) => void
+  /** Writes of the same key that were refused because of this one, and are not told before it can be read. */
+  readonly losers: Loser[]
+}
+
+interface Loser {
+  readonly conflict: ConflictError
+  readonly reject: (error: Error) => void
 }
 
 interface Job {
@@ -46,7 +53,8 @@ type State =
  * shares its fsync.
  *
  * When a commit fails, every write in flight is rejected, also those of the batches behind: their revisions follow the lost ones
- * and may be inside their bytes already. None of them was ever visible, so the revisions are given out again.
+ * and may be inside their bytes already. None of them was ever visible, so the revisions are given out again. Whoever had lost to
+ * one of them is rejected with it, not with a conflict: what it lost to never was.
  */
 export class CommitPipeline {
   readonly #target: PipelineTarget
@@ -73,7 +81,11 @@ export class CommitPipeline {
 
   write(key: string, expected: number, value: ((revision: number) => Uint8Array) | null): Promise<number> {
     return new Promise((resolve, reject) => {
-      const write = this.#prepare(key, expected, value, resolve, reject)
+      const refused = this.#refusal() ?? checkKey(key)
+      if (refused) throw refused
+      const conflict = this.#conflict(key, expected)
+      if (conflict) return this.#lose(conflict, key, reject)
+      const write = this.#prepare(key, value, resolve, reject)
       this.#assigned = write.revision
       this.#latest.set(key, write)
       this.#queue.push(write)
@@ -97,25 +109,32 @@ export class CommitPipeline {
     while (this.#running) await this.#running
   }
 
+  #conflict(key: string, expected: number): ConflictError | undefined {
+    const actual = this.#find(key)?.revision ?? 0
+    return actual === expected ? undefined : new ConflictError(key, expected, actual)
+  }
+
+  #lose(conflict: ConflictError, key: string, reject: (error: Error) => void): void {
+    const winner = this.#latest.get(key)
+    if (winner === undefined) reject(conflict)
+    else winner.losers.push({ conflict, reject })
+  }
+
   #prepare(
     key: string,
-    expected: number,
     value: ((revision: number) => Uint8Array) | null,
     resolve: (revision: number) => void,
     reject: (error: Error) => void,
   ): QueuedWrite {
-    const refused = this.#refusal() ?? checkKey(key)
-    if (refused) throw refused
     if (this.#insideValue) throw new TypeError('write must not be called while the value of another write is being made')
     const previous = this.#find(key)
-    if ((previous?.revision ?? 0) !== expected) throw new ConflictError(key, expected, previous?.revision ?? 0)
     if (value === null && previous === undefined) {
       throw new InvalidWriteError('NothingToDelete', `key ${key}: a delete must expect the revision that it deletes, not 0`)
     }
     const revision = this.#assigned + 1
     const bytes = value === null ? undefined : this.#makeValue(key, value, revision)
     const type = bytes === undefined ? 'deleted' : previous === undefined ? 'created' : 'updated'
-    return { key, revision, type, value: bytes, previous, resolve, reject }
+    return { key, revision, type, value: bytes, previous, resolve, reject, losers: [] }
   }
 
   /** The latest version, writes in flight included. */
@@ -196,7 +215,10 @@ export class CommitPipeline {
       if (this.#latest.get(write.key) === write) this.#latest.delete(write.key)
     }
     this.#target.publish(batch)
-    for (const write of batch) write.resolve(write.revision)
+    for (const write of batch) {
+      write.resolve(write.revision)
+      for (const { conflict, reject } of write.losers) reject(conflict)
+    }
   }
 
   #fail(batch: QueuedWrite[], error: unknown): void {
@@ -206,7 +228,10 @@ export class CommitPipeline {
     this.#latest.clear()
     this.#assigned = this.#visible
     this.#noteFailure(failure)
-    for (const write of lost) write.reject(failure)
+    for (const write of lost) {
+      write.reject(failure)
+      for (const { reject } of write.losers) reject(failure)
+    }
   }
 
   async #runJob(job: Job): Promise<void> {

@@ -29,7 +29,8 @@ export interface Storage {
 
   /**
    * One optimistic write. It takes effect only if the key's latest revision (writes in flight included) is
-   * `expected`; 0 = the key must not exist. Otherwise ConflictError, and nothing is written.
+   * `expected`; 0 = the key must not exist. Otherwise ConflictError, and nothing is written; it comes once the write that
+   * stood in the way is durable and visible, however long the disk takes, so that whoever loses can read what it lost to.
    * `value` is called once, synchronously, with the revision that the write gets, so that bytes can carry their own
    * revision; the bytes are the store's from then on. `null` deletes, and needs a revision to delete (not 0).
    * Resolves when the write is durable and visible; concurrent writes share one fsync.

@@ -22,7 +22,7 @@ interface MemoryRecord extends LogRecord {
 
 const COMPACTION_STEP = 20_000
 
-class MemoryDriver implements Driver {
+export class MemoryDriver implements Driver {
   readonly recovered: Recovered = { revision: 0, compactedRevision: 0, entries: 0, historyBytes: 0 }
   #live = new SortedMap<Version>()
   /** Append-only; compaction makes a new one, because snapshots keep reading the old one. */
