@@ -23,6 +23,7 @@ export {
   lockOwner,
   openLmdbStorage,
   openMemoryStorage,
+  type LmdbStorage,
   restoreBackup,
   type Storage,
 } from './storage/index.ts'

@@ -25,6 +25,7 @@ import {
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { type Controllers, embeddedTransport, startControllers } from './controllers.ts'
+import { publishRestore } from './publish-restore.ts'
 import { weftAdmission } from './weft-admission.ts'
 import { startInOrder } from './start-in-order.ts'
 
@@ -90,7 +91,8 @@ async function assemble(
 ): Promise<ControlPlane> {
   const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
   const dataDir = resolve(options.dataDir)
-  const storage = inMemory ? openMemoryStorage() : await openLmdbStorage({ directory: join(dataDir, 'storage') })
+  const kept = inMemory ? undefined : await openLmdbStorage({ directory: join(dataDir, 'storage') })
+  const storage = kept ?? openMemoryStorage()
   started.push(() => storage.close())
   const compaction = new CompactionService(storage, { onError: (error) => log('warn', `compaction: ${String(error)}`) })
   compaction.start()
@@ -135,6 +137,7 @@ async function assemble(
   started.push(() => front.close(graceMs))
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
 
+  if (kept !== undefined) await publishRestore(kept, embeddedTransport(server.handle))
   if (options.apiOnly !== true) {
     const controllers = await startControllers(embeddedTransport(server.handle), {
       log: controllerLog(log),

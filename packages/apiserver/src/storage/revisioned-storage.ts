@@ -121,6 +121,11 @@ export class RevisionedStorage implements Storage {
     return this.#closed
   }
 
+  /** Runs `run` while no commit is in flight. */
+  protected exclusively(run: () => Promise<void>): Promise<void> {
+    return this.#pipeline.exclusive(run)
+  }
+
   async #close(): Promise<void> {
     await this.#pipeline.close()
     await Promise.allSettled(this.#backups)

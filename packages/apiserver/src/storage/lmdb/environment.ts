@@ -9,7 +9,8 @@ import type { LoggedChange, Version } from './record.ts'
  *     keys    key      → revision and size of the live version
  *     log     revision → type, key, time, the version before: everything about a change but the bytes
  *     values  revision → the bytes written at that revision, live or superseded
- *     meta    name     → format and cluster id (`store`), how far the log is compacted (`compacted`)
+ *     meta    name     → format and cluster id (`store`), how far the log is compacted (`compacted`),
+ *                        that it was restored from a backup (`restored`)
  *
  * A value is written once, whatever becomes of it: history costs one small log record more, and superseding a value costs nothing.
  * Against keeping the bytes in `keys` and again in the log, a 2 KB update writes a third. The log stays small enough to be scanned

@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts'
 import { LmdbSnapshot } from './lmdb-snapshot.ts'
 import { decodeCompacted, encodeCompacted, RecordWriter } from './record.ts'
 import type { LoggedChange } from './record.ts'
+import { decodeRestored, RESTORED, type Restored } from './restored.ts'
 
 // A step holds writes back for some milliseconds.
 const COMPACTION_STEP = 1000
@@ -94,6 +95,14 @@ export class LmdbDriver implements Driver {
     const freedBytes = cumulativeCost - this.#compactedCost
     this.#compactedCost = cumulativeCost
     return { revision, freedBytes }
+  }
+
+  get restored(): Restored | undefined {
+    return decodeRestored(this.#environment.meta.get(RESTORED))
+  }
+
+  forgetRestored(): Promise<void> {
+    return this.#transact(() => this.#environment.meta.remove(RESTORED))
   }
 
   backup(file: string): Promise<void> {

@@ -8,6 +8,7 @@ import { openEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { LmdbDriver } from './lmdb-driver.ts'
 import { LockFile } from './lock-file.ts'
+import type { Restored } from './restored.ts'
 
 export interface LmdbStorageOptions extends RevisionedStorageOptions {
   /** Made if it does not exist. Holds the data file and the lock, and nothing else. */
@@ -17,10 +18,24 @@ export interface LmdbStorageOptions extends RevisionedStorageOptions {
 export class LmdbStorage extends RevisionedStorage {
   /** Made with the data directory, kept in backups. */
   readonly clusterId: string
+  readonly #driver: LmdbDriver
+  #restored: Restored | undefined
 
   constructor(driver: LmdbDriver, clusterId: string, options: RevisionedStorageOptions) {
     super(driver, options)
     this.clusterId = clusterId
+    this.#driver = driver
+    this.#restored = driver.restored
+  }
+
+  /** Present from a restore until `forgetRestored`: whoever opens the store first passes it on to those who have to know. */
+  get restored(): Restored | undefined {
+    return this.#restored
+  }
+
+  async forgetRestored(): Promise<void> {
+    await this.exclusively(() => this.#driver.forgetRestored())
+    this.#restored = undefined
   }
 }
 
