@@ -31,7 +31,15 @@ async function compactForEver(): Promise<void> {
   }
 }
 
-// Synchronous: what is printed has left the process before it can be killed.
+// Synchronous: what is printed has left the process before it can be killed. A reader that is slow fills the pipe.
 function acknowledge(line: string): void {
-  writeSync(1, `${line}\n`)
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
 }

@@ -23,12 +23,12 @@ describe('a writer that is killed', () => {
   const directory = mkdtempSync(join(tmpdir(), 'weft-crash-'))
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  it(`keeps every acknowledged write and a log without a gap, ${ROUNDS} times over`, { timeout: 120_000 }, async () => {
+  it(`keeps every acknowledged write and a log without a gap, ${ROUNDS} times over`, { timeout: 900_000 }, async () => {
     const random = seededRandom(SEED)
     let acknowledgedInAll = 0
     let visible = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const acknowledged = await writeUntilKilled(directory, 1 + Math.floor(random() * 32), Math.floor(random() * 300))
+      const acknowledged = await writeUntilKilled(directory, 1 + Math.floor(random() * 32), Math.floor(random() * 600))
       acknowledgedInAll += acknowledged.length
       visible = await check(directory, acknowledged, visible)
     }
@@ -71,16 +71,18 @@ async function check(directory: string, acknowledged: readonly Acknowledged[], b
   }
 }
 
-/** Kills the writer `delay` milliseconds after it opened the store; answers what it acknowledged. */
-function writeUntilKilled(directory: string, writers: number, delay: number): Promise<Acknowledged[]> {
+/** Kills the writer when it has acknowledged `enough` writes, in the middle of the next ones; answers what it acknowledged. */
+function writeUntilKilled(directory: string, writers: number, enough: number): Promise<Acknowledged[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', 'tsx', FIXTURE, directory, String(writers)], { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
+    let lines = 0
     let errors = ''
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
     child.stdout.on('data', (chunk: Buffer) => {
-      if (output === '') setTimeout(() => child.kill('SIGKILL'), delay)
       output += chunk.toString()
+      lines += chunk.toString().split('\n').length - 1
+      if (lines > enough) child.kill('SIGKILL')
     })
     child.on('error', reject)
     child.on('close', (_code, signal) => {
