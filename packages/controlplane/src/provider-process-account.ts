@@ -82,7 +82,9 @@ export async function ensureAccount(client: Client, revision: RevisionObject, co
     verbs: ['get', 'update', 'patch'],
     resourceNames: [name],
   }
-  await applyRole(client, revision, SYSTEM_NAMESPACE, [lease, { ...lease, verbs: ['create'], resourceNames: [] }], '-lease')
+  // Whether the control plane was restored from a backup: then nothing that is gone is made again.
+  const restored: PolicyRule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['weft-restored'] }
+  await applyRole(client, revision, SYSTEM_NAMESPACE, [lease, { ...lease, verbs: ['create'], resourceNames: [] }, restored], '-lease')
 }
 
 /** A role in one namespace, and its binding. */

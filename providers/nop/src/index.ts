@@ -10,6 +10,8 @@ export const nopProvider: ProviderDefinition = defineProvider({
       group: 'nop.crossplane.io',
       kind: 'NopResource',
       connector: { connect: () => Promise.resolve(nopClient) },
+      // There is nothing outside that could be anybody's.
+      adoption: 'free',
     }),
   ],
 })

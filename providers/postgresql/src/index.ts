@@ -1,6 +1,8 @@
 import { type Connector, defineProvider, loadPackage, managedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { serverClient } from './server/server-client.ts'
 import { Servers } from './server/servers.ts'
+import { extensionIdentity } from './sql/extension-client.ts'
+import { grantIdentity } from './sql/grant-client.ts'
 import { Sessions } from './sql/sessions.ts'
 import { clients } from './sql/sql-connector.ts'
 
@@ -55,6 +57,8 @@ export function createPostgresqlProvider(): ProviderDefinition {
           connector: sql(kind),
           configKinds: [{ group: SQL_GROUP, kind: 'ProviderConfig' }],
           creationGraceMs: 0,
+          ...(kind === 'Grant' && { identity: grantIdentity, adoption: 'free' as const }),
+          ...(kind === 'Extension' && { identity: extensionIdentity }),
         }),
       ),
     ],

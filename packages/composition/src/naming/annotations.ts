@@ -16,3 +16,17 @@ export const REQUIREMENT_NAME_LABEL = 'crossplane.io/requirement-name'
 export const REQUIREMENT_NAMESPACE_LABEL = 'crossplane.io/requirement-namespace'
 /** The uid of the requirement that a composite is bound to: what was made for it is found again by it. */
 export const REQUIREMENT_UID_LABEL = 'crossplane.io/requirement-uid'
+
+/**
+ * "true" on a class, in the base of a composition, or on a managed resource: it may take over an external resource that it did not create.
+ * Never taken from a claim or a requirement.
+ */
+export const ADOPT = 'weft.dev/adopt'
+
+/** Notes of the managed reconciler about creating the external resource, and about which one is its own. */
+export const CREATE_PENDING = 'crossplane.io/external-create-pending'
+export const CREATE_SUCCEEDED = 'crossplane.io/external-create-succeeded'
+export const CREATE_FAILED = 'crossplane.io/external-create-failed'
+export const OWNERSHIP = 'weft.dev/external-resource'
+/** Set to "true" by an operator: what is gone since a restore from a backup may be created again, empty. */
+export const CREATE_AGAIN = 'weft.dev/create-again'

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject, type Labels, type OwnerReference } from '@weft/api'
-import { EXTERNAL_NAME } from '../naming/annotations.ts'
+import { ADOPT, CREATE_AGAIN, CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, EXTERNAL_NAME, OWNERSHIP } from '../naming/annotations.ts'
 import { type SecretRef, secretRefOf, withConnectionSecretRef } from '../normalise/secret-ref.ts'
 import { applyPatches, type Provenance, type SkippedPatch } from '../patches/apply.ts'
 import { failure, type Result, success } from '../result.ts'
@@ -56,7 +56,7 @@ export function render(template: ComposedTemplate, options: RenderOptions): Resu
       'RenderFailed',
       `${template.origin}: a patch may not change the kind of a resource, from ${base.kind} (${base.apiVersion}) to ${object.kind} (${object.apiVersion})`,
     )
-  const metadata = renderMetadata(template, object.metadata, options)
+  const metadata = renderMetadata(template, withOwnAnnotations(template, object.metadata, written), options)
   if (!metadata.ok) return metadata
   const spec = renderSpec(template, object, options.spec)
   if (!spec.ok) return spec
@@ -71,6 +71,23 @@ const withExternalName = (base: KubeObject, name: string): KubeObject => ({
   ...base,
   metadata: { ...base.metadata, annotations: { ...base.metadata.annotations, [EXTERNAL_NAME]: name } },
 })
+
+/** What only the managed reconciler may say. */
+const RECORDS: ReadonlySet<string> = new Set([CREATE_PENDING, CREATE_SUCCEEDED, CREATE_FAILED, CREATE_AGAIN, OWNERSHIP])
+const ADOPT_PATH = `metadata.annotations[${ADOPT}]`
+
+/**
+ * Annotations that decide about what is not the intent's are never copied along with its other ones: a patch of all annotations would let
+ * the author of a claim vouch for themselves. Leave to adopt is in the base, or in a patch of its own.
+ */
+function withOwnAnnotations({ base }: ComposedTemplate, metadata: unknown, written: readonly Provenance[]): unknown {
+  const annotations = isJsonObject(metadata) ? getOwn(metadata, 'annotations') : undefined
+  if (!isJsonObject(metadata) || !isJsonObject(annotations)) return metadata
+  const meant = written.some(({ path }) => path === ADOPT_PATH)
+  const given = meant ? undefined : getOwn(base.metadata.annotations ?? {}, ADOPT)
+  const kept = Object.entries(annotations).filter(([name]) => !RECORDS.has(name) && (name !== ADOPT || meant))
+  return { ...metadata, annotations: Object.fromEntries(given === undefined ? kept : [...kept, [ADOPT, given]]) }
+}
 
 function renderMetadata(template: ComposedTemplate, patched: unknown, options: RenderOptions): Result<KubeObject['metadata']> {
   if (!isJsonObject(patched)) return failure('RenderFailed', `${template.origin}: metadata must be an object after patching`)

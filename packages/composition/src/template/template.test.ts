@@ -353,6 +353,23 @@ describe('render: what a template cannot do', () => {
     })
   })
 
+  it('what is copied from the annotations of the intent vouches for nothing', () => {
+    const vouching = {
+      'weft.dev/adopt': 'true',
+      'weft.dev/create-again': 'true',
+      'weft.dev/external-resource': '{}',
+      'crossplane.io/external-create-succeeded': '2026-01-01T00:00:00Z',
+      'crossplane.io/external-create-pending': '2026-01-01T00:00:00Z',
+    }
+    const intent = { ...from, metadata: { ...from.metadata, annotations: { ...vouching, mine: 'yes' } } }
+    const all = { fromFieldPath: 'metadata.annotations', toFieldPath: 'metadata.annotations' }
+    expect(rendered(template([all]), { from: intent }).metadata.annotations).toEqual({ mine: 'yes' })
+    const annotations = { 'weft.dev/adopt': 'true', 'weft.dev/external-resource': '{}' }
+    expect(rendered(template([all], { annotations }), { from }).metadata.annotations).toEqual({ 'weft.dev/adopt': 'true' })
+    const meant = { fromFieldPath: 'spec.text', toFieldPath: 'metadata.annotations[weft.dev/adopt]' }
+    expect(rendered(template([meant]), { from }).metadata.annotations).toEqual({ 'weft.dev/adopt': 'evil' })
+  })
+
   it('the result shares what it did not change with the base, and the base stays as it was', () => {
     const shared = template([{ fromFieldPath: 'spec.text', toFieldPath: 'spec.a' }], {}, { spec: { big: { deep: [1, 2, 3] } } })
     const before = JSON.stringify(shared.base)

@@ -85,6 +85,22 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
     await world.gone(SQL, name)
   })
 
+  test('A18: of its annotations a claim passes on its external name, and never leave to take over what exists: that is for the class to give', async () => {
+    const annotations = { 'crossplane.io/external-name': 'wanted', 'weft.dev/adopt': 'true', 'weft.dev/external-resource': '{}' }
+    await world.apply(
+      classOf(SQL_CLASS, 'adopting', { annotations: { 'weft.dev/adopt': 'true' } }),
+      claim('greedy', { classRef: refTo(SQL_CLASS, 'small') }, { annotations }),
+      claim('granted', { classRef: refTo(SQL_CLASS, 'adopting') }, { annotations: { 'crossplane.io/external-name': 'granted' } }),
+    )
+    const annotationsOf = async (name: string): Promise<unknown> => {
+      const bound = await world.until(CLAIM, name, 'default', ready)
+      const ref = (bound['spec'] as Record<string, Record<string, string>>)['resourceRef']
+      return (await world.get(SQL, ref?.['name'] ?? '')).metadata.annotations
+    }
+    expect(await annotationsOf('greedy')).toEqual({ 'crossplane.io/external-name': 'wanted' })
+    expect(await annotationsOf('granted')).toEqual({ 'crossplane.io/external-name': 'granted', 'weft.dev/adopt': 'true' })
+  })
+
   test('static: a claim binds the resource it names, and releases it when it goes', async () => {
     await world.apply(managed(SQL, 'precious'), claim('static', { resourceRef: refTo(SQL, 'precious') }))
     await world.until(CLAIM, 'static', 'default', ready)

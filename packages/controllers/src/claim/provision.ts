@@ -1,5 +1,6 @@
-import { hasReason, type JsonObject, type KubeObject, type Labels } from '@weft/api'
+import { hasReason, type JsonObject, type KubeObject, type Labels, withMeta } from '@weft/api'
 import {
+  ADOPT,
   applyPatches,
   type ComposedTemplate,
   describeInput,
@@ -40,7 +41,7 @@ export function provision({ template, fieldMappings, externalName, classObject }
   const overruled: string[] = []
   const fromClaim: Provenance[] = []
   const notSaid: SkippedPatch[] = []
-  let { base } = template
+  let base = withAdoption(template.base, classObject)
   for (const mapping of fieldMappings) {
     const decided = fieldOf(base, mapping.toFieldPath)
     const mapped = applyPatches([mapping], 'composed', { composite: claim }, base)
@@ -66,6 +67,10 @@ export function provision({ template, fieldMappings, externalName, classObject }
     skipped: [...notSaid, ...skipped],
   }
 }
+
+/** What the class says of everything that it makes, its base may say of itself. */
+const withAdoption = (base: KubeObject, { metadata }: KubeObject): KubeObject =>
+  metadata.annotations?.[ADOPT] === 'true' ? withMeta(base, { annotations: { ...base.metadata.annotations, [ADOPT]: 'true' } }) : base
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name ?? ''}`
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -18,6 +18,10 @@ export interface ConformanceSubject {
   readonly references?: (name: string) => readonly ManagedResource[]
   /** Keys that the connection secret must have. */
   readonly connectionKeys?: readonly string[]
+  /** What tells one external resource of the kind from another; see ManagedKind.identity. `name` unless told. */
+  readonly identifiedBy?: 'name' | 'parameters'
+  /** As the kind says: ManagedKind.adoption. */
+  readonly adoption?: 'asked' | 'free'
   readonly credentials?: Credentials
   readonly faults?: Faults
   /** Called before the first case, for ProviderConfigs and the like. */

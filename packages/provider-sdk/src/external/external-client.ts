@@ -28,7 +28,8 @@ export interface ExternalClient<T extends ManagedResource = ManagedResource> {
   /**
    * Starts making the external resource, named `context.externalName`; it may answer before that is done (`observe` then reports
    * `readiness`). Called when `observe` said that there is none. When there is one by now, throw ExternalError `AlreadyExists`:
-   * it is observed again and adopted, never made twice.
+   * it is observed again, never made twice, and is somebody else's unless an earlier create can have made it. A create of several steps that
+   * fails after the first throws ExternalError with `mayHaveTakenEffect`: what it began would otherwise be taken for somebody else's.
    */
   create(resource: T, context: CallContext): Promise<Creation>
   /** Makes the external resource what the managed resource says. Idempotent. Called when `observe` said `upToDate: false`. */

@@ -1,7 +1,8 @@
 import { formatGroupKind, type GroupKind } from '@weft/api'
-import { cacheKey, type Clock, type Random, type StaticKind, systemClock } from '@weft/client'
-import type { ControllerSpec, Manager } from '@weft/runtime'
+import { cacheKey, type Clock, type Kind, type Random, type StaticKind, systemClock } from '@weft/client'
+import { type ControllerSpec, type Manager, watch } from '@weft/runtime'
 import { openCrdGate } from '../gate/crd-gate.ts'
+import { BY_EXTERNAL_IDENTITY, externalIdentities, rivalWatch } from '../ownership/ownership-index.ts'
 import { managedReconcile } from '../reconciler/managed-reconcile.ts'
 import type { ManagedServices } from '../reconciler/attempt.ts'
 import { DEFAULTS, type ManagedKind } from '../reconciler/managed-kind.ts'
@@ -55,7 +56,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   for (const kind of definition.kinds)
     gate.whenServed(kind, (served) => {
       // With all that the definition says: thousands of kinds at once must not each ask the server what they are.
-      const spec = { ...controllerOf(kind, services), kind: served as StaticKind<ManagedResource> }
+      const spec = controllerOf(kind, services, served as StaticKind<ManagedResource>)
       started.add(spec.name)
       log.info('a managed kind is available, its controller starts', { kind: `${kind.kind}.${kind.group}` })
       manager.add(spec)
@@ -76,11 +77,17 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
 const nameOf = ({ group, kind }: GroupKind): string => `managed/${kind.toLowerCase()}.${group}`
 
 /** The controller of a managed kind. */
-export function controllerOf(kind: ManagedKind, services: ManagedServices): ControllerSpec<ManagedResource> {
+export function controllerOf(
+  kind: ManagedKind,
+  services: ManagedServices,
+  served: Kind<ManagedResource> = { group: kind.group, kind: kind.kind },
+): ControllerSpec<ManagedResource> {
   return {
     name: nameOf(kind),
-    kind: { group: kind.group, kind: kind.kind },
+    kind: served,
     predicate: needsAttention,
+    indexes: { [BY_EXTERNAL_IDENTITY]: externalIdentities(kind) },
+    watches: [watch(rivalWatch(kind, served))],
     reconcile: managedReconcile(kind, services),
     concurrency: kind.concurrency ?? DEFAULTS.concurrency,
     timeoutMs: kind.timeoutMs ?? DEFAULTS.timeoutMs,

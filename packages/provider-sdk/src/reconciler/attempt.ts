@@ -1,12 +1,11 @@
 import { type GroupKind, hasReason, type KubeObject, withMeta } from '@weft/api'
 import { abortable, type Client, type Clock, type Random } from '@weft/client'
-import { EXTERNAL_NAME, externalName, requestedExternalName } from '@weft/composition'
+import { externalName, requestedExternalName } from '@weft/composition'
 import type { ReconcileContext, Request } from '@weft/runtime'
 import { connectionStoreOf } from '../connection/connection-store.ts'
 import type { CallContext, ExternalClient } from '../external/external-client.ts'
 import type { AwaitedTarget } from '../references/target-waits.ts'
 import type { TargetSource } from '../references/targets.ts'
-import { FINALIZER } from '../resource/annotations.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
 import type { ManagementPolicy } from '../resource/policies.ts'
 import type { ManagedKind } from './managed-kind.ts'
@@ -107,19 +106,6 @@ export function callContext({ resource, services, context, kind }: Attempt): Cal
     connection: connectionStoreOf(context.client, resource),
     now: () => services.clock.now(),
   }
-}
-
-/**
- * The resource with the name of its external resource written down (never with prefix and suffix: B31) and our finalizer. Where the
- * external system assigns names there is nothing to write before it has.
- */
-export function prepared(resource: ManagedResource, { externalNames }: ManagedKind): ManagedResource {
-  const named =
-    externalNames === 'assigned' || requestedExternalName(resource) !== undefined
-      ? resource
-      : withAnnotations(resource, { [EXTERNAL_NAME]: resource.metadata.name ?? '' })
-  const finalizers = named.metadata.finalizers ?? []
-  return finalizers.includes(FINALIZER) ? named : withMeta(named, { finalizers: [...finalizers, FINALIZER] })
 }
 
 export function withAnnotations<T extends KubeObject>(object: T, annotations: Readonly<Record<string, string>>): T {

@@ -1,14 +1,17 @@
-import { hasReason } from '@weft/api'
+import { hasReason, withMeta } from '@weft/api'
 import { sleep } from '@weft/client'
 import { EXTERNAL_NAME, requestedExternalName } from '@weft/composition'
 import { type Result, requeueAfter } from '@weft/runtime'
 import type { Creation } from '../external/external-client.ts'
 import { hasExternalCode, tookNoEffect } from '../external/external-error.ts'
-import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED } from '../resource/annotations.ts'
+import { refuseIfLost } from '../ownership/lost-in-restore.ts'
+import { ownershipOfAssigned } from '../ownership/settle-ownership.ts'
+import { CREATE_AGAIN, CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED } from '../resource/annotations.ts'
 import { creationRecordOf, nextStepTime } from '../resource/creation-record.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
-import { call, callContext, type Connected, prepared, step, StepFailure, store, withAnnotations } from './attempt.ts'
+import { call, callContext, type Connected, step, StepFailure, store, withAnnotations } from './attempt.ts'
 import { DEFAULTS } from './managed-kind.ts'
+import { prepared } from './prepared.ts'
 
 /** How soon to look again at something that turned out to exist. */
 const SOON_MS = 100
@@ -41,19 +44,22 @@ export async function createExternal(attempt: Connected): Promise<CreateOutcome>
   )
     return { type: 'located' }
 
+  await refuseIfLost(attempt)
   const pending = { [CREATE_PENDING]: nextStepTime(record, now) }
-  await store(attempt, withAnnotations(prepared(attempt.resource, kind), pending))
+  await store(attempt, withAnnotations(withoutConsent(prepared(attempt, { adopting: false })), pending))
   let creation: Creation
   try {
     creation = await call(attempt, (external, resource, context) => external.create(resource, context))
   } catch (error) {
-    // Not certain to have failed: the note stays, and the next observation decides.
-    if (tookNoEffect(error)) await recordOutcome(attempt, { [CREATE_FAILED]: stepTime(attempt) })
-    if (hasExternalCode(error, 'AlreadyExists')) return { type: 'wait', result: requeueAfter(SOON_MS) }
+    // Not certain to have failed: the note stays, and the next observation decides. So it does when an earlier create, whose answer was
+    // lost, can have made what is in the way now.
+    const found = hasExternalCode(error, 'AlreadyExists')
+    if (tookNoEffect(error) && !(found && record.incomplete)) await recordOutcome(attempt, { [CREATE_FAILED]: stepTime(attempt) })
+    if (found) return { type: 'wait', result: requeueAfter(SOON_MS) }
     throw failureOf(error)
   }
   const assigned =
-    kind.externalNames === 'assigned' && creation.externalName !== undefined ? { [EXTERNAL_NAME]: creation.externalName } : {}
+    kind.externalNames === 'assigned' && creation.externalName !== undefined ? assignedName(attempt, creation.externalName) : {}
   await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), ...assigned })
   services.recordEvent(attempt.resource, {
     type: 'Normal',
@@ -79,8 +85,19 @@ async function locate(attempt: Connected): Promise<boolean> {
     call(attempt, async (client, object, context) => client.locate?.(object, context)),
   )
   if (name === undefined) return false
-  await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), [EXTERNAL_NAME]: name })
+  await recordOutcome(attempt, { [CREATE_SUCCEEDED]: stepTime(attempt), ...assignedName(attempt, name) })
   return true
+}
+
+const assignedName = (attempt: Connected, name: string): Readonly<Record<string, string>> => ({
+  [EXTERNAL_NAME]: name,
+  ...ownershipOfAssigned(attempt, name),
+})
+
+/** Consent to create something again is for once. */
+function withoutConsent(resource: ManagedResource): ManagedResource {
+  const { [CREATE_AGAIN]: consent, ...annotations } = resource.metadata.annotations ?? {}
+  return consent === undefined ? resource : withMeta(resource, { annotations })
 }
 
 /** Notes that a create whose outcome was unknown has succeeded: its result has been seen. */

@@ -1,4 +1,4 @@
-import type { GroupKind } from '@weft/api'
+import type { GroupKind, KubeObject } from '@weft/api'
 import type { BackoffOptions } from '@weft/client'
 import type { Connector } from '../external/connector.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
@@ -10,6 +10,18 @@ export interface ManagedKind<T extends ManagedResource = ManagedResource> extend
   readonly configKinds?: readonly GroupKind[] | undefined
   /** `ours`: the external resource bears the name we choose, and can be found by it. `assigned`: its system names it. */
   readonly externalNames?: 'ours' | 'assigned' | undefined
+  /**
+   * What tells one external resource of the kind from all others in a provider configuration, where that is not its external name (a grant is
+   * told by its role and database). Undefined while it cannot be told. Must not throw.
+   */
+  readonly identity?: ((resource: KubeObject) => string | undefined) | undefined
+  /**
+   * `asked`: what was made for a claim, a requirement or a composite takes over an external resource that it did not create only if an
+   * operator allowed it. `free`: there is nothing in one that could be anybody's, so it is simply made what it should be.
+   */
+  readonly adoption?: 'asked' | 'free' | undefined
+  /** Where the provider configurations of namespaced kinds are. Only those of one namespace are then taken to be different ones. */
+  readonly configScope?: 'Cluster' | 'Namespaced' | undefined
   /** How often an external resource is looked at when nothing changes: what drift may last. */
   readonly pollIntervalMs?: number | undefined
   /** How often one is looked at that is not available yet. */

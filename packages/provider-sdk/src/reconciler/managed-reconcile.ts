@@ -3,6 +3,8 @@ import { done, type Reconcile, type ReconcileContext, type Request, requeueAfter
 import { CredentialsError, resolveCredentials } from '../external/credentials.ts'
 import type { ExternalClient } from '../external/external-client.ts'
 import { ExternalError } from '../external/external-error.ts'
+import { Refusal } from '../ownership/refusal.ts'
+import { ownsForDeletion, settleOwnership } from '../ownership/settle-ownership.ts'
 import { resolveReferences, UnresolvedReferenceError } from '../references/resolve-references.ts'
 import type { AwaitedTarget } from '../references/target-waits.ts'
 import { FINALIZER } from '../resource/annotations.ts'
@@ -11,14 +13,16 @@ import { deletesExternal, managementOf } from '../resource/policies.ts'
 import { type Attempt, type Connected, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
 import { deleteExternal, release } from './finalise.ts'
 import type { ManagedKind } from './managed-kind.ts'
-import { notSynced, pausedCondition, writeReport } from './report.ts'
+import { pollDelay } from './poll.ts'
+import { notSynced, pausedCondition, refusedConditions, writeReport } from './report.ts'
 import { synchronise } from './synchronise.ts'
 
 /**
- * The reconciler of a managed kind (BEHAVIOUR 9): references → connect → observe → create, update or delete → publish → report.
+ * The reconciler of a managed kind (BEHAVIOUR 9): references → ownership → connect → observe → create, update or delete → publish → report.
  *
  * - Nothing happens to what is paused.
  * - A failure is reported (Warning event, `Synced=False`) and retried with back-off; a lost race is retried in silence.
+ * - What belongs to another managed resource, or was not created here, is left alone, and the resource says so (`Refusal`).
  * - A spec that cannot be acted upon is reported and waits until it changes.
  * - Otherwise the resource is looked at again after the poll interval, or sooner while it is not available.
  */
@@ -59,13 +63,14 @@ function read({ name, namespace }: Request, { primary }: ReconcileContext<Manage
 
 async function keep(attempt: Attempt): Promise<Result> {
   await resolve(attempt)
+  if ((await settleOwnership(attempt)) === 'reserved') return requeueAfter(pollDelay(attempt, { ready: false }))
   return synchronise(await connect(attempt))
 }
 
 /** References are not resolved for what goes away, and what is to be left alone needs no credentials to be left. */
 async function end(attempt: Attempt): Promise<Result> {
   if (attempt.resource.metadata.finalizers?.includes(FINALIZER) !== true) return done
-  if (!deletesExternal(attempt.resource, attempt.policy)) return release(attempt)
+  if (!deletesExternal(attempt.resource, attempt.policy) || !ownsForDeletion(attempt)) return release(attempt)
   return deleteExternal(await connect(attempt))
 }
 
@@ -106,12 +111,22 @@ async function reportPaused(attempt: Attempt, message: string): Promise<Result> 
   return done
 }
 
+/** Says on the resource why it is left alone, once. What others do wakes it; it is looked at again in any case. */
+async function reportRefusal(attempt: Attempt, { reason, message, unready, soon }: Refusal): Promise<Result> {
+  const before = findCondition(statusOf(attempt.resource).conditions, 'Synced')
+  if (before?.reason !== reason || before.message !== message)
+    attempt.services.recordEvent(attempt.resource, { type: 'Warning', reason, message })
+  await writeReport(attempt, { conditions: refusedConditions(reason, message, unready) })
+  return requeueAfter(pollDelay(attempt, { ready: !soon }))
+}
+
 const REPORT_TIMEOUT_MS = 4_000
 
 /** Says on the resource what went wrong, then lets the queue decide when to try again. */
 async function reportFailure(attempt: Attempt, error: unknown): Promise<Result> {
   const { context, services } = attempt
   if (hasReason(error, 'Conflict') || isStopping(context.signal)) throw error
+  if (error instanceof Refusal) return reportRefusal(attempt, error)
   const { reason, message } =
     error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: error instanceof Error ? error.message : String(error) }
   services.recordEvent(attempt.resource, { type: 'Warning', reason, message })

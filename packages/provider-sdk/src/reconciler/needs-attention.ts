@@ -1,9 +1,10 @@
 import { deepEqual, type KubeObject } from '@weft/api'
 import type { Change } from '@weft/client'
 import { EXTERNAL_NAME, externalName } from '@weft/composition'
-import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, FINALIZER } from '../resource/annotations.ts'
+import { ownershipOf } from '../ownership/ownership-record.ts'
+import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, FINALIZER, OWNERSHIP } from '../resource/annotations.ts'
 
-const OURS: ReadonlySet<string> = new Set([CREATE_PENDING, CREATE_SUCCEEDED, CREATE_FAILED, EXTERNAL_NAME])
+const OURS: ReadonlySet<string> = new Set([CREATE_PENDING, CREATE_SUCCEEDED, CREATE_FAILED, EXTERNAL_NAME, OWNERSHIP])
 
 /**
  * Does a change of a managed resource call for a reconcile? Not our own notes and status, which would make every reconcile cause
@@ -20,6 +21,7 @@ export function needsAttention(change: Change): boolean {
     now.deletionTimestamp !== before.deletionTimestamp ||
     externalName(object) !== externalName(previous) ||
     lostFinalizer(object, previous) ||
+    asksForName(object, previous) ||
     !deepEqual(now.ownerReferences, before.ownerReferences) ||
     !deepEqual(others(object), others(previous))
   )
@@ -27,6 +29,10 @@ export function needsAttention(change: Change): boolean {
 
 const lostFinalizer = (object: KubeObject, previous: KubeObject): boolean =>
   previous.metadata.finalizers?.includes(FINALIZER) === true && object.metadata.finalizers?.includes(FINALIZER) !== true
+
+/** What comes of a reservation is decided when it is seen. */
+const asksForName = (object: KubeObject, previous: KubeObject): boolean =>
+  object.metadata.annotations?.[OWNERSHIP] !== previous.metadata.annotations?.[OWNERSHIP] && ownershipOf(object)?.state === 'reserved'
 
 const others = ({ metadata }: KubeObject): object =>
   Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !OURS.has(name)))

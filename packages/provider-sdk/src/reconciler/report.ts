@@ -23,6 +23,12 @@ export const notSynced = (message: string): Condition => ({ type: 'Synced', stat
 
 export const pausedCondition = (message: string): Condition => ({ type: 'Synced', status: 'False', reason: 'ReconcilePaused', message })
 
+/** A resource that is left alone for a reason of its own. */
+export const refusedConditions = (reason: string, message: string, unready: boolean): readonly Condition[] => [
+  { type: 'Synced', status: 'False', reason, message },
+  ...(unready ? [{ type: 'Ready', status: 'False', reason, message } as const] : []),
+]
+
 export interface Report {
   readonly conditions: readonly Condition[]
   readonly observed?: Extract<Observation, { exists: true }>

@@ -1,9 +1,12 @@
 import { type Result, requeueAfter } from '@weft/runtime'
 import type { Observation } from '../external/external-client.ts'
+import { isEstablished, mayPublish, takeOwnership } from '../ownership/settle-ownership.ts'
 import { withLateInit } from '../resource/managed-resource.ts'
-import { type Attempt, call, callContext, type Connected, prepared, step, StepFailure, store } from './attempt.ts'
+import { takesPart } from '../resource/policies.ts'
+import { type Attempt, call, callContext, type Connected, step, StepFailure, store } from './attempt.ts'
 import { createExternal, recordSeen } from './create-external.ts'
 import { pollDelay } from './poll.ts'
+import { prepared } from './prepared.ts'
 import { readyCondition, SYNCED, writeReport } from './report.ts'
 
 type Existing = Extract<Observation, { exists: true }>
@@ -11,6 +14,7 @@ type Existing = Extract<Observation, { exists: true }>
 /** Observes, and makes the external resource what the managed resource says, as far as the management policies allow. */
 export async function synchronise(attempt: Connected): Promise<Result> {
   const observation = await observe(attempt)
+  if ((await takeOwnership(attempt, observation.exists)) === 'reserved') return requeueAfter(pollDelay(attempt, { ready: false }))
   if (observation.exists) return synchroniseExisting(attempt, observation)
   if (!attempt.policy.create) throw new StepFailure('CannotObserveExternalResource', missing(observation.message))
   const outcome = await createExternal(attempt)
@@ -36,8 +40,16 @@ export const observe = (attempt: Connected): Promise<Observation> =>
 async function synchroniseExisting(attempt: Connected, observation: Existing): Promise<Result> {
   const { policy, services } = attempt
   await recordSeen(attempt)
+  const adopting = takesPart(policy) && !isEstablished(attempt.resource)
   await store(attempt, wanted(attempt, observation))
-  await publish(attempt, observation)
+  if (adopting && attempt.kind.adoption !== 'free')
+    services.recordEvent(attempt.resource, {
+      type: 'Normal',
+      reason: 'AdoptedExternalResource',
+      message: 'Took over an external resource that existed already',
+    })
+  const withheld = observation.connection !== undefined && !mayPublish(attempt)
+  if (!withheld) await publish(attempt, observation)
   let observed = observation
   if (!observation.upToDate && policy.update && observation.readiness !== 'deleting') {
     const change = await step('CannotUpdateExternalResource', 'update the external resource', () =>
@@ -52,13 +64,17 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
       message: `Successfully requested update of external resource${what}`,
     })
   }
-  await writeReport(attempt, { conditions: [readyCondition(observation.readiness, observation.message), SYNCED], observed })
+  const message = [observation.message, withheld ? WITHHELD : undefined].filter((part) => part !== undefined && part !== '').join('; ')
+  await writeReport(attempt, { conditions: [readyCondition(observation.readiness, message), SYNCED], observed })
   return requeueAfter(pollDelay(attempt, { ready: observation.readiness === 'available', recheckAfterMs: observation.recheckAfterMs }))
 }
 
+const WITHHELD = 'its connection details are not published: it is only observed here, and belongs to others'
+
 /** What is only looked at gets no finalizer: nothing of ours would be left behind. */
-function wanted({ resource, kind, policy }: Attempt, { lateInit }: Existing): Attempt['resource'] {
-  const managed = policy.create || policy.update || policy.delete ? prepared(resource, kind) : resource
+function wanted(attempt: Attempt, { lateInit }: Existing): Attempt['resource'] {
+  const { resource, policy } = attempt
+  const managed = takesPart(policy) ? prepared(attempt, { adopting: true }) : resource
   return policy.lateInitialize && lateInit !== undefined ? withLateInit(managed, lateInit) : managed
 }
 

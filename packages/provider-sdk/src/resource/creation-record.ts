@@ -21,6 +21,13 @@ export function creationRecordOf({ metadata }: KubeObject): CreationRecord {
   return { pendingAt, succeededAt, failedAt, incomplete: pendingAt !== undefined && pendingAt > settledAt }
 }
 
+/**
+ * Did the object create what there is under its name? Also when the answer to its create got lost: the name was its own by then, and nothing
+ * was there before. An attempt that certainly failed created nothing, so what appears afterwards is somebody else's.
+ */
+export const wasCreated = ({ succeededAt, failedAt, incomplete }: CreationRecord): boolean =>
+  incomplete || (succeededAt !== undefined && succeededAt > (failedAt ?? -Infinity))
+
 /** The time to note for a step now: later than every step noted before, even when the clock was set back or the time is the same. */
 export function nextStepTime(record: CreationRecord, now: number): string {
   const last = Math.max(record.pendingAt ?? 0, record.succeededAt ?? 0, record.failedAt ?? 0)

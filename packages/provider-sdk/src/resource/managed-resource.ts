@@ -44,7 +44,7 @@ const MANAGEMENT_KEYS: ReadonlySet<string> = new Set([
  * What the external resource should be like: the spec without machinery, overlaid by `spec.forProvider` (B13), objects merged at every
  * depth. Older kinds keep parameters directly in the spec, newer ones in `forProvider`; patches may mix both.
  */
-export function parametersOf(resource: ManagedResource): JsonObject {
+export function parametersOf(resource: KubeObject): JsonObject {
   const spec = specOf(resource)
   const own: Record<string, JsonValue> = {}
   for (const [key, value] of Object.entries(spec)) if (!MANAGEMENT_KEYS.has(key) && value !== undefined) setOwn(own, key, value)

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject } from '@weft/api'
-import { controllerOf } from '@weft/composition'
+import { ADOPT, controllerOf } from '@weft/composition'
 import { PAUSED } from './annotations.ts'
 import { type ManagedResource, specOf } from './managed-resource.ts'
 
@@ -46,6 +46,9 @@ export function managementOf(resource: ManagedResource): ManagementDecision {
 
 const EVERYTHING: ManagementDecision = { kind: 'manage', policy: { create: true, update: true, delete: true, lateInitialize: true } }
 
+/** Does the policy let anything be done to the external resource, or only let it be looked at? */
+export const takesPart = (policy: ManagementPolicy): boolean => policy.create || policy.update || policy.delete
+
 const CLAIMANTS = ['classRef', 'claimRef', 'aggregateRef', 'compositeRef'] as const
 
 /**
@@ -60,5 +63,17 @@ export function deletesExternal(resource: ManagedResource, policy: ManagementPol
   const deletion = getOwn(spec, 'deletionPolicy')
   if (reclaim === 'Retain' || deletion === 'Orphan') return false
   if (reclaim === 'Delete' || deletion === 'Delete') return true
-  return controllerOf(resource) !== undefined || CLAIMANTS.some((name) => isJsonObject(getOwn(spec, name)))
+  return isMadeForSomebody(resource)
 }
+
+/** Was the resource made for a claim, a requirement or a composite, and not by hand? */
+export const isMadeForSomebody = (resource: ManagedResource): boolean =>
+  controllerOf(resource) !== undefined || CLAIMANTS.some((name) => isJsonObject(getOwn(specOf(resource), name)))
+
+/**
+ * May the resource take over an external resource that it did not create? One that somebody made by hand may: that is how external resources
+ * are imported. What was made for others may only where the annotation says so, which class, composition or operator put there; it
+ * is never copied from a claim or a requirement.
+ */
+export const mayAdopt = (resource: ManagedResource): boolean =>
+  !isMadeForSomebody(resource) || resource.metadata.annotations?.[ADOPT] === 'true'

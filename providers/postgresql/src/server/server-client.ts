@@ -50,7 +50,14 @@ export function serverClient(servers: Servers): ExternalClient {
     async create(resource, { externalName }) {
       const wanted = wantedServer(resource, servers.version)
       await servers.create(externalName, wanted)
-      await servers.ensure(externalName, wanted)
+      try {
+        await servers.ensure(externalName, wanted)
+      } catch (error) {
+        // It is there from its record on, whatever else fails: it must be known again as its own.
+        if (error instanceof ExternalError)
+          throw new ExternalError(error.code, error.message, { retryAfterMs: error.retryAfterMs, mayHaveTakenEffect: true, cause: error })
+        throw error
+      }
       return {}
     },
     async update(resource, { externalName }) {

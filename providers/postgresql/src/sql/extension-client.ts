@@ -1,4 +1,4 @@
-import type { JsonObject } from '@weft/api'
+import type { JsonObject, KubeObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
 import { identifier, literal } from './identifier.ts'
 import type { Session } from './sessions.ts'
@@ -49,6 +49,12 @@ export function extensionClient(session: Session): ExternalClient {
       }
     },
   }
+}
+
+/** There is one extension of a name in a database. */
+export function extensionIdentity(resource: KubeObject): string | undefined {
+  const { extension, database } = parametersOf(resource) as ExtensionParameters & JsonObject
+  return typeof extension === 'string' ? JSON.stringify({ extension, ...(typeof database === 'string' && { database }) }) : undefined
 }
 
 const databaseOf = (session: Session, database: string | undefined): Session => session.in(database ?? session.endpoint.database)

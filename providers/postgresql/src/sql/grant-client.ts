@@ -1,4 +1,4 @@
-import type { JsonObject } from '@weft/api'
+import type { JsonObject, KubeObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
 import { identifier, word } from './identifier.ts'
 import type { Session } from './sessions.ts'
@@ -65,6 +65,14 @@ export function grantClient(session: Session): ExternalClient {
       }
     },
   }
+}
+
+/** A grant has no name: it is told by whom it is for and what it is about. */
+export function grantIdentity(resource: KubeObject): string | undefined {
+  const { role, database, memberOf } = parametersOf(resource) as GrantParameters & JsonObject
+  if (typeof role !== 'string') return undefined
+  if (typeof memberOf === 'string') return JSON.stringify({ role, memberOf })
+  return typeof database === 'string' ? JSON.stringify({ role, database }) : undefined
 }
 
 function grantOf(resource: ManagedResource): Grant {

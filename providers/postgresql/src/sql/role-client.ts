@@ -60,8 +60,13 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
       const { externalName } = context
       const password = await newPassword(resource, context, given)
       if (password !== undefined) await context.connection.publish(details(session, externalName, password))
-      await session.query(`create role ${identifier(externalName)}${roleOptions(parameters(resource))}${await passwordClause(password)}`)
-      for (const statement of alterSettings(identifier(externalName), parameters(resource), null)) await session.query(statement)
+      const name = identifier(externalName)
+      const statements = [
+        `create role ${name}${roleOptions(parameters(resource))}${await passwordClause(password)}`,
+        ...alterSettings(name, parameters(resource), null),
+      ]
+      // One message, one transaction: a create that fails has made nothing.
+      await session.query(statements.join(';\n'))
       return {}
     },
     async update(resource, context) {
