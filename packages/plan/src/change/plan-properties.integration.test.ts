@@ -115,10 +115,10 @@ const promised = (changes: readonly PlannedChange[]): unknown =>
     .map(({ fields, ...rest }) => ({ ...rest, ...(fields && { fields: fields.filter(({ path }) => !BOOKKEEPING.test(path)) }) }))
     .filter(({ action, fields }) => action !== 'update' || fields?.length !== 0)
 
-const BOOKKEEPING = /^metadata\.annotations(\[crossplane\.io\/external-|$)/
+const BOOKKEEPING = /^metadata\.annotations(\[(crossplane\.io|weft\.dev)\/external-|$)/
 
 function tidy(object: KubeObject): KubeObject {
-  const kept = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !key.startsWith('crossplane.io/external-'))
+  const kept = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !/^(crossplane\.io|weft\.dev)\/external-/.test(key))
   return withMeta(object, { annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) })
 }
 
