@@ -98,3 +98,4 @@ export type { FetchedPackage, FetchOptions, PackageStore } from './package/packa
 export { NO_RUNTIME, type ProviderRun, type ProviderRuntime, type RuntimeHealth } from './package/provider-runtime.ts'
 export { BUNDLED } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'
+export { checkSpelling, type KnownFields } from './spelling/check-spelling.ts'

@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from '@weft/client'
 import {
   checkClass,
   checkComposition,
+  checkSpelling,
   checkTemplate,
   type CompositeDefinition,
   type CompositionSchemas,
@@ -41,11 +42,17 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
       else warnings.push(`${error.path}: ${error.message}`)
     }
   }
+  if (isNew(subject))
+    warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
   // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
   if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && !deepEqual(object['spec'], oldObject?.['spec']))
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
 }
+
+/** Was anything written that its author may have got wrong? Labels and finalizers are not. */
+const isNew = ({ object, oldObject }: AdmissionSubject): boolean =>
+  oldObject === undefined || ['spec', 'specTemplate'].some((field) => !deepEqual(object?.[field], oldObject[field]))
 
 /** As a plug-in of the embedded server. `kinds` answers what it serves right now, `authorizer` what people may do. */
 export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Authorizer): AdmissionPlugin {

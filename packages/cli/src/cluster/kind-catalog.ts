@@ -1,3 +1,4 @@
+import { meantInstead } from '@weft/api'
 import { discover, type ServedKind, type Transport } from '@weft/client'
 import { CommandFailure } from '../report.ts'
 
@@ -63,15 +64,6 @@ function findCategory(kinds: readonly ServedKind[], word: string): ServedKind[] 
 /** A slip of one letter is worth pointing out. */
 function suggestion(kinds: readonly ServedKind[], word: string): string {
   const names = new Set(kinds.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]))
-  const near = [...names].find((name) => name.length > 2 && differsByOne(name, word.toLowerCase()))
+  const near = meantInstead(word.toLowerCase(), names)
   return near === undefined ? '' : ` (did you mean "${near}"?)`
-}
-
-function differsByOne(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false
-  let at = 0
-  while (at < a.length && at < b.length && a[at] === b[at]) at++
-  const restA = a.slice(at)
-  const restB = b.slice(at)
-  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1)
 }

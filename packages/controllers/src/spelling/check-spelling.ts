@@ -1,0 +1,67 @@
+import { getOwn, gvkOf, type GroupVersionKind, type KubeObject, type Schema } from '@weft/api'
+import { type BindingRow, type FieldMapping, isProblem, readRow } from '../bindings-table/row.ts'
+import { BINDING_DEFINITION, sameKind } from '../bindings-table/well-known.ts'
+import { type Misspelt, misspeltFields } from './misspelt-fields.ts'
+
+/** What is known of kinds when an object is applied. */
+export interface KnownFields {
+  schema(kind: GroupVersionKind): Schema | undefined
+  objects(kind: GroupVersionKind): readonly KubeObject[]
+}
+
+/**
+ * Fields that were probably meant otherwise, where schemas must stay open: claims hand to their class whatever they hold, typed classes to what they make,
+ * and what nothing reads would go unnoticed. Warnings, each a sentence: the author may mean what they wrote.
+ */
+export function checkSpelling(object: KubeObject, known: KnownFields): readonly string[] {
+  const kind = gvkOf(object)
+  const own = known.schema(kind)
+  if (own === undefined) return []
+  const rows = rowsOf(known)
+  const asClaim = rows.filter(({ claim }) => sameKind(claim, kind))
+  const asClass = rows.find((row) => sameKind(row.class, kind))
+  const found = [
+    ...misspeltFields(object, asClaim.length === 0 ? own : withClaimFields(own, asClaim)),
+    ...(asClass === undefined ? [] : misspeltIn(object, known.schema(asClass.managed))),
+  ]
+  return [...new Map(found.map((each) => [each.path, each])).values()].map(
+    ({ path, meant }) => `${path} is not a field that is known here: did you mean ${meant}?`,
+  )
+}
+
+/** Objects are immutable, and every write asks. */
+const READ = new WeakMap<KubeObject, readonly BindingRow[]>()
+
+function rowsOf({ objects }: KnownFields): readonly BindingRow[] {
+  return objects(BINDING_DEFINITION).flatMap((object) => {
+    const known = READ.get(object)
+    if (known !== undefined) return known
+    const row = readRow(object)
+    const rows = isProblem(row) ? [] : [row]
+    READ.set(object, rows)
+    return rows
+  })
+}
+
+/** What rows of the binding table read of a claim's spec is known, too. */
+function withClaimFields(schema: Schema, rows: readonly BindingRow[]): Schema {
+  const spec = schema.properties?.['spec']
+  if (spec === undefined) return schema
+  const read = rows.flatMap(({ fieldMappings }) => fieldMappings.flatMap(firstFieldOf))
+  const properties = { ...Object.fromEntries(read.map((name) => [name, {}])), ...spec.properties }
+  return { ...schema, properties: { ...schema.properties, spec: { ...spec, properties } } }
+}
+
+function firstFieldOf({ input }: FieldMapping): readonly string[] {
+  return (input.kind === 'field' ? [input.path] : input.variables).flatMap(
+    ({ text }) => /^spec\.([A-Za-z0-9_]+)/.exec(text)?.slice(1) ?? [],
+  )
+}
+
+/** A typed class holds the spec of what it makes; some put the parameters beside the other fields, some under forProvider. */
+function misspeltIn(object: KubeObject, managed: Schema | undefined): readonly Misspelt[] {
+  const spec = managed?.properties?.['spec']
+  if (spec === undefined) return []
+  const both: Schema = { ...spec, properties: { ...spec.properties?.['forProvider']?.properties, ...spec.properties } }
+  return ['specTemplate', 'spec'].flatMap((path) => misspeltFields(getOwn(object, path), both, { path, everywhere: true }))
+}
