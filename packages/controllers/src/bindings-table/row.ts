@@ -1,5 +1,6 @@
-import { formatFieldErrors, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
+import { formatFieldErrors, formatGroupKind, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
 import { parsePatches, type Patch } from '@weft/composition'
+import { isMachinery } from './well-known.ts'
 
 /** One field of the claim that goes into what is made for it, perhaps transformed, unless the class decides about it (B26). */
 export type FieldMapping = Patch
@@ -31,6 +32,12 @@ export function readRow(object: KubeObject): BindingRow | RowProblem {
   const version = managed && text(getOwn(spec, 'managed'), 'version')
   if (claim === undefined || classKind === undefined || managed === undefined || version === undefined)
     return { source, message: 'spec.claim, spec.class and spec.managed must each name a group and a kind, and spec.managed a version' }
+  const machinery = [claim, classKind, managed].find(isMachinery)
+  if (machinery !== undefined)
+    return {
+      source,
+      message: `${formatGroupKind(machinery)} is a kind of Weft's own machinery: it can be neither claim, class nor managed`,
+    }
   const mappings = readMappings(getOwn(spec, 'fieldMappings'))
   if (typeof mappings === 'string') return { source, message: mappings }
   return {

@@ -1,6 +1,6 @@
 import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type BindingRow, isProblem, readRow, type RowProblem } from './row.ts'
-import { AGGREGATE_CLASS, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from './well-known.ts'
+import { AGGREGATE_CLASS, COMPOSITE_CLASS, isMachinery, kindOnly, RESOURCE_CLASS } from './well-known.ts'
 
 /** A kind of claim, a kind of class: one scheduler and one defaulter (S10). */
 export interface ClassTuple {
@@ -86,13 +86,13 @@ class TableIndex {
   /** F3: a flexible class is a row by itself. */
   addFlexible(object: KubeObject, classKind: GroupKind, templates: readonly unknown[]): void {
     const claim = flexibleClaimOf(object)
-    if (claim === undefined) return
+    if (claim === undefined || isMachinery(claim)) return
     this.#claims.set(formatGroupKind(claim), claim)
     this.#addTuple(claim, classKind)
     for (const template of templates) {
       const base = isJsonObject(template) ? getOwn(template, 'base') : undefined
       const kind = isJsonObject(base) ? kindFrom(base) : undefined
-      if (kind === undefined) continue
+      if (kind === undefined || isMachinery(kind)) continue
       addKind(this.#managed, claim, kind)
       if (classKind === RESOURCE_CLASS) this.#direct.add(pairKey(claim, kind))
     }

@@ -17,6 +17,18 @@ export const MANAGED_DEFINITION: GroupVersionKind = {
   kind: 'ManagedResourceDefinition',
 }
 
+/** Kinds of the machinery itself. They are never claims, and never made for one: whoever takes them for such stops others' claims. */
+const MACHINERY: readonly GroupKind[] = [
+  AGGREGATE_CLASS,
+  AGGREGATE,
+  RESOURCE_CLASS,
+  COMPOSITE_CLASS,
+  COMPOSITE,
+  BINDING_DEFINITION,
+  MANAGED_DEFINITION,
+]
+export const isMachinery = (kind: GroupKind): boolean => MACHINERY.some((each) => sameKind(each, kind))
+
 /** X4: kinds are the same whatever the version. */
 export const sameKind = (a: GroupKind, b: GroupKind): boolean => a.group === b.group && a.kind === b.kind
 

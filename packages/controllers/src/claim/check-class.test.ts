@@ -1,7 +1,14 @@
-import { field, type FieldError, type KubeObject } from '@weft/api'
+import { field, type FieldError, type KubeObject, type Schema } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { checkClass, type ClassSchemas } from './check-class.ts'
 
+const TYPED: Schema = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { size: { type: 'string' }, classRef: { type: 'object' }, resourceRef: { type: 'object' } } },
+  },
+}
+const CLOSED: Schema = { type: 'object', properties: { spec: { type: 'object', properties: {} } } }
 const schemas: ClassSchemas = {
   kind: ({ kind }) =>
     kind === 'Known'
@@ -14,13 +21,17 @@ const schemas: ClassSchemas = {
         ? { namespaced: true, nature: 'other', validate: () => [] }
         : kind === 'ProviderConfig'
           ? { namespaced: false, nature: 'other', validate: () => [] }
-          : undefined,
+          : kind === 'Typed'
+            ? { namespaced: true, nature: 'other', schema: TYPED, validate: () => [] }
+            : kind === 'Certificate'
+              ? { namespaced: true, nature: 'other', schema: CLOSED, validate: () => [] }
+              : undefined,
 }
-const resourceClass = (resource: object): KubeObject => ({
+const resourceClass = (resource: object, claim = 'Queue'): KubeObject => ({
   apiVersion: 'infrastructure.crossplane.io/v1alpha1',
   kind: 'ResourceClass',
   metadata: { name: 'c' },
-  spec: { claim: { apiVersion: 'example.org/v1', kind: 'Queue' }, resource },
+  spec: { claim: { apiVersion: 'example.org/v1', kind: claim }, resource },
 })
 const base = (kind: string, more: object = {}): object => ({ apiVersion: 'example.org/v1', kind, ...more })
 
@@ -68,6 +79,46 @@ describe('classes at admission', () => {
       'an unknown transform',
       resourceClass({ base: base('Later'), patches: [{ fromFieldPath: 'a', toFieldPath: 'b', transforms: [{ type: 'magic' }] }] }),
       ['spec.resource.patches[0].transforms[0].type'],
+    ],
+    [
+      'a group as base',
+      resourceClass({ base: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource' } }),
+      ['spec.resource.base'],
+    ],
+    [
+      'a class as base',
+      resourceClass({ base: { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind: 'ResourceClass' } }),
+      ['spec.resource.base'],
+    ],
+    ['a cluster-scoped kind as claim', resourceClass({ base: base('Later') }, 'Known'), ['spec.claim']],
+    ['a kind as claim that keeps no references', resourceClass({ base: base('Later') }, 'Certificate'), ['spec.claim']],
+    [
+      'a field that the claim has, and one that it lacks',
+      resourceClass(
+        {
+          base: base('Later'),
+          patches: [
+            { fromClaimFieldPath: 'spec.size', toResourceFieldPath: 'spec.size' },
+            { fromClaimFieldPath: 'spec.sise', toResourceFieldPath: 'spec.size' },
+          ],
+        },
+        'Typed',
+      ),
+      ['spec.resource.patches[1].fromFieldPath'],
+    ],
+    [
+      'a row about the machinery',
+      {
+        apiVersion: 'weft.dev/v1alpha1',
+        kind: 'ResourceBindingDefinition',
+        metadata: { name: 'r' },
+        spec: {
+          claim: { group: 'g', kind: 'C' },
+          class: { group: 'g', kind: 'K' },
+          managed: { group: 'core.crossplane.io', version: 'v1alpha1', kind: 'CompositeResource' },
+        },
+      },
+      ['spec'],
     ],
     [
       'a row that cannot be read',

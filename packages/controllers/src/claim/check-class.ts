@@ -1,16 +1,23 @@
-import { childPath, field, type FieldError, gvkOf, type GroupVersionKind, type KubeObject } from '@weft/api'
-import { parseTemplateSource } from '@weft/composition'
+import { childPath, field, type FieldError, formatGroupKind, gvkOf, type GroupVersionKind, type KubeObject, type Schema } from '@weft/api'
+import { type ComposedTemplate, parseTemplateSource, type TemplateSource } from '@weft/composition'
 import { isProblem, readRow } from '../bindings-table/row.ts'
-import { BINDING_DEFINITION, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { BINDING_DEFINITION, COMPOSITE_CLASS, isMachinery, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { placeOf } from '../composite/schema-path.ts'
 import { isReservedGroup, type Nature } from '../definition/nature.ts'
+import { allowsClaimFields } from './claim-schema.ts'
 import { notManaged } from './must-be-managed.ts'
 
 /** What is known of kinds when a class is applied. Whatever is not known (yet) is not checked; it is told to the claims that use the class. */
 export interface ClassSchemas {
   /** Undefined: not served now. */
-  kind(
-    kind: GroupVersionKind,
-  ): { readonly namespaced: boolean; readonly nature: Nature; validate(object: KubeObject): readonly FieldError[] } | undefined
+  kind(kind: GroupVersionKind):
+    | {
+        readonly namespaced: boolean
+        readonly nature: Nature
+        readonly schema?: Schema | undefined
+        validate(object: KubeObject): readonly FieldError[]
+      }
+    | undefined
 }
 
 /**
@@ -28,19 +35,51 @@ export function checkClass(object: KubeObject, schemas: ClassSchemas): readonly 
   if (!sameKind(kind, RESOURCE_CLASS) && !sameKind(kind, COMPOSITE_CLASS)) return []
   const source = parseTemplateSource(object)
   if (!source.ok) return source.error
-  return source.value.templates.flatMap(({ base, origin }) => {
-    const path = childPath(origin, 'base')
-    const known = schemas.kind(gvkOf(base))
-    if (known?.namespaced !== true && !isMadeForClaims(gvkOf(base), schemas)) return [field.forbidden(path, notManaged(gvkOf(base)))]
-    if (known === undefined) return []
-    if (known.namespaced)
-      return [field.forbidden(path, `${base.kind} lives in namespaces: claims are satisfied by cluster-scoped resources`)]
-    return known.validate(base).map((error) => ({ ...error, path: childPath(path, error.path) }))
+  return [
+    ...checkIntent(source.value.intent, schemas),
+    ...source.value.templates.flatMap((template) => [
+      ...checkBase(template, schemas),
+      ...checkPaths(template, source.value.intent, schemas),
+    ]),
+  ]
+}
+
+/** F2: what the class is for must be something that can be a claim. */
+function checkIntent(intent: TemplateSource['intent'], schemas: ClassSchemas): readonly FieldError[] {
+  if (intent === undefined) return []
+  const kind = gvkOf(intent)
+  const known = schemas.kind(kind)
+  if (isMachinery(kind)) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is part of the machinery, and never a claim`)]
+  if (known === undefined) return []
+  if (!known.namespaced) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is cluster-scoped: claims live in namespaces`)]
+  if (known.schema === undefined || allowsClaimFields(known.schema)) return []
+  return [field.forbidden('spec.claim', `${formatGroupKind(kind)} has no spec.classRef and spec.resourceRef: its objects cannot be claims`)]
+}
+
+function checkBase({ base, origin }: ComposedTemplate, schemas: ClassSchemas): readonly FieldError[] {
+  const path = childPath(origin, 'base')
+  const known = schemas.kind(gvkOf(base))
+  if (known?.namespaced !== true && !isMadeForClaims(gvkOf(base), schemas)) return [field.forbidden(path, notManaged(gvkOf(base)))]
+  if (known === undefined) return []
+  if (known.namespaced) return [field.forbidden(path, `${base.kind} lives in namespaces: claims are satisfied by cluster-scoped resources`)]
+  return known.validate(base).map((error) => ({ ...error, path: childPath(path, error.path) }))
+}
+
+/** A field that no claim of the kind can have would never be copied, without a word. */
+function checkPaths({ patches }: ComposedTemplate, intent: TemplateSource['intent'], schemas: ClassSchemas): readonly FieldError[] {
+  const schema = intent && schemas.kind(gvkOf(intent))?.schema
+  if (intent === undefined || schema === undefined) return []
+  return patches.flatMap(({ from, input, origin }) => {
+    const read = from !== 'composite' ? [] : input.kind === 'field' ? [input.path] : input.variables
+    return read.flatMap((path) => {
+      const place = placeOf(schema, path)
+      return place.known ? [] : [field.invalid(childPath(origin, 'fromFieldPath'), path.text, `a ${intent.kind} has no field ${place.at}`)]
+    })
   })
 }
 
 /** A kind that is not served yet may come to be managed, unless nobody can ever define it. */
 function isMadeForClaims(kind: GroupVersionKind, schemas: ClassSchemas): boolean {
   const known = schemas.kind(kind)
-  return known === undefined ? !isReservedGroup(kind.group) : known.nature === 'managed'
+  return known === undefined ? !isReservedGroup(kind.group) && !isMachinery(kind) : known.nature === 'managed'
 }

@@ -12,6 +12,9 @@ export const BY_UID = 'weft.claim/uid'
 /** Of managed resources: the uid of the claim that they were made for. */
 export const BY_CLAIM_UID = 'weft.member/claim-uid'
 
+/** Of managed resources and groups: the uid of the claim that has them. */
+export const BY_CLAIMANT = 'weft.member/claimant'
+
 /** `SQLServer.database.azure.crossplane.io/default-sql-d82nd` */
 export const refKey = (kind: GroupKind, name: string): string => `${formatGroupKind(kind)}/${name}`
 
@@ -27,7 +30,16 @@ export const CLAIM_INDEXES: Readonly<Record<string, IndexFunction>> = {
   [BY_UID]: ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]),
 }
 
+/** Of everything that a claim may have: found again by the uid of its claim, whatever became of the reference to it. */
+export const HOLDING_INDEXES: Readonly<Record<string, IndexFunction>> = {
+  [BY_CLAIMANT]: (object) => {
+    const uid = specRef(object, 'claimRef')?.uid
+    return uid === undefined || uid === '' ? [] : [uid]
+  },
+}
+
 export const MEMBER_INDEXES: Readonly<Record<string, IndexFunction>> = {
+  ...HOLDING_INDEXES,
   [BY_CLAIM_UID]: ({ metadata }: KubeObject) => {
     const uid = getOwn(metadata.labels ?? {}, CLAIM_UID_LABEL)
     return typeof uid === 'string' && uid !== '' ? [uid] : []

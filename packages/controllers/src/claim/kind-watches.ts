@@ -32,13 +32,27 @@ export class KindWatches {
       entry.unsubscribe()
       void entry.lease.release()
     }
-    for (const [key, kind] of wanted) if (!this.#watched.has(key)) this.#open(key, kind)
+    for (const [key, kind] of wanted) {
+      const entry = this.#watched.get(key)
+      if (entry === undefined) this.#open(key, kind)
+      // What a kind is to us may change while it is watched.
+      else this.#index(kind, entry.lease)
+    }
   }
 
   /** The kind, from memory; undefined while it is not watched or not complete. */
   reader(kind: GroupKind): InformerReader | undefined {
     const informer = this.#watched.get(formatGroupKind(kind))?.lease.informer
     return informer?.isSynced === true ? informer : undefined
+  }
+
+  /** What one kind, or every watched kind, files under this value. A kind that is not complete, or not filed so, has nothing: it never fails. */
+  filed(index: string, value: string, kind?: GroupKind): readonly KubeObject[] {
+    const entries = kind === undefined ? [...this.#watched.values()] : [this.#watched.get(formatGroupKind(kind))]
+    return entries.flatMap((entry) => {
+      const informer = entry?.lease.informer
+      return informer?.isSynced === true && informer.hasIndex(index) ? informer.byIndex(index, value) : []
+    })
   }
 
   /** From memory where it is there, else from the server: what memory does not have may just be new. */
@@ -58,12 +72,15 @@ export class KindWatches {
     const lease = this.#options.informers.acquire({
       kind: sameKind(kind, managedResourceDefinitionKind) ? managedResourceDefinitionKind : kind,
     })
-    for (const [name, keysOf] of Object.entries(this.#options.indexes(kind)))
-      if (!lease.informer.hasIndex(name)) lease.informer.addIndex(name, keysOf)
+    this.#index(kind, lease)
     // Registered first: subscribing already reports what is there.
     const entry = { kind, lease, unsubscribe: (): void => undefined }
     this.#watched.set(key, entry)
     const unsubscribe = lease.informer.subscribe((change) => this.#options.onChange(kind, change))
     this.#watched.set(key, { kind, lease, unsubscribe })
+  }
+
+  #index(kind: GroupKind, { informer }: InformerLease): void {
+    for (const [name, keysOf] of Object.entries(this.#options.indexes(kind))) if (!informer.hasIndex(name)) informer.addIndex(name, keysOf)
   }
 }

@@ -1,5 +1,6 @@
 import { findCondition, formatGroupKind, getOwn, type GroupKind, gvkOf, isJsonObject, type KubeObject } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
+import { allowsClaimFields, hasClaimFields } from './claim-schema.ts'
 
 /** Which custom kinds the server serves. Controllers of kinds that are not there cost nothing, and start when they come (M12). */
 export class ServedKinds {
@@ -45,6 +46,18 @@ export class ServedKinds {
     )
   }
 
+  /** Undefined: not served. */
+  isNamespaced(kind: GroupKind): boolean | undefined {
+    const definition = this.#served.get(formatGroupKind(kind))
+    return definition && definition.spec.scope === 'Namespaced'
+  }
+
+  /** F2: can objects of this kind be claims, whoever calls them that? Others would be written to in vain, and are none of our business. */
+  canBeClaimed(kind: GroupKind): boolean {
+    const definition = this.#served.get(formatGroupKind(kind))
+    return definition !== undefined && keepsClaimFields(definition)
+  }
+
   /** F2: namespaced kinds that say they are claims, or have the fields of one. */
   claims(): readonly GroupKind[] {
     return [...this.#served.values()].filter(isClaimShaped).map(definedKind)
@@ -61,18 +74,19 @@ const definedKind = ({ spec }: CustomResourceDefinition): GroupKind => ({ group:
 const isEstablished = ({ metadata, status }: CustomResourceDefinition): boolean =>
   metadata.deletionTimestamp === undefined && findCondition(status?.conditions, 'Established')?.status === 'True'
 
-const CLAIM_FIELDS = ['classRef', 'resourceRef', 'writeConnectionSecretToRef']
-
-function isClaimShaped({ spec }: CustomResourceDefinition): boolean {
+function isClaimShaped(definition: CustomResourceDefinition): boolean {
+  const { spec } = definition
   if (spec.scope !== 'Namespaced') return false
-  if ((spec.names as { readonly categories?: readonly string[] }).categories?.includes('claim') === true) return true
-  return spec.versions.some(({ schema }) => {
-    const properties = CLAIM_SCHEMA_PATH.reduce<unknown>((node, key) => (isJsonObject(node) ? getOwn(node, key) : undefined), schema)
-    return isJsonObject(properties) && CLAIM_FIELDS.every((field) => getOwn(properties, field) !== undefined)
-  })
+  if ((spec.names as { readonly categories?: readonly string[] }).categories?.includes('claim') === true)
+    return keepsClaimFields(definition)
+  return spec.versions.some(({ schema }) => hasClaimFields(schemaOf(schema)))
 }
 
-const CLAIM_SCHEMA_PATH = ['openAPIV3Schema', 'properties', 'spec', 'properties']
+/** Namespaced, and what binding writes into the spec is not pruned away. */
+const keepsClaimFields = ({ spec }: CustomResourceDefinition): boolean =>
+  spec.scope === 'Namespaced' && spec.versions.some(({ schema }) => allowsClaimFields(schemaOf(schema)))
+
+const schemaOf = (schema: unknown): unknown => (isJsonObject(schema) ? getOwn(schema, 'openAPIV3Schema') : undefined)
 
 /** `group` and `kind` of any object. */
 export const kindOf = (object: KubeObject): GroupKind => {

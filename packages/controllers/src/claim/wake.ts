@@ -1,5 +1,5 @@
 import { deepEqual, findCondition, getOwn, type GroupKind, type KubeObject } from '@weft/api'
-import type { Change, InformerReader, Secret } from '@weft/client'
+import type { Change, Secret } from '@weft/client'
 import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
 import { claimantsOf } from '../binding/claimant.ts'
 import { phaseOf } from '../binding/phase.ts'
@@ -20,10 +20,8 @@ export interface WakeContext {
   readonly claims: readonly GroupKind[]
 }
 
-const readers = ({ watches, claims }: WakeContext): readonly InformerReader[] => claims.flatMap((kind) => watches.reader(kind) ?? [])
-
-function wakeIndexed(context: WakeContext, index: string, value: string, wake: Wake): void {
-  for (const reader of readers(context)) for (const claim of reader.byIndex(index, value)) wake(claim)
+function wakeIndexed({ watches, claims }: WakeContext, index: string, value: string, wake: Wake): void {
+  for (const kind of claims) for (const claim of watches.filed(index, value, kind)) wake(claim)
 }
 
 /** The claims that something with this kind and name is bound to, or is to be. */
@@ -52,7 +50,7 @@ function wakeGroupOf(context: WakeContext, member: KubeObject, wake: Wake): bool
 /** Groups that an author gave a selector of their own; those that were made for a claim select by its uid. */
 function wakeMatchingGroups(context: WakeContext, adapter: GroupKindAdapter, object: KubeObject, wake: Wake): void {
   if (Object.keys(object.metadata.labels ?? {}).length === 0) return
-  for (const group of context.watches.reader(adapter.gvk)?.byIndex(STATIC_GROUPS, 'true') ?? []) {
+  for (const group of context.watches.filed(STATIC_GROUPS, 'true', adapter.gvk)) {
     const selector = adapter.selectorOf(group)
     if (Object.keys(selector).length > 0 && hasLabels(object, selector)) wakeBoundTo(context, adapter.gvk, group.metadata.name ?? '', wake)
   }
