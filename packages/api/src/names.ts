@@ -90,3 +90,6 @@ export function generateName(base: string, random: () => number): string {
   for (let i = 0; i < 5; i++) suffix += SUFFIX_ALPHABET[Math.floor(random() * SUFFIX_ALPHABET.length)]
   return base.slice(0, MAX_GENERATED_BASE) + suffix
 }
+
+/** Could `generateName` have made this name from `base`? */
+export const isGeneratedFrom = (name: string, base: string): boolean => name.slice(0, -5) === base.slice(0, MAX_GENERATED_BASE)

@@ -50,6 +50,7 @@ export { WEIGHT } from './selection/pick.ts'
 export { startDefinitionControllers } from './composite/start.ts'
 export { checkTemplate } from './composite/render-crd.ts'
 export { checkComposition, type CompositionProblem, type CompositionSchemas, compositionSchemas } from './composite/check-composition.ts'
+export { checkClaim } from './claim/check-claim.ts'
 export { checkClass, type ClassSchemas } from './claim/check-class.ts'
 export { isReservedGroup, type Nature, natureOf } from './definition/nature.ts'
 

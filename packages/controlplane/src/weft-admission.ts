@@ -2,6 +2,7 @@ import { deepEqual, type FieldError, invalid } from '@weft/api'
 import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
+  checkClaim,
   checkClass,
   checkComposition,
   checkSpelling,
@@ -27,14 +28,17 @@ export interface Judgement {
 const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
 
 /**
- * Tells authors of classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
+ * Tells authors of claims, classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
  * real one by webhook.
  */
 export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement {
   const { operation, object, oldObject, group, kind } = subject
   if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
-  const errors = [...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) })]
+  const errors = [...checkClaim(object, oldObject)]
+  // What is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
+  const isNews = !deepEqual(object['spec'], oldObject?.['spec'])
+  if (isNews) errors.push(...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) }))
   const warnings: string[] = []
   if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
     for (const { severity, error } of checkComposition(object, compositionSchemas(kinds))) {
@@ -44,8 +48,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   }
   if (isNew(subject))
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
-  // One that is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
-  if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && !deepEqual(object['spec'], oldObject?.['spec']))
+  if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && isNews)
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
 }

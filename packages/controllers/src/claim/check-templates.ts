@@ -1,6 +1,9 @@
 import { generateName, gvkOf, type KubeObject, withMeta } from '@weft/api'
 import { BindingError } from '../binding/binding-error.ts'
+import { type ClaimantField, referenceTo } from '../binding/claimant.ts'
+import { withSpec } from '../binding/spec-reference.ts'
 import type { MemberTemplate } from './class-source.ts'
+import { keepsClaimant, keepsNoClaimant } from './keeps-claimant.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection } from './provision.ts'
 import type { ClaimTask } from './services.ts'
@@ -18,29 +21,33 @@ const REMEMBERED = 10_000
 export async function checkMembers(
   task: ClaimTask,
   members: readonly MemberTemplate[],
-  render: (member: MemberTemplate) => KubeObject,
+  { field, render }: { readonly field: ClaimantField; readonly render: (member: MemberTemplate) => KubeObject },
 ): Promise<void> {
   const check = async (member: MemberTemplate): Promise<void> => {
     const { template, fieldMappings } = member
-    if (fieldMappings.length === 0) await checkBase(task, member)
+    if (fieldMappings.length === 0) await checkBase(task, member, field)
     if (fieldMappings.length > 0 || template.patches.length > 0)
       await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
   }
   await together(...members.map(check))
 }
 
-/** F6, once for each revision of a class. */
-export async function checkBase(task: ClaimTask, member: MemberTemplate): Promise<void> {
+/** F6, once for each revision of a class. `field` says whose what is made from it will be. */
+export async function checkBase(task: ClaimTask, member: MemberTemplate, field: ClaimantField): Promise<void> {
   const { template, classObject } = member
   mustBeManaged(task, gvkOf(template.base), whose(member))
   const { uid = '', resourceVersion = '' } = classObject.metadata
-  const key = `${uid}/${resourceVersion}/${template.identity}`
+  const key = `${uid}/${resourceVersion}/${template.identity}/${field}`
   if (task.acceptedBases.has(key)) {
     // Its kind may have gone since.
     await task.client.mapping(gvkOf(template.base))
     return
   }
-  await tryCreate(task, withMeta<KubeObject>(template.base, { name: generateName('check-', task.random) }), whose(member))
+  const trial = withSpec(withMeta<KubeObject>(template.base, { name: generateName('check-', task.random) }), {
+    [field]: referenceTo(classObject),
+  })
+  const made = await tryCreate(task, trial, whose(member))
+  if (!keepsClaimant(made, field)) throw keepsNoClaimant(made, field)
   if (task.acceptedBases.size >= REMEMBERED) task.acceptedBases.clear()
   if (uid !== '') task.acceptedBases.add(key)
 }
@@ -49,7 +56,7 @@ const whose = ({ template, classObject }: MemberTemplate): string =>
   `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
 
 /** Would the server take this object? Rejects with ClassUnusable when it would not, naming `owner`. */
-async function tryCreate(task: Pick<ClaimTask, 'client' | 'served'>, object: KubeObject, owner: string): Promise<void> {
+async function tryCreate(task: Pick<ClaimTask, 'client' | 'served'>, object: KubeObject, owner: string): Promise<KubeObject> {
   const { client } = task
   mustBeManaged(task, gvkOf(object), owner)
   const { namespaced } = await client.mapping(gvkOf(object))
@@ -59,7 +66,7 @@ async function tryCreate(task: Pick<ClaimTask, 'client' | 'served'>, object: Kub
       `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`,
     )
   try {
-    await client.create(object, { dryRun: true })
+    return await client.create(object, { dryRun: true })
   } catch (error) {
     if (isRejection(error))
       throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })

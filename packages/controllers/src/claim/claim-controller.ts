@@ -1,11 +1,11 @@
 import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
-import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
+import { type ControllerSpec, done, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { BindingError, type BindingErrorCode } from '../binding/binding-error.ts'
 import { binding, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
-import { kindOfRef, specRef } from '../binding/spec-reference.ts'
-import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
+import { specRef } from '../binding/spec-reference.ts'
+import { sameKind } from '../bindings-table/well-known.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
 import { bindGroup } from '../group/group-binder.ts'
@@ -14,10 +14,12 @@ import { isDecided } from '../selection/wish.ts'
 import { findClass, flexibleTemplates, type MemberTemplate, typedTemplate } from './class-source.ts'
 import { bindDirect } from './direct-binder.ts'
 import { explainUndecided } from './explain.ts'
+import { heldBy, holdingsOf, withHoldings } from './holdings.ts'
 import { CLAIM_INDEXES } from './indexes.ts'
 import { explainNoMatch } from './not-active.ts'
 import { releaseDirect } from './release-direct.ts'
 import { type Route, routeOf } from './route.ts'
+import { kindOf } from './served-kinds.ts'
 import type { ClaimServices, ClaimTask, Progress } from './services.ts'
 import { writeStatus } from './write-claim.ts'
 
@@ -46,13 +48,15 @@ export function claimController({ services, kind, patienceMs }: ClaimControllerO
     indexes: CLAIM_INDEXES,
     concurrency: 16,
     async reconcile(request, { client, primary }) {
+      const task: ClaimTask = { ...services, client }
+      await releaseFormer(task, kind, request)
       const claim = primary.get(request)
       if (claim === undefined || isPaused(claim)) return done
-      const task: ClaimTask = { ...services, client }
       try {
         if (isDeleted(claim)) return await release(task, claim)
-        if (!isDecided(claim)) return await explain(task, claim, patienceMs)
-        return await bind(task, claim)
+        const whole = await withHoldings(task, claim)
+        if (!isDecided(whole)) return await explain(task, whole, patienceMs)
+        return await bind(task, whole)
       } catch (error) {
         return await report(task, claim, error)
       }
@@ -92,13 +96,23 @@ async function directTemplate(
 
 async function release(task: ClaimTask, claim: KubeObject): Promise<Result> {
   if (!hasFinalizer(claim, CLAIM_FINALIZER)) return done
-  const kind = kindOfRef(specRef(claim, 'resourceRef'))
-  if (kind !== undefined && sameKind(kind, AGGREGATE)) await releaseGroup(task, claim, AGGREGATES)
-  else if (kind !== undefined && sameKind(kind, COMPOSITE)) await releaseGroup(task, claim, COMPOSITES)
-  else await releaseDirect(task, claim)
+  await letGo(task, claim, await holdingsOf(task, claim))
   const told = claim.metadata.finalizers?.length === 1 ? claim : await writeStatus(task, claim, { conditions: [deleting()] })
   await task.client.update(withoutFinalizer(told, CLAIM_FINALIZER))
   return done
+}
+
+async function letGo(task: ClaimTask, claim: KubeObject, held: readonly KubeObject[]): Promise<void> {
+  for (const object of held) {
+    const adapter = [AGGREGATES, COMPOSITES].find(({ gvk }) => sameKind(gvk, kindOf(object)))
+    await (adapter === undefined ? releaseDirect(task, claim, object) : releaseGroup(task, claim, object, adapter))
+  }
+}
+
+/** What claims of this name left behind that went without us, or before it was known. A namesake gets its own. */
+async function releaseFormer(task: ClaimTask, kind: GroupKind, { namespace, name }: Request): Promise<void> {
+  for (const former of task.gone.named(kind, { namespace, name }))
+    if (heldBy(task, former.metadata.uid).some((object) => !isDeleted(object))) await letGo(task, former, await holdingsOf(task, former))
 }
 
 async function explain(task: ClaimTask, claim: KubeObject, patienceMs: number): Promise<Result> {

@@ -8,11 +8,12 @@ import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
+import { keepsNoClaimant, mustKeepClaimant } from './keeps-claimant.ts'
 import type { MemberTemplate } from './class-source.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
-import { confirmWanted, missing, mustBeFreeFor } from './target.ts'
+import { confirmWanted, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
 import { together } from './together.ts'
 import { holdClaim, nameResource, writePhase, writeStatus } from './write-claim.ts'
 
@@ -25,13 +26,15 @@ export type DirectTemplate = () => Promise<MemberTemplate>
  */
 export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf: DirectTemplate): Promise<Progress> {
   const isNamed = specRef(given, 'resourceRef')?.name !== undefined
-  const claim = isNamed ? await holdClaim(task, given) : await nameFor(task, given, templateOf)
+  const claim = isNamed ? given : await nameFor(task, given, templateOf)
   const ref = specRef(claim, 'resourceRef') as ObjectRef
   // What was just named cannot be there yet, but for a chance that `make` copes with.
   const found = isNamed ? await task.watches.find(task.client, kindOfRef(ref) as GroupKind, { name: ref.name ?? '' }) : undefined
   const managed = found ?? (await make(task, claim, ref, templateOf))
   if (managed === undefined) return 'ignored'
+  mustBeMeant(managed, ref)
   mustBeFreeFor(managed, referenceTo(claim))
+  mustBeClaimable(task, claim, managed)
   if (!isBindable(managed)) {
     const { reason } = readinessOf(managed)
     await writeStatus(task, claim, {
@@ -46,14 +49,13 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
 /** Checks the class before anything is named after it; what the claim fills in is checked by making the resource, since there is only one. */
 async function nameFor(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
   const member = await templateOf()
-  if (member.fieldMappings.length === 0) await checkBase(task, member)
+  if (member.fieldMappings.length === 0) await checkBase(task, member, 'claimRef')
   return nameResource(task, claim, member.template.base)
 }
 
 /** Makes the named resource; undefined when the claim turned out to be gone. */
 async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, templateOf: DirectTemplate): Promise<KubeObject | undefined> {
-  const classRef = specRef(claim, 'classRef')
-  if (classRef === undefined || ref.uid !== undefined) throw missing(ref)
+  if (!isNameOfOurs(claim, ref)) throw missing(ref)
   const kind = kindOfRef(ref) as GroupKind
   const member = await templateOf()
   const { object, overruled } = resourceFor(claim, member, ref.name ?? '')
@@ -65,6 +67,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
   const made = await createOrGet(task, object)
   if (made.created) {
+    await mustKeepClaimant(task, made.object, 'claimRef')
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
     if (!(await confirmWanted(task, claim, [made.object]))) return undefined
     task.events.record(claim, {
@@ -102,11 +105,14 @@ export async function createOrGet(
   }
 }
 
-async function bind(task: ClaimTask, given: KubeObject, ref: ObjectRef, target: KubeObject): Promise<Progress> {
+async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: KubeObject): Promise<Progress> {
   const { client, events } = task
+  // Nothing is claimed for a claim that could go without letting go of it.
+  const given = await holdClaim(task, found)
   const wasBound = phaseOf(given) === 'Bound'
   const self = referenceTo(given)
   const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(withSpec(target, { claimRef: self }))
+  if (!isClaimedBy(claimed, 'claimRef', self)) throw keepsNoClaimant(claimed, 'claimRef')
   const [managed, claim, propagation] = await together(
     writePhase(task, claimed, 'Bound'),
     noteTarget(task, given, ref, claimed),

@@ -18,11 +18,13 @@ export function explainUndecided(services: KnownClasses, claim: KubeObject): str
   const answering = classes.filter((each) => answers(each, wish))
   if (answering.some((each) => !sameKind(kindOf(each), AGGREGATE_CLASS) || standsForDirect(services, kindOf(claim), each))) return undefined
   const [useless] = answering
-  if (useless !== undefined)
-    return `AggregateResourceClass ${useless.metadata.name ?? ''} stands for no class that could satisfy a ${claim.kind}`
+  if (useless !== undefined) return standsForNothing(useless, claim)
   if (wish.type === 'selector') return explainNoMatch(wish.labels, classes)
   return 'there is no default class for this kind of claim: set spec.classRef or spec.classSelector, or mark a class as the default'
 }
+
+export const standsForNothing = ({ kind, metadata }: KubeObject, claim: KubeObject): string =>
+  `${kind} ${metadata.name ?? ''} stands for no class that could satisfy a ${claim.kind}`
 
 /** A11b: could a claim of this kind be satisfied directly from a class that the aggregate stands for? */
 export const standsForDirect = (services: KnownClasses, claim: GroupKind, aggregateClass: KubeObject): boolean =>

@@ -1,21 +1,16 @@
 import type { KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
-import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
+import { describeObject } from '../binding/claimant.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { type ClaimantField } from '../binding/claimant.ts'
-import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
+import { withSpec } from '../binding/spec-reference.ts'
 import { stopPropagation } from '../connection/propagate.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 import { writePhase } from './write-claim.ts'
 
-/** Lets go of what the claim holds. What was never bound to it is left alone. */
-export async function releaseDirect(task: ClaimTask, claim: KubeObject): Promise<void> {
-  const ref = specRef(claim, 'resourceRef')
-  const kind = kindOfRef(ref)
-  if (ref?.name === undefined || kind === undefined) return
-  const managed = await findLive(task, kind, ref.name)
-  if (managed === undefined || !isClaimedBy(managed, 'claimRef', referenceTo(claim))) return
+/** Lets go of a managed resource that the claim has. */
+export async function releaseDirect(task: ClaimTask, claim: KubeObject, managed: KubeObject): Promise<void> {
   await stopPropagation(task.client, managed, claim)
   const policy = await reclaim(task, managed, 'claimRef')
   task.events.record(claim, {

@@ -1,4 +1,5 @@
 import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import type { BindingRow } from '../bindings-table/row.ts'
 import type { BindingsTable } from '../bindings-table/table.ts'
@@ -29,7 +30,8 @@ export function routeOf(claim: KubeObject, table: BindingsTable): Route {
   if (sameKind(target, COMPOSITE)) return { binder: 'composite' }
   const through = classKind === undefined ? undefined : byClass(kind, classKind, table)
   if (through?.binder === 'direct') return through
-  if (table.binds(kind, target)) return { binder: 'direct', source: { type: 'none' } }
+  // What is bound already depends on nothing that allowed it (F19).
+  if (table.binds(kind, target) || phaseOf(claim) === 'Bound') return { binder: 'direct', source: { type: 'none' } }
   return { binder: 'none', why: `nothing lets a ${formatGroupKind(kind)} be satisfied by a ${formatGroupKind(target)}` }
 }
 

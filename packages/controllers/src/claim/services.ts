@@ -3,6 +3,7 @@ import type { Client, Clock, Random, Secret } from '@weft/client'
 import type { EventRecorder } from '@weft/runtime'
 import type { BindingsTable } from '../bindings-table/table.ts'
 import type { FindSecret, SecretAddress } from '../connection/secret.ts'
+import type { GoneClaims } from './gone-claims.ts'
 import type { KindWatches } from './kind-watches.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
@@ -24,6 +25,8 @@ export interface ClaimServices extends KnownClasses {
   readonly acceptedBases: Set<string>
   /** Connection secrets from memory; others, and those that are too new, from the server. */
   findSecret(client: Client, address: SecretAddress): Promise<Secret | undefined>
+  /** Claims that were seen to go: what still names them is released, also when nothing held their deletion back. */
+  readonly gone: GoneClaims
   /** Claims that a kind's absence holds up are looked at again when it comes. */
   waitForKind(kind: GroupKind, claim: KubeObject): void
 }

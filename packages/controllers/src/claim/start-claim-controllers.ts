@@ -26,12 +26,13 @@ import {
 import { copiesOf } from '../connection/propagate.ts'
 import { groupController, groupControllerName } from '../group/group-controller.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
-import { specRef } from '../binding/spec-reference.ts'
+import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { SECRET_CONTROLLER, secretController } from '../secret/secret-controller.ts'
 import { type ChooserMode, chooserName, classChooser } from '../selection/class-chooser.ts'
 import { wishOf } from '../selection/wish.ts'
 import { claimController, claimControllerName } from './claim-controller.ts'
-import { CLAIM_INDEXES, MEMBER_INDEXES } from './indexes.ts'
+import { GoneClaims } from './gone-claims.ts'
+import { CLAIM_INDEXES, HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
 import { KindWatches } from './kind-watches.ts'
 import { kindOf, ServedKinds } from './served-kinds.ts'
 import type { ClaimServices } from './services.ts'
@@ -125,6 +126,7 @@ class RunningClaims implements ClaimControllers {
       clock,
       random,
       acceptedBases: new Set(),
+      gone: new GoneClaims(),
       findSecret: async (client, address) => this.#secrets.informer.get(address) ?? (await client.find(secretKind, address)),
       table: () => this.#table,
       waitForKind: (kind, claim) => this.#waitForKind(kind, claim),
@@ -163,7 +165,7 @@ class RunningClaims implements ClaimControllers {
   }
 
   #indexesOf(kind: GroupKind): Readonly<Record<string, IndexFunction>> {
-    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { [STATIC_GROUPS]: staticGroupIndex }
+    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { ...HOLDING_INDEXES, [STATIC_GROUPS]: staticGroupIndex }
     return this.#claims.some((claim) => sameKind(claim, kind)) ? CLAIM_INDEXES : MEMBER_INDEXES
   }
 
@@ -179,14 +181,34 @@ class RunningClaims implements ClaimControllers {
     if (TABLE_SOURCES.some((source) => sameKind(source, kind))) this.#scheduleRefresh()
     const context = { watches: this.#watches, claims: this.#claims }
     const wake = (claim: KubeObject): void => this.#wake(claim)
-    if (this.#claims.some((claim) => sameKind(claim, kind)) || sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION))
+    if (sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION)) return
+    if (this.#claims.some((claim) => sameKind(claim, kind))) {
+      if (change.type === 'deleted') this.#services.gone.add(change.object)
       return
-    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) wakeForGroup(context, change, wake)
-    else if (this.#isClass(kind)) wakeForClass(context, change, wake)
-    else {
+    }
+    this.#wakeFormerClaim(change)
+    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) {
+      wakeForGroup(context, change, wake)
+      return
+    }
+    // One kind may be both, to different kinds of claim.
+    if (this.#isClass(kind)) wakeForClass(context, change, wake)
+    if (!this.#isClass(kind) || this.#isManaged(kind)) {
       wakeForManaged(context, change, wake)
       if (change.type === 'deleted') this.#wakeGroupController(change.object)
     }
+  }
+
+  /** Something that was made for a claim may become known only after the claim has gone. */
+  #wakeFormerClaim({ type, object }: Change): void {
+    const ref = specRef(object, 'claimRef')
+    const kind = kindOfRef(ref)
+    if (type === 'deleted' || kind === undefined || ref?.name === undefined || !this.#services.gone.has(ref.uid)) return
+    this.#manager.engine.get(claimControllerName(kind))?.enqueue({ namespace: ref.namespace, name: ref.name })
+  }
+
+  #isManaged(kind: GroupKind): boolean {
+    return this.#table.managedKinds().some((each) => sameKind(each, kind))
   }
 
   #isClass(kind: GroupKind): boolean {
@@ -244,10 +266,12 @@ class RunningClaims implements ClaimControllers {
       resourceClasses: all(RESOURCE_CLASS),
       compositeClasses: all(COMPOSITE_CLASS),
     })
-    const claims = new Map([...this.#served.claims(), ...this.#table.claims].map((kind) => [formatGroupKind(kind), kind]))
-    this.#claims = [...claims.values()].filter((kind) => this.#served.has(kind))
-    const kinds = [...CORE, ...this.#claims, ...this.#table.classKinds(), ...this.#table.managedKinds()]
-    this.#watches.watch(kinds.filter((kind) => this.#served.has(kind)))
+    // What a class or a row calls a claim is one only if it can be: nobody may have controllers let loose on kinds of others.
+    const claims = [...this.#claims, ...this.#served.claims(), ...this.#table.claims].filter((kind) => this.#served.canBeClaimed(kind))
+    // A kind that was claimed once stays watched, without a class too: its claims must be released when they go.
+    this.#claims = [...new Map(claims.map((kind) => [formatGroupKind(kind), kind])).values()]
+    const others = [...CORE, ...this.#table.classKinds(), ...this.#table.managedKinds()]
+    this.#watches.watch([...this.#claims, ...others.filter((kind) => this.#served.isNamespaced(kind) === false)])
     this.#runExactly(this.#wantedControllers())
   }
 

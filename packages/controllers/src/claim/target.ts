@@ -1,9 +1,10 @@
-import type { KubeObject } from '@weft/api'
-import type { ObjectRef } from '@weft/composition'
+import { formatGroupKind, isGeneratedFrom, type KubeObject } from '@weft/api'
+import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
-import { describe, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
-import { isDeleted } from '../binding/finalizers.ts'
+import { describe, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
+import { CLAIM_FINALIZER, hasFinalizer, isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
+import { specRef } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 
@@ -25,6 +26,34 @@ export function missing(ref: ObjectRef): BindingError {
   return ref.uid === undefined
     ? new BindingError('ResourceNotFound', `there is no ${describe(ref)} yet`)
     : new BindingError('ResourceNotFound', `${describe(ref)} is gone: somebody deleted it; delete this claim and make another`)
+}
+
+/** The reference says by its uid which one is meant: another of the same name is not it. */
+export function mustBeMeant(object: KubeObject, ref: ObjectRef): void {
+  if (ref.uid === undefined || ref.uid === '' || ref.uid === object.metadata.uid) return
+  throw new BindingError(
+    'Refused',
+    `${describe(ref)} is not the one that spec.resourceRef means: it has another uid, because the one that was meant was deleted and made again, or because the uid is wrong; leave spec.resourceRef.uid out to have whichever bears the name, or create another claim`,
+  )
+}
+
+/** X2: did we choose this name, to make something under it? A resource that an author names is theirs to make: naming it bypasses classes (S4). */
+export const isNameOfOurs = (claim: KubeObject, { name, uid }: ObjectRef): boolean =>
+  name !== undefined &&
+  uid === undefined &&
+  specRef(claim, 'classRef') !== undefined &&
+  hasFinalizer(claim, CLAIM_FINALIZER) &&
+  isGeneratedFrom(name, intentNamePrefix(claim))
+
+/**
+ * S18: every binding passes this, whatever led to it. What is claimed already has passed, and stays bound when the class that allowed it goes (F19).
+ */
+export function mustBeClaimable({ table }: Pick<ClaimTask, 'table'>, claim: KubeObject, managed: KubeObject): void {
+  if (isClaimedBy(managed, 'claimRef', referenceTo(claim)) || table().binds(kindOf(claim), kindOf(managed))) return
+  throw new BindingError(
+    'Refused',
+    `nothing lets a ${formatGroupKind(kindOf(claim))} be satisfied by a ${formatGroupKind(kindOf(managed))}: refer to a resource of another kind`,
+  )
 }
 
 /**

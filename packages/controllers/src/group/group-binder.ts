@@ -9,9 +9,10 @@ import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { checkMembers } from '../claim/check-templates.ts'
 import { findClass, type MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
+import { standsForNothing } from '../claim/explain.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimTask, Progress } from '../claim/services.ts'
-import { confirmWanted, missing, mustBeFreeFor } from '../claim/target.ts'
+import { confirmWanted, isNameOfOurs, missing, mustBeFreeFor, mustBeMeant } from '../claim/target.ts'
 import { together } from '../claim/together.ts'
 import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -40,26 +41,26 @@ interface Maintaining extends Making {
  */
 export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: GroupKindAdapter): Promise<Progress> {
   const isNamed = specRef(given, 'resourceRef')?.name !== undefined
-  const claim = isNamed ? await holdClaim(task, given) : await nameFor(task, { claim: given, adapter })
-  if (claim === undefined) return 'ignored'
+  const claim = isNamed ? given : await nameFor(task, { claim: given, adapter })
   const ref = specRef(claim, 'resourceRef') as ObjectRef
   const made: KubeObject[] = []
   try {
     const known = isNamed ? await task.watches.find(task.client, adapter.gvk, { name: ref.name ?? '' }) : undefined
     const found = known ?? (await makeGroup(task, { claim, adapter, made }, ref))
-    if (found === undefined) return 'ignored'
+    mustBeMeant(found, ref)
     mustBeFreeFor(found, referenceTo(claim))
-    const group = await claimGroup(task, { claim, adapter }, found)
-    return await maintain(task, { claim, adapter, made, ref }, group)
+    mustMakeSense(task, { claim, adapter }, found)
+    const held = await holdClaim(task, claim)
+    const group = await claimGroup(task, { claim: held, adapter }, found)
+    return await maintain(task, { claim: held, adapter, made, ref }, group)
   } finally {
     if (made.length > 0) await confirmWanted(task, claim, made)
   }
 }
 
-/** The claim with the name of its group; undefined when its class makes nothing for it (A11c). Everything is checked before. */
-async function nameFor(task: ClaimTask, { claim, adapter }: Binding): Promise<KubeObject | undefined> {
+/** The claim with the name of its group. Everything is checked before. */
+async function nameFor(task: ClaimTask, { claim, adapter }: Binding): Promise<KubeObject> {
   const plan = await planOf(task, { claim, adapter })
-  if (plan === undefined) return undefined
   await checkMembers(task, plan.members, trialMember(task, claim, adapter))
   return nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
 }
@@ -69,17 +70,19 @@ interface Plan {
   readonly members: readonly MemberTemplate[]
 }
 
-async function planOf(task: ClaimTask, { claim, adapter }: Binding): Promise<Plan | undefined> {
+/** Rejects (ClassUnusable) when the class makes nothing for the claim (A11c): then nothing is done at all. */
+async function planOf(task: ClaimTask, { claim, adapter }: Binding): Promise<Plan> {
   const classObject = await findClass(task, specRef(claim, 'classRef') ?? {})
   const members = adapter.templates(task, claim, classObject)
-  return members && { classObject, members }
+  if (members === undefined)
+    throw new BindingError('ClassUnusable', `${standsForNothing(classObject, claim)}: label one for it, or refer to another class`)
+  return { classObject, members }
 }
 
 /** A25: whoever comes first makes it; for all others it exists. */
-async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making, ref: ObjectRef): Promise<KubeObject | undefined> {
-  if (specRef(claim, 'classRef') === undefined || ref.uid !== undefined) throw missing(ref)
+async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making, ref: ObjectRef): Promise<KubeObject> {
+  if (!isNameOfOurs(claim, ref)) throw missing(ref)
   const plan = await planOf(task, { claim, adapter })
-  if (plan === undefined) return undefined
   const made = await createOrGet(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
   if (!made.created) return made.object
   all.push(made.object)
@@ -87,10 +90,16 @@ async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making,
   return made.object
 }
 
-/** The group with this claim as its claimant. One that was there before must be meant for such claims (A11a, F12). */
+/** The group with this claim as its claimant. */
 async function claimGroup(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): Promise<KubeObject> {
   const self = referenceTo(claim)
   if (isClaimedBy(group, 'claimRef', self)) return group
+  return task.client.update(withSpec(withFinalizer(group, adapter.finalizer), { claimRef: self }))
+}
+
+/** One that was there before must be meant for such claims (A11a, F12). */
+function mustMakeSense(task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): void {
+  if (isClaimedBy(group, 'claimRef', referenceTo(claim))) return
   const allowed =
     adapter.isBindable(group, claim) ??
     candidates(task, { claim, adapter }, group).some((each) => task.table().binds(kindOf(claim), kindOf(each)))
@@ -99,7 +108,6 @@ async function claimGroup(task: ClaimTask, { claim, adapter }: Binding, group: K
       'Refused',
       `${describeObject(group)} has nothing that makes sense for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`,
     )
-  return task.client.update(withSpec(withFinalizer(group, adapter.finalizer), { claimRef: self }))
 }
 
 const candidates = (task: ClaimTask, { claim, adapter }: Binding, group: KubeObject): readonly KubeObject[] => {
@@ -166,7 +174,7 @@ async function pendingPlan(
   const unfinished = entries.length === 0 || entries.some((entry) => entry.uid === undefined)
   if (!adapter.grows && !unfinished) return undefined
   try {
-    return (await planOf(task, { claim, adapter }))?.members
+    return (await planOf(task, { claim, adapter })).members
   } catch (error) {
     // A class that is gone or broken by now matters only to what is still to be made from it.
     if (error instanceof BindingError && !unfinished) return undefined

@@ -51,7 +51,7 @@ export const AGGREGATES: GroupKindAdapter = {
     const template = specTemplateOf(classObject)
     const namespace = getOwn(template, 'writeConnectionSecretsToNamespace')
     const policy = getOwn(template, 'reclaimPolicy')
-    return group(AGGREGATES, name, {
+    return group(AGGREGATES, claim, name, {
       aggregationRule: { resourceSelector: { matchLabels: claimLabels(claim) } },
       claimRef: referenceTo(claim),
       classRef: referenceTo(classObject),
@@ -76,7 +76,7 @@ export const COMPOSITES: GroupKindAdapter = {
   membersHaveClass: false,
   templates: (_services, claim, classObject) => flexibleTemplates(claim, classObject),
   create(claim, classObject, name) {
-    const made = group(COMPOSITES, name, {
+    const made = group(COMPOSITES, claim, name, {
       resourceSelector: { matchLabels: claimLabels(claim) },
       claimRef: referenceTo(claim),
       classRef: referenceTo(classObject),
@@ -88,9 +88,10 @@ export const COMPOSITES: GroupKindAdapter = {
   isBindable: isBindableBy,
 }
 
-const group = ({ gvk, finalizer }: GroupKindAdapter, name: string, spec: object): KubeObject => ({
+/** Labelled with its claim, as members are: what was made for a claim is found by that. */
+const group = ({ gvk, finalizer }: GroupKindAdapter, claim: KubeObject, name: string, spec: object): KubeObject => ({
   apiVersion: formatGroupVersion(gvk),
   kind: gvk.kind,
-  metadata: { name, finalizers: [finalizer] },
+  metadata: { name, labels: claimLabels(claim), finalizers: [finalizer] },
   spec,
 })

@@ -5,10 +5,12 @@ import { claimantsOf, describe, describeObject, isClaimedBy, otherClaimant, refe
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
 import { hasLabels, specRef, withSpec } from '../binding/spec-reference.ts'
+import type { checkMembers } from '../claim/check-templates.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
 import { mustBeManaged } from '../claim/must-be-managed.ts'
+import { mustKeepClaimant } from '../claim/keeps-claimant.ts'
 import { type Provisioned, provision } from '../claim/provision.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -33,10 +35,10 @@ export function memberObject(
 }
 
 /** Members as they would be made, for a check before the group exists. */
-export function trialMember({ random }: ClaimTask, claim: KubeObject, adapter: GroupKindAdapter): (member: MemberTemplate) => KubeObject {
+export function trialMember({ random }: ClaimTask, claim: KubeObject, adapter: GroupKindAdapter): Parameters<typeof checkMembers>[2] {
   const name = generateName(intentNamePrefix(claim), random)
   const group: KubeObject = { apiVersion: '', kind: '', metadata: { name, uid: 'not-made-yet' } }
-  return (member) => memberObject(member, { claim, group, name, adapter }).object
+  return { field: adapter.memberRef, render: (member) => memberObject(member, { claim, group, name, adapter }).object }
 }
 
 export interface MakeMember {
@@ -54,6 +56,7 @@ export async function makeMember(task: ClaimTask, { claim, group, entry, member,
   mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
   const made = await createOrGet(task, object)
   if (made.created) {
+    await mustKeepClaimant(task, made.object, adapter.memberRef)
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
     all.push(made.object)
     task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
@@ -86,11 +89,7 @@ export function joinable(
   if (Object.keys(selector).length === 0) return []
   const uid = getOwn(selector, CLAIM_UID_LABEL)
   return kinds
-    .flatMap((kind) => {
-      const reader = task.watches.reader(kind)
-      if (reader === undefined) return []
-      return typeof uid === 'string' ? reader.byIndex(BY_CLAIM_UID, uid) : reader.list()
-    })
+    .flatMap((kind) => (typeof uid === 'string' ? task.watches.filed(BY_CLAIM_UID, uid, kind) : (task.watches.reader(kind)?.list() ?? [])))
     .filter((object) => hasLabels(object, selector) && isFree(object) && isFirstMatch(task, group, object, adapter))
 }
 

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@weft/api'
-import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
+import { describeObject } from '../binding/claimant.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
-import { specRef, withSpec } from '../binding/spec-reference.ts'
-import { findLive } from '../claim/release-direct.ts'
+import { withSpec } from '../binding/spec-reference.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import { writePhase } from '../claim/write-claim.ts'
 import { stopPropagation } from '../connection/propagate.ts'
@@ -12,11 +11,9 @@ import { AGGREGATES, type GroupKindAdapter } from './group-kind.ts'
  * The claim goes. An aggregate goes with it or stays, as its own policy says (A23); a composite is released, and goes when the last of its members has (F18).
  * Members are the group controller's.
  */
-export async function releaseGroup(task: ClaimTask, claim: KubeObject, adapter: GroupKindAdapter): Promise<void> {
+export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: KubeObject, adapter: GroupKindAdapter): Promise<void> {
   const { client, events } = task
-  const name = specRef(claim, 'resourceRef')?.name ?? ''
-  const group = await findLive(task, adapter.gvk, name)
-  if (group === undefined || !isClaimedBy(group, 'claimRef', referenceTo(claim))) return
+  const { name = '' } = group.metadata
   await stopPropagation(client, group, claim)
   if (adapter === AGGREGATES && reclaimPolicyOf(group) === 'Delete') {
     await client.delete(adapter.gvk, { name }, { preconditions: group.metadata.uid === undefined ? {} : { uid: group.metadata.uid } })

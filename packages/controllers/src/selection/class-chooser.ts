@@ -5,6 +5,7 @@ import { referenceTo } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { ClassTuple } from '../bindings-table/table.ts'
+import { heldBy } from '../claim/holdings.ts'
 import { CLAIM_INDEXES } from '../claim/indexes.ts'
 import type { ClaimServices } from '../claim/services.ts'
 import { candidatesOf } from './candidates.ts'
@@ -76,7 +77,8 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
     async reconcile(request, { client, primary }) {
       const key = cacheKey(request.namespace, request.name)
       const claim = primary.get(request)
-      if (claim === undefined || isDeleted(claim) || wishOf(claim).type !== mode) {
+      // One that has something already lost its reference, and gets that back.
+      if (claim === undefined || isDeleted(claim) || wishOf(claim).type !== mode || heldBy(services, claim.metadata.uid).length > 0) {
         choices.delete(key)
         return done
       }

@@ -1,5 +1,6 @@
 import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
+import { CLAIM_FINALIZER } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
 import { AUTHORIZE_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
@@ -28,6 +29,19 @@ export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): Ku
   metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
     { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle) },
+    {
+      name: 'claims.weft.dev',
+      failurePolicy: 'Ignore',
+      ...shared(place, VALIDATE_PATH, caBundle),
+      // Claims may be of any kind; those that Weft holds something for say so.
+      rules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['UPDATE'], scope: 'Namespaced' }],
+      matchConditions: [
+        {
+          name: 'held-by-weft',
+          expression: `has(oldObject.metadata.finalizers) && '${CLAIM_FINALIZER}' in oldObject.metadata.finalizers`,
+        },
+      ],
+    },
     {
       name: 'authorize.weft.dev',
       failurePolicy: 'Fail',
@@ -90,7 +104,11 @@ export async function registerWebhook(client: Client, place: WebhookPlace, caBun
 
 /** What is ours of a registration; the server adds defaults. */
 function essence({ webhooks }: { readonly [field: string]: unknown }): unknown {
-  return ((webhooks ?? []) as { clientConfig: { service?: object }; rules: unknown; failurePolicy: unknown; name: unknown }[]).map(
-    ({ name, clientConfig, rules, failurePolicy }) => ({ name, clientConfig, rules, failurePolicy }),
-  )
+  return ((webhooks ?? []) as Readonly<Record<string, unknown>>[]).map(({ name, clientConfig, rules, failurePolicy, matchConditions }) => ({
+    name,
+    clientConfig,
+    rules,
+    failurePolicy,
+    matchConditions,
+  }))
 }
