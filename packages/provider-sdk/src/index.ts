@@ -10,6 +10,7 @@ export {
   connectionStoreOf,
   detailText,
 } from './connection/connection-store.ts'
+export { externalName } from '@weft/composition'
 export type { ConnectContext, Connector } from './external/connector.ts'
 export {
   type Credentials,

@@ -1,24 +1,20 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgresqlWorld, pgServer, type PostgresqlWorld, readSecret, secretRef, sql } from './postgresql.fixture.ts'
+import {
+  beyondDatabases,
+  connect,
+  connectAsSuperuser,
+  openPostgresqlWorld,
+  pgServer,
+  type PostgresqlWorld,
+  readSecret,
+  secretRef,
+  sql,
+} from './postgresql.fixture.ts'
 import { ROTATE_PASSWORD, ROTATE_SERVER_PASSWORD } from './index.ts'
 
 const TIMEOUT = 45_000
-
-async function connect(secret: Record<string, string>, database = 'postgres'): Promise<pg.Client> {
-  const client = new pg.Client({
-    host: secret['endpoint'] ?? '',
-    port: Number(secret['port']),
-    user: secret['username'] ?? '',
-    password: secret['password'] ?? '',
-    database,
-  })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
 
 describe('PostgreSQLServer', () => {
   let context: PostgresqlWorld
@@ -65,22 +61,29 @@ describe('PostgreSQLServer', () => {
     await before.end().catch(() => undefined)
   })
 
-  it('undoes changes of its configuration and of the password of its superuser', async () => {
-    const { world } = context
+  it('undoes changes of its configuration, of its password and of the rights of its roles', async () => {
+    const { world, dataDir } = context
     const server = pgServer('meddled', { parameters: { max_connections: 33, work_mem: '5MB' } })
     await world.apply(server)
     await world.ready(server, TIMEOUT)
     const secret = await readSecret(world, 'default', 'meddled-connection')
     const client = await connect(secret)
     expect((await client.query('show max_connections')).rows).toEqual([{ max_connections: '33' }])
-    await client.query("alter system set work_mem = '9MB'")
-    await client.query('select pg_reload_conf()')
+    const superuser = await connectAsSuperuser(dataDir, 'meddled')
+    await superuser.query("alter system set work_mem = '9MB'")
+    await superuser.query('select pg_reload_conf()')
     await world.eventually(async () => {
       expect((await client.query('show work_mem')).rows).toEqual([{ work_mem: '5MB' }])
     }, TIMEOUT)
     await client.query("alter role postgres password 'theirs'")
     await client.end()
     await world.eventually(async () => (await connect(secret)).end(), TIMEOUT)
+    await superuser.query('alter role postgres superuser; create role sneaky superuser; grant pg_execute_server_program to postgres')
+    await world.eventually(async () => expect(await beyondDatabases(superuser)).toEqual([]), TIMEOUT)
+    // Nobody but us knows its password, so nobody can change it; were it changed, it would be set again.
+    await superuser.query("alter role weft_superuser password 'theirs'")
+    await superuser.end()
+    await world.eventually(async () => (await connectAsSuperuser(dataDir, 'meddled')).end(), TIMEOUT)
   })
 
   it('changes a setting that needs a restart', async () => {

@@ -234,11 +234,45 @@ describe('PostgreSQL by SQL', () => {
       { object: sql('Grant', 'nothing', { role: 'someone' }), message: /memberOf, or a database/ },
       { object: sql('Extension', 'unknown', { extension: 'no_such_extension' }), message: /no_such_extension/ },
       { object: sql('Database', 'odd', { encoding: 'KLINGON' }), message: /KLINGON/ },
+      // The credentials would allow all of these; the ProviderConfig does not.
+      { object: sql('Role', 'king', { privileges: { superUser: true } }), message: /superUser.*allowPrivileged/ },
+      { object: sql('Grant', 'program', { role: 'operator', memberOf: 'pg_execute_server_program' }), message: /allowPrivileged/ },
+      { object: sql('Grant', 'crown', { role: 'operator', memberOf: 'weft_superuser' }), message: /allowPrivileged/ },
+      { object: sql('Extension', 'python', { extension: 'plpython3u' }), message: /plpython3u.*allowPrivileged/ },
+      { object: sql('Database', 'copied', { template: 'postgres' }), message: /"postgres" is not a template.*allowPrivileged/ },
+      {
+        object: sql('Role', 'loader', { configurationParameters: [{ name: 'Session_Preload_Libraries', value: 'x' }] }),
+        message: /session_preload_libraries.*allowPrivileged/,
+      },
     ]
     for (const { object, message } of cases) {
       await world.apply(object)
       const current = await world.condition(object, 'Synced', 'False', TIMEOUT)
       expect(current.status?.conditions?.find(({ type }) => type === 'Synced')?.message).toMatch(message)
+      await world.delete(object)
+      await world.gone(object, TIMEOUT)
+    }
+  })
+
+  it('lets resources have what reaches beyond databases where the ProviderConfig allows it', async () => {
+    const { world } = context
+    await world.apply({
+      apiVersion: 'postgresql.sql.crossplane.io/v1alpha1',
+      kind: 'ProviderConfig',
+      metadata: { name: 'privileged' },
+      spec: {
+        credentials: { source: 'PostgreSQLConnectionSecret', connectionSecretRef: { namespace: 'default', name: 'sql-credentials' } },
+        allowPrivileged: true,
+      },
+    })
+    const on = { providerConfigRef: { name: 'privileged' } }
+    const objects = [
+      sql('Role', 'king', { privileges: { superUser: true } }, on),
+      sql('Grant', 'program', { role: 'king', memberOf: 'pg_execute_server_program' }, on),
+    ]
+    for (const object of objects) await world.apply(object)
+    for (const object of objects) await world.ready(object, TIMEOUT)
+    for (const object of objects.toReversed()) {
       await world.delete(object)
       await world.gone(object, TIMEOUT)
     }

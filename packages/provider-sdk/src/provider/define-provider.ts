@@ -1,3 +1,4 @@
+import type { Client } from '@weft/client'
 import type { ManagedKind } from '../reconciler/managed-kind.ts'
 import type { ProviderPackage } from './provider-package.ts'
 
@@ -19,6 +20,8 @@ export interface ProviderContext {
     info(message: string, fields?: Record<string, unknown>): void
     warn(message: string, fields?: Record<string, unknown>): void
   }
+  /** Reads of the API server. Kinds may not be served yet. */
+  readonly client: Client
   /** A folder of its own for what the provider keeps on this machine. */
   readonly dataDir: string
 }

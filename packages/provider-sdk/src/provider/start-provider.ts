@@ -34,7 +34,7 @@ export interface RunningProvider {
 export async function startProvider(definition: ProviderDefinition, options: ProviderOptions): Promise<RunningProvider> {
   const { manager, clock = systemClock, random = Math.random, dataDir } = options
   const log = manager.log.with({ provider: definition.name })
-  const stopHook = await definition.start?.({ log, dataDir })
+  const stopHook = await definition.start?.({ log, dataDir, client: manager.client })
   const waits = createTargetWaits(manager.informers)
   const cache = createTargetCache(definition.package.objects)
   const recorder = manager.recorder(definition.name)

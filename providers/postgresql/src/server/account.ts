@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdir, stat, writeFile } from 'node:fs/promises'
-import { createHash } from 'node:crypto'
-import { dirname, join, resolve } from 'node:path'
+import { randomInt } from 'node:crypto'
+import { chown, lchown, lstat, readdir, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Who runs the servers when we are root, which PostgreSQL refuses to be. */
+/** Who runs a program of PostgreSQL, which refuses to be root. */
 export interface Account {
   readonly name: string
   readonly ids: { readonly uid: number; readonly gid: number }
@@ -13,8 +13,11 @@ export interface Account {
 const run = promisify(execFile)
 const CANDIDATES = ['postgres', 'nobody']
 
-/** Undefined when we are not root: then servers run as we do. */
-export async function serverAccount(): Promise<Account | undefined> {
+/**
+ * Who makes data directories when we are root: initdb wants a user that the machine knows by name. Undefined when we are not root: then
+ * everything runs as we do.
+ */
+export async function makerAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of CANDIDATES) {
     const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)])
@@ -31,35 +34,74 @@ async function idOf(flag: string, name: string): Promise<number | undefined> {
   }
 }
 
-/** Where servers keep their data when the account cannot get into our own folder. */
-const SHARED_ROOT = '/var/lib/weft-postgresql'
+interface IdRange {
+  readonly from: number
+  readonly size: number
+}
+
+/** Ids that no distribution hands out. The second is for containers, whose kernel knows few ids. */
+const RANGES: readonly IdRange[] = [
+  { from: 1_879_100_000, size: 100_000_000 },
+  { from: 58_000, size: 2_000 },
+]
 
 /**
- * The folder for servers: under `dataDir`, unless the account that runs them may not go there (root's home, for example). Then it is a
- * folder of its own, the same for the same `dataDir`.
+ * The ids that servers may run under, each under one of its own, so that none can read the files of another, or ours. Undefined where that
+ * cannot be: we are not root, or in a container that knows too few ids.
  */
-export async function serverRoot(dataDir: string, account: Account | undefined): Promise<string> {
-  const own = resolve(dataDir)
-  await mkdir(own, { recursive: true, mode: 0o755 })
-  if (account === undefined || (await isOpen(own))) return own
-  const shared = join(SHARED_ROOT, createHash('sha256').update(own).digest('hex').slice(0, 16))
-  await mkdir(shared, { recursive: true, mode: 0o755 })
-  // Whoever looks for the data, or removes this folder, should know.
-  await writeFile(
-    join(own, 'README'),
-    `The data of the PostgreSQL servers is in ${shared}:\n${account.name}, who runs them, may not enter this folder.\n`,
-  )
-  return shared
+export async function accountRange(): Promise<IdRange | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const [uids, gids] = await Promise.all([mappedIds('/proc/self/uid_map'), mappedIds('/proc/self/gid_map')])
+  const known = (ids: readonly IdRange[] | undefined, { from, size }: IdRange): boolean =>
+    ids === undefined || ids.some((each) => each.from <= from && from + size <= each.from + each.size)
+  return RANGES.find((range) => known(uids, range) && known(gids, range))
 }
 
-/** May anybody pass through all folders on the way? */
-async function isOpen(path: string): Promise<boolean> {
-  const { mode } = await stat(path)
-  if ((mode & 0o001) === 0) return false
-  const parent = dirname(path)
-  return parent === path || isOpen(parent)
+/** Undefined: this system has no such map, and knows all ids. */
+async function mappedIds(path: string): Promise<readonly IdRange[] | undefined> {
+  try {
+    const lines = (await readFile(path, 'utf8')).trim().split('\n')
+    return lines.map((line) => line.trim().split(/\s+/).map(Number)).map(([from = 0, , size = 0]) => ({ from, size }))
+  } catch {
+    return undefined
+  }
 }
+
+/** An id of the range that none of `taken` is: by chance, so that two control planes on one machine do not meet. */
+export function chooseAccount({ from, size }: IdRange, taken: ReadonlySet<number>): number {
+  for (;;) {
+    const id = from + randomInt(size)
+    if (!taken.has(id)) return id
+    if (taken.size >= size) throw new Error(`all of the ${size} accounts for PostgreSQL servers are taken`)
+  }
+}
+
+export const accountOf = (id: number): Account => ({ name: `uid ${id}`, ids: { uid: id, gid: id } })
 
 export async function giveTo(account: Account | undefined, path: string): Promise<void> {
   if (account !== undefined) await chown(path, account.ids.uid, account.ids.gid)
 }
+
+/**
+ * Gives a data directory to an account, its top last, so that whoever finds the top given finds all given; or first, when it is only lent,
+ * so that whoever finds it lent takes all back. Only what belongs to the owner of the top is given, and links are not followed, except to
+ * table spaces: whoever could write in there may have put anything in it.
+ */
+export async function giveTree(account: Account, data: string, { topFirst = false }: { readonly topFirst?: boolean } = {}): Promise<void> {
+  const { uid: before } = await lstat(data)
+  if (before === account.ids.uid || before === 0) return
+  if (topFirst) await lchown(data, account.ids.uid, account.ids.gid)
+  for (const space of await entriesIn(join(data, 'pg_tblspc'))) {
+    const target = await realpath(join(data, 'pg_tblspc', space)).catch(() => undefined)
+    if (target !== undefined) await give(account, target, before)
+  }
+  await give(account, data, before)
+}
+
+async function give(account: Account, path: string, before: number): Promise<void> {
+  const found = await lstat(path)
+  if (found.isDirectory()) for (const entry of await readdir(path)) await give(account, join(path, entry), before)
+  if (found.uid === before) await lchown(path, account.ids.uid, account.ids.gid)
+}
+
+const entriesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])

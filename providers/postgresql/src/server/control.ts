@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { ExternalError } from '@weft/provider-sdk'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { SUPERUSER } from './superuser.ts'
 
 /** Runs the programs of a PostgreSQL server, as the account that may. */
 export interface ServerControl {
@@ -40,7 +41,7 @@ export function serverControl(binaries: Binaries, account: Account | undefined):
     isRunning,
     initialise: (data, passwordFile) =>
       expectSuccess('initdb', binaries.initdb, [
-        ...['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
+        ...['-D', data, '-U', SUPERUSER, '-E', 'UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
         ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions'],
       ]),
     async start(data, log) {

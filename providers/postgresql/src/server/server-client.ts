@@ -1,8 +1,8 @@
 import { getOwn, isJsonObject, type JsonObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf, statusOf } from '@weft/provider-sdk'
-import { type Servers, SUPERUSER, type WantedServer } from './servers.ts'
+import { lostData, type Servers, type WantedServer } from './servers.ts'
 
-/** Set or changed: the superuser gets a new password. */
+/** Set or changed: the role that is handed out gets a new password. */
 export const ROTATE_SERVER_PASSWORD = 'postgresql.weft.dev/rotate-password'
 
 /** A PostgreSQL server of our own on this machine; its external name names its folder. */
@@ -23,6 +23,16 @@ export function serverClient(servers: Servers): ExternalClient {
             message: 'its data directory is being made',
             difference: 'data directory',
           }
+        case 'lost':
+          throw lostData(state.data)
+        case 'exposed':
+          return {
+            exists: true,
+            upToDate: false,
+            readiness: 'unavailable',
+            message: 'its superuser is in a connection secret: it is being replaced by a role without its rights',
+            difference: 'rights',
+          }
         case 'stopped':
           return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server does not run', difference: 'not running' }
         case 'locked':
@@ -34,15 +44,19 @@ export function serverClient(servers: Servers): ExternalClient {
             difference: 'password',
           }
         case 'running': {
-          const { host, port, password } = state.endpoint
+          const { host, port, user, password } = state.endpoint
           const rotate = rotationDue(resource)
           return {
             exists: true,
             upToDate: state.configured && !rotate,
             difference: rotate ? 'password rotation' : 'configuration',
             readiness: 'available',
-            atProvider: { endpoint: host, port, version: servers.version, ...(handled !== undefined && { rotatedFor: handled }) },
-            connection: { endpoint: host, port: String(port), username: SUPERUSER, password },
+            atProvider: {
+              ...{ endpoint: host, port, version: servers.version },
+              ...(state.account === undefined ? { isolation: 'SharedAccount' } : { isolation: 'OwnAccount', account: state.account }),
+              ...(handled !== undefined && { rotatedFor: handled }),
+            },
+            connection: { endpoint: host, port: String(port), username: user, password },
           }
         }
       }
@@ -85,7 +99,7 @@ function wantedServer(resource: ManagedResource, available: string): WantedServe
       'Invalid',
       `spec.forProvider.engineVersion: PostgreSQL ${String(engineVersion)} is not available here; ${available} is`,
     )
-  return { port: typeof port === 'number' ? port : undefined, parameters: textsOf(parameters) }
+  return { port: typeof port === 'number' ? port : undefined, parameters: textsOf(parameters), owner: resource.metadata.uid }
 }
 
 const isVersion = (wanted: string, available: string): boolean => available === wanted || available.startsWith(`${wanted}.`)

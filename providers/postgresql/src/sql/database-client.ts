@@ -1,5 +1,6 @@
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
 import { flag, identifier, integer, literal } from './identifier.ts'
+import { checkTemplate } from './privileged.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /** `spec.forProvider` of a Database. */
@@ -47,6 +48,7 @@ export function databaseClient(session: Session, sessions: Sessions): ExternalCl
       }
     },
     async create(resource, { externalName }) {
+      await checkTemplate(session, parameters(resource).template)
       await session.query(`create database ${identifier(externalName)}${options(parameters(resource))}`)
       return {}
     },

@@ -11,6 +11,10 @@ export interface Endpoint {
   /** The database to connect to for everything that is not about one. */
   readonly database: string
   readonly ssl: ConnectionOptions | false
+  /** Settings of every session, as on the command line of the server. */
+  readonly options?: string
+  /** The operator lets resources do what reaches beyond databases: superusers, files, programs, untrusted extensions. */
+  readonly privileged?: boolean
 }
 
 type Details = Readonly<Record<string, Uint8Array>>
@@ -44,6 +48,7 @@ export function endpointOf(secret: Details, config: KubeObject | undefined, wher
     user: required('username'),
     password: required('password'),
     database: setting('defaultDatabase') ?? 'postgres',
+    ...(isJsonObject(spec) && getOwn(spec, 'allowPrivileged') === true && { privileged: true }),
     ssl: sslOf(setting('sslMode') ?? (LOOPBACK.has(host) ? 'disable' : 'verify-full'), text('ca.crt'), where),
   }
 }

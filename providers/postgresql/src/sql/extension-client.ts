@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
 import { identifier, literal } from './identifier.ts'
+import { checkExtension } from './privileged.ts'
 import type { Session } from './sessions.ts'
 import { sqlState } from './sql-error.ts'
 
@@ -29,6 +30,7 @@ export function extensionClient(session: Session): ExternalClient {
     },
     async create(resource) {
       const { extension, version, database } = parameters(resource)
+      await checkExtension(databaseOf(session, database), extension, version)
       await databaseOf(session, database).query(
         `create extension ${identifier(extension)}${version === undefined ? '' : ` with version ${literal(version)}`} cascade`,
       )
@@ -36,8 +38,9 @@ export function extensionClient(session: Session): ExternalClient {
     },
     async update(resource) {
       const { extension, version, database } = parameters(resource)
-      if (version !== undefined)
-        await databaseOf(session, database).query(`alter extension ${identifier(extension)} update to ${literal(version)}`)
+      if (version === undefined) return {}
+      await checkExtension(databaseOf(session, database), extension, version)
+      await databaseOf(session, database).query(`alter extension ${identifier(extension)} update to ${literal(version)}`)
       return {}
     },
     async delete(resource) {

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@weft/api'
 import { type ExternalClient, ExternalError, type ManagedResource, parametersOf } from '@weft/provider-sdk'
 import { identifier, word } from './identifier.ts'
+import { checkMembership } from './privileged.ts'
 import type { Session } from './sessions.ts'
 import { sqlState } from './sql-error.ts'
 
@@ -123,6 +124,7 @@ async function observeDatabase(
 async function give(session: Session, grant: Grant): Promise<void> {
   const role = identifier(grant.role)
   if (grant.kind === 'membership') {
+    await checkMembership(session, grant.of)
     await session.query(`grant ${identifier(grant.of)} to ${role} with admin ${grant.admin ? 'true' : 'false'}`)
     return
   }

@@ -14,6 +14,7 @@ import { identifier, literal } from './identifier.ts'
 import { passwordState } from './role-password.ts'
 import { scramVerifier } from './scram.ts'
 import type { Session } from './sessions.ts'
+import { checkPrivileges, checkRole, checkSettings } from './privileged.ts'
 
 /** Set or changed: a new password is made, published and set. */
 export const ROTATE_PASSWORD = 'postgresql.sql.crossplane.io/rotate-password'
@@ -36,6 +37,7 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
     async observe(resource, context) {
       const { externalName } = context
       identifier(externalName)
+      checkRole(session, externalName)
       const row = await find(externalName)
       if (row === undefined) return { exists: false }
       const wanted = parameters(resource)
@@ -58,6 +60,7 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
     },
     async create(resource, context) {
       const { externalName } = context
+      await check(session, parameters(resource))
       const password = await newPassword(resource, context, given)
       if (password !== undefined) await context.connection.publish(details(session, externalName, password))
       const name = identifier(externalName)
@@ -74,13 +77,14 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
       const row = await find(externalName)
       if (row === undefined) return {}
       const wanted = parameters(resource)
+      await check(session, wanted)
       const rotate = rotationDue(resource)
       const known = rotate ? undefined : await wantedPassword(resource, context, given)
       const password = known ?? (await newPassword(resource, context, given))
       if (password !== undefined) await context.connection.publish(details(session, externalName, password))
       const stale =
         password !== undefined && (known === undefined || (await passwordState(session, externalName, password)) === 'different')
-      const clauses = `${roleDifferences(wanted, row).length > 0 ? roleOptions(wanted) : ''}${stale ? await passwordClause(password) : ''}`
+      const clauses = `${roleOptions(wanted, row)}${stale ? await passwordClause(password) : ''}`
       if (clauses !== '') await session.query(`alter role ${identifier(externalName)}${clauses}`)
       for (const statement of alterSettings(identifier(externalName), wanted, row.settings)) await session.query(statement)
       return { ...(rotate && { atProvider: { rotatedFor: resource.metadata.annotations?.[ROTATE_PASSWORD] ?? '' } }) }
@@ -92,6 +96,14 @@ export function roleClient(session: Session, given: GivenPassword): ExternalClie
 }
 
 const parameters = (resource: ManagedResource): RoleParameters => parametersOf(resource)
+
+async function check(session: Session, { privileges = {}, configurationParameters = [] }: RoleParameters): Promise<void> {
+  checkPrivileges(session, privileges)
+  await checkSettings(
+    session,
+    configurationParameters.map(({ name }) => name),
+  )
+}
 
 const flags = ({ superUser, inherit, createRole, createDb, login, replication, bypassRls }: RoleRow): JsonObject => ({
   superUser,

@@ -27,11 +27,14 @@ export type RoleRow = Readonly<Record<Privilege, boolean>> & {
 
 const PRIVILEGES = Object.keys(CLAUSES) as Privilege[]
 
-export function roleOptions({ privileges = {}, connectionLimit }: RoleParameters): string {
+/** Only what differs from `row`: whoever is no superuser may not even say that a role stays without its rights. */
+export function roleOptions({ privileges = {}, connectionLimit }: RoleParameters, row?: RoleRow): string {
   const parts = PRIVILEGES.flatMap((name) =>
-    typeof privileges[name] === 'boolean' ? [privileges[name] ? CLAUSES[name] : `no${CLAUSES[name]}`] : [],
+    typeof privileges[name] === 'boolean' && privileges[name] !== row?.[name]
+      ? [privileges[name] ? CLAUSES[name] : `no${CLAUSES[name]}`]
+      : [],
   )
-  if (connectionLimit !== undefined && connectionLimit !== null)
+  if (connectionLimit !== undefined && connectionLimit !== null && connectionLimit !== row?.connectionLimit)
     parts.push(`connection limit ${integer(connectionLimit, 'connectionLimit')}`)
   return parts.length === 0 ? '' : ` with ${parts.join(' ')}`
 }

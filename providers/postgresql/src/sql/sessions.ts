@@ -46,7 +46,7 @@ export class Sessions {
   }
 
   /** Does the server let us in, now? Connections that are open already say nothing about that. Rejects with ExternalError. */
-  async logIn({ host, port, user, password, database, ssl }: Endpoint): Promise<void> {
+  async logIn({ host, port, user, password, database, ssl, options }: Endpoint): Promise<void> {
     const client = new pg.Client({
       host,
       port,
@@ -54,6 +54,7 @@ export class Sessions {
       password,
       database,
       ssl,
+      options,
       application_name: 'weft',
       connectionTimeoutMillis: this.#options.connectTimeoutMs,
     })
@@ -96,7 +97,7 @@ export class Sessions {
     return pool
   }
 
-  #connect({ host, port, user, password, database, ssl }: Endpoint): pg.Pool {
+  #connect({ host, port, user, password, database, ssl, options }: Endpoint): pg.Pool {
     const { connectTimeoutMs, statementTimeoutMs } = this.#options
     const pool = new pg.Pool({
       host,
@@ -105,6 +106,7 @@ export class Sessions {
       password,
       database,
       ssl,
+      options,
       application_name: 'weft',
       // A server of its own for every resource would be cheap; a hundred connections to one would not.
       max: 4,
@@ -120,8 +122,8 @@ export class Sessions {
   }
 }
 
-function keyOf({ host, port, user, password, database, ssl }: Endpoint): string {
+function keyOf({ host, port, user, password, database, ssl, options }: Endpoint): string {
   return createHash('sha256')
-    .update(JSON.stringify([host, port, user, password, database, ssl]))
+    .update(JSON.stringify([host, port, user, password, database, ssl, options]))
     .digest('hex')
 }

@@ -5,6 +5,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { parseMetrics, type Sample, singleValue } from '../../metrics/parse-metrics.ts'
 import { formatDuration, formatJson, formatYaml } from '../../output/index.ts'
+import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
 
 export interface StatusOptions extends ClusterOptions {
   readonly output?: string
@@ -20,6 +21,8 @@ interface ServerStatus {
   readonly memoryBytes?: number
   readonly storageBytes?: number
   readonly objects?: number
+  /** PostgreSQL servers on the machine of the control plane, by how they are kept apart from it and from each other. */
+  readonly postgresql?: PostgresqlIsolation
   /** By category: claims, managed resources, and so on. */
   readonly byCategory: Readonly<Record<string, number>>
 }
@@ -35,11 +38,12 @@ export async function status(options: StatusOptions): Promise<number> {
 }
 
 async function read(cluster: Cluster): Promise<ServerStatus> {
-  const [health, version, samples, byCategory] = await Promise.all([
+  const [health, version, samples, byCategory, postgresql] = await Promise.all([
     readHealth(cluster),
     readVersion(cluster),
     readMetrics(cluster),
     countByCategory(cluster),
+    readPostgresqlIsolation(cluster),
   ])
   const { dataDir } = cluster.location
   const owner = dataDir === undefined ? undefined : lockOwner(join(dataDir, 'storage'))
@@ -49,6 +53,7 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
     ...health,
     version,
     byCategory,
+    ...(postgresql !== undefined && { postgresql }),
     ...(owner !== undefined && dataDir !== undefined && { process: { pid: owner.pid, dataDir } }),
     ...optional('uptimeSeconds', started === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1000 - started))),
     ...optional('memoryBytes', singleValue(samples, 'process_resident_memory_bytes')),
@@ -124,6 +129,7 @@ function formatStatus(found: ServerStatus): string {
     ['Memory', found.memoryBytes === undefined ? undefined : mebibytes(found.memoryBytes)],
     ['Storage', found.storageBytes === undefined ? undefined : mebibytes(found.storageBytes)],
     ['Objects', formatCounts(found)],
+    ['Servers', found.postgresql === undefined ? undefined : formatPostgresqlIsolation(found.postgresql)],
   ]
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(10)}${value}\n`])).join('')
 }
