@@ -17,7 +17,7 @@ const onPlane = (...args: readonly string[]): Promise<CommandResult> => weft(...
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'weft-command-'))
   registry = await startRegistry({ auth: 'password' })
-  plane = await startWeft({ args: ['--no-console'] })
+  plane = await startWeft({ args: ['--no-console', '--package-path', tmpdir()] })
   await mkdir(join(home, 'docker'))
   const auth = Buffer.from(`user:${PASSWORD}`).toString('base64')
   await writeFile(join(home, 'docker', 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }))

@@ -50,8 +50,9 @@ export interface ControlPlaneOptions {
   readonly providerExecutables?: boolean | undefined
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
   readonly insecureRegistries?: readonly string[] | undefined
-  /** PEM public keys: with one or more, images of packages must be signed by one of them. */
+  /** As the controllers' own; see ControllersOptions. */
   readonly packageKeys?: readonly string[] | undefined
+  readonly packagePaths?: readonly string[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
@@ -146,6 +147,7 @@ async function assemble(
       providerExecutables: options.providerExecutables,
       insecureRegistries: options.insecureRegistries,
       packageKeys: options.packageKeys,
+      packagePaths: options.packagePaths,
       activations: options.activations,
       providers: options.providers,
       jitterMs: options.schedulerJitterMs,

@@ -38,8 +38,10 @@ export interface ControllersOptions {
   readonly providerExecutables?: boolean | undefined
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
   readonly insecureRegistries?: readonly string[] | undefined
-  /** PEM public keys: with one or more, images of packages must be signed by one of them. */
+  /** PEM public keys: with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly packageKeys?: readonly string[] | undefined
+  /** Directories of this machine that packages may be read from; none unless given. */
+  readonly packagePaths?: readonly string[] | undefined
   /** Off on the embedded server, which has one process only. */
   readonly leaderElection?: LeaderElectionOptions | undefined
 }
@@ -85,6 +87,8 @@ export async function startControllers(transport: Transport, options: Controller
     directory: join(dataDir, 'packages'),
     plainHttp: options.insecureRegistries,
     publicKeys: options.packageKeys,
+    // What Weft itself keeps is nobody's package.
+    paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
   const store = withBundled(shelf, packages)
   const processes = processRuntime({

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type Client, createClient, type Transport } from '@weft/client'
 import { type ControlPlane, inProcessTransport, startControlPlane as start } from '@weft/controlplane'
 import { ADMINISTRATOR } from './test-server.ts'
@@ -21,6 +22,7 @@ export async function startControlPlane({ dataDir }: TestControlPlaneOptions = {
   const plane = await start({
     dataDir: dataDir ?? '',
     inMemory: dataDir === undefined,
+    packagePaths: [tmpdir()],
     log: (level, message) => lines.push(`${level} ${message}`),
   })
   const transport = inProcessTransport(plane.api, ADMINISTRATOR)

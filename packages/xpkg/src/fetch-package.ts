@@ -3,13 +3,14 @@ import type { Package } from './format/package.ts'
 import { parseFilesGently } from './format/parse-package.ts'
 import { readImage } from './image/read-image.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { whileDoing } from './package-error.ts'
+import { PackageError, whileDoing } from './package-error.ts'
 import type { BlobCache } from './registry/blob-cache.ts'
 import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
 import { registryStore, tagDigest } from './registry/registry-store.ts'
 import { Repository } from './registry/repository.ts'
 import { verifySignature } from './signature/cosign.ts'
+import { allowedPath, type AllowedPaths } from './source/allowed-paths.ts'
 import { openPath } from './source/open-path.ts'
 import { formatSource, type ImageReference, type PackageSource } from './source/package-source.ts'
 
@@ -25,6 +26,8 @@ export interface FetchedPackage extends Package {
 
 export interface FetchOptions extends RegistryOptions {
   readonly limits?: Partial<Limits>
+  /** Where packages on disk may be; anywhere, unless given. */
+  readonly paths?: AllowedPaths | undefined
   /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
   readonly cache?: BlobCache | undefined
 }
@@ -37,13 +40,18 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   return withDeadline(options, `fetching ${formatSource(source)}`, async (signal) => {
     if (source.kind === 'path') {
-      const { contents, digest } = await openPath(source, { limits, signal })
+      if (mustBeSigned(options))
+        throw new PackageError(
+          'SignatureInvalid',
+          `${source.path} is refused: packages must be signed by a trusted key, and what is on disk has no signature; push it to a registry with --sign-key and install it from there`,
+        )
+      const path = options.paths === undefined ? source.path : await allowedPath(source.path, options.paths)
+      const { contents, digest } = await openPath({ ...source, path }, { limits, signal })
       return { ...contents, source, digest }
     }
     const repository = repositoryFor(source.image, { ...options, signal })
     const store = registryStore(source.image, repository, options.cache)
-    if (options.publicKeys !== undefined && options.publicKeys.length > 0)
-      await verifySignature(repository, (await store.root()).digest, options.publicKeys)
+    if (mustBeSigned(options)) await verifySignature(repository, (await store.root()).digest, options.publicKeys)
     const { digest, yaml, files } = await readImage(store, limits)
     const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, signal }).catch((error: unknown) => {
       throw whileDoing(store.name, error)
@@ -51,6 +59,9 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
     return { ...contents, source, digest }
   })
 }
+
+const mustBeSigned = (options: FetchOptions): options is FetchOptions & { readonly publicKeys: readonly string[] } =>
+  options.publicKeys !== undefined && options.publicKeys.length > 0
 
 /** What `source` means now. For an image with a digest this needs no network, and nothing is downloaded for a tag. */
 export async function resolveDigest(source: PackageSource, options: FetchOptions = {}): Promise<Digest> {

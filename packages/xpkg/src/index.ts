@@ -25,6 +25,7 @@ export type { Credentials, CredentialSource } from './registry/credentials.ts'
 export { dockerCredentials, parseDockerConfig } from './registry/docker-config.ts'
 export { registryCatalogue } from './registry/registry-catalogue.ts'
 export type { RegistryOptions } from './registry/registry-options.ts'
+export type { AllowedPaths } from './source/allowed-paths.ts'
 export {
   DEFAULT_REGISTRY,
   formatImage,

@@ -2,7 +2,7 @@
  * Why a package could not be read, fetched, built or pushed.
  *
  * - `Malformed`: what it holds is not a package; its author must mend it.
- * - `NotAllowed`: it holds a kind that a package of its type may not carry.
+ * - `NotAllowed`: it holds a kind that a package of its type may not carry, or it is where packages may not be read from.
  * - `Unsupported`: a valid package of a sort that Weft does not run.
  * - `NotFound`: there is nothing at that place.
  * - `Unauthorized`: the registry wants other credentials.

@@ -28,7 +28,7 @@ describe('a provider in a process of its own', () => {
   let transport: Transport
   const dataDir = (): string => join(directory, 'data')
   const start = async (): Promise<void> => {
-    plane = await startControlPlane({ dataDir: dataDir(), providers: [], log: () => undefined })
+    plane = await startControlPlane({ dataDir: dataDir(), providers: [], packagePaths: [directory], log: () => undefined })
     transport = inProcessTransport(plane.api, ADMINISTRATOR)
     client = createClient({ transport, fieldManager: 'test' })
   }

@@ -19,6 +19,7 @@ interface StartOptions {
   readonly allowProviderExecutables?: boolean
   readonly insecureRegistry?: readonly string[]
   readonly packageKey?: readonly string[]
+  readonly packagePath?: readonly string[]
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly schedulerJitterMs?: number
@@ -53,7 +54,8 @@ export const startCommand = (run: Run): Command =>
     .option('--package <references...>', 'provider packages to install unless they are')
     .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
-    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them')
+    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
+    .option('--package-path <dirs...>', 'directories of this machine that packages may be read from (default: none)')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -107,6 +109,7 @@ async function start(options: StartOptions): Promise<number> {
     providerExecutables: options.allowProviderExecutables,
     insecureRegistries: options.insecureRegistry,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
+    packagePaths: options.packagePath,
     schedulerJitterMs: options.schedulerJitterMs,
     webhook: webhookOf(options, inPod),
     health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),

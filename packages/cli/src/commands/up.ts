@@ -2,7 +2,7 @@ import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPl
 import type { ConsoleServer } from '@weft/console'
 import { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { parsePort } from '../parse-port.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
@@ -26,6 +26,7 @@ interface UpOptions {
   readonly allowProviderExecutables?: boolean
   readonly insecureRegistry?: readonly string[]
   readonly packageKey?: readonly string[]
+  readonly packagePath?: readonly string[]
   readonly console: boolean
   readonly consolePort?: number
   readonly consoleHost: string
@@ -49,7 +50,8 @@ export const upCommand = (run: Run): Command =>
     )
     .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
-    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them')
+    .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
+    .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -81,6 +83,7 @@ async function up(options: UpOptions): Promise<number> {
     providerExecutables: options.allowProviderExecutables,
     insecureRegistries: options.insecureRegistry,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
+    packagePaths: options.packagePath ?? startDirectory(),
     activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
   })
@@ -103,6 +106,12 @@ async function mustBeReplaceable(path: string): Promise<void> {
   const there = await readFile(path, 'utf8').catch(() => '')
   if (there.trim() === '' || there.includes('current-context: "weft"')) return
   throw new CommandFailure(`${path} is the kubeconfig of something else, and would be overwritten: name another file.`)
+}
+
+/** Whoever starts it in a folder with packages means to use them. A service starts in the root of the machine, and means nothing by it. */
+function startDirectory(): readonly string[] {
+  const directory = process.cwd()
+  return dirname(directory) === directory ? [] : [directory]
 }
 
 /** The link signs in as the administrator: whoever reads this terminal could read the kubeconfig as well. */

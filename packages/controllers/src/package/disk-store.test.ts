@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { packagedKind, providerMeta } from './world.fixture.ts'
 
 describe('packages on disk', () => {
   let directory: string
-  const open = (): DiskStore => diskStore({ directory: join(directory, 'cache') })
+  const open = (): DiskStore => diskStore({ directory: join(directory, 'cache'), paths: { within: [directory] } })
   const source = (): string => join(directory, 'package')
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'weft-store-'))
@@ -30,6 +31,24 @@ describe('packages on disk', () => {
     expect(again?.objects[0]?.['big']).toBe(9223372036854775807n)
     expect(Buffer.from(again?.files.get('provider.mjs') ?? []).toString()).toBe('export {}\n')
     expect(await readdir(open().filesOf(digest))).toEqual(['provider.mjs'])
+  })
+
+  it('that were fetched when signatures were not asked for are not taken once they are', async () => {
+    const { digest } = await open().fetch(source())
+    const { publicKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    const strict = diskStore({ directory: join(directory, 'cache'), paths: { within: [directory] }, publicKeys: [publicKey] })
+    expect(await strict.load(digest)).toBeUndefined()
+    await expect(strict.fetch(source())).rejects.toMatchObject({ code: 'SignatureInvalid' })
+    expect(await open().load(digest)).toBeDefined()
+  })
+
+  it('elsewhere on the machine are not read', async () => {
+    const narrow = diskStore({ directory: join(directory, 'cache'), paths: { within: [join(directory, 'other')] } })
+    await expect(narrow.fetch(source())).rejects.toMatchObject({ code: 'NotAllowed' })
+    await expect(open().fetch('/dev/zero')).rejects.toMatchObject({ code: 'NotAllowed' })
   })
 
   it('are fetched anew when they were damaged', async () => {

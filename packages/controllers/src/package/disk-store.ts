@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { parseJson, stringifyJson } from '@weft/api'
 import {
+  type AllowedPaths,
   type CredentialSource,
   fetchPackage,
   isDigest,
@@ -24,8 +25,10 @@ export interface DiskStoreOptions {
   readonly directory: string
   /** Registries (`host[:port]`) that are spoken to without TLS. */
   readonly plainHttp?: readonly string[] | undefined
-  /** PEM; with one or more, images must be signed by one of them. */
+  /** PEM; with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly publicKeys?: readonly string[] | undefined
+  /** Where packages on disk may be: whoever writes `spec.package` need not be somebody who may read files of this machine. */
+  readonly paths: AllowedPaths
 }
 
 export interface DiskStore extends PackageStore {
@@ -43,6 +46,7 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
     remembered.set(digest, contents)
     setTimeout(() => remembered.delete(digest), REMEMBER_MS).unref()
   }
+  const trust = trustOf(options.publicKeys ?? [])
   const folderOf = (digest: string): string => {
     if (!isDigest(digest)) throw new PackageError('Malformed', `${JSON.stringify(digest)} is not a digest`)
     return join(options.directory, digest.slice('sha256:'.length))
@@ -50,9 +54,11 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
   const load = async (digest: string): Promise<Package | undefined> => {
     const known = remembered.get(digest)
     if (known !== undefined) return known
-    const contents = await read(folderOf(digest))
-    if (contents !== undefined) remember(digest, contents)
-    return contents
+    const found = await read(folderOf(digest))
+    // It was fetched when other keys, or none, were trusted: to be fetched again, and checked.
+    if (found === undefined || (trust !== undefined && found.trust !== trust)) return undefined
+    remember(digest, found.contents)
+    return found.contents
   }
   return {
     async fetch(text, { signal, dockerConfigs = [], offline = false } = {}) {
@@ -60,7 +66,7 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
       if (offline && source.kind === 'image')
         throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
       const { plainHttp, publicKeys } = options
-      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys }
+      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, paths: options.paths }
       // What is here need not be downloaded again; what must be signed is looked at whole, since keys may have changed.
       if (source.kind === 'image' && (publicKeys ?? []).length === 0) {
         const digest = await resolveDigest(source, registry)
@@ -68,7 +74,7 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
         if (here !== undefined) return { digest, contents: here, ...identify(text, digest) }
       }
       const { digest, source: _source, ...contents } = await fetchPackage(source, registry)
-      await save(folderOf(digest), contents)
+      await save(folderOf(digest), contents, trust)
       remember(digest, contents)
       return { digest, contents, ...identify(text, digest) }
     },
@@ -105,8 +111,17 @@ function identify(text: string, digest: string): Pick<FetchedPackage, 'source' |
 const CONTENTS = 'package.json'
 const FILES = 'files'
 
-async function save(folder: string, { files, ...contents }: Package): Promise<void> {
-  if ((await read(folder)) !== undefined) return
+/** Names the keys by one of which a package was signed when it was fetched; undefined where none are asked for. */
+const trustOf = (publicKeys: readonly string[]): string | undefined =>
+  publicKeys.length === 0
+    ? undefined
+    : createHash('sha256')
+        .update(JSON.stringify(publicKeys.map((key) => key.trim()).toSorted()))
+        .digest('hex')
+
+async function save(folder: string, { files, ...contents }: Package, trust: string | undefined): Promise<void> {
+  const before = await read(folder)
+  if (before !== undefined && (trust === undefined || before.trust === trust)) return
   const parts = `${folder}.${randomUUID()}`
   try {
     await mkdir(join(parts, FILES), { recursive: true, mode: 0o700 })
@@ -117,7 +132,7 @@ async function save(folder: string, { files, ...contents }: Package): Promise<vo
       await mkdir(dirname(target), { recursive: true })
       await writeFile(target, bytes)
     }
-    await writeFile(join(parts, CONTENTS), stringifyJson({ ...contents, files: [...files.keys()] }))
+    await writeFile(join(parts, CONTENTS), stringifyJson({ ...contents, files: [...files.keys()], ...(trust !== undefined && { trust }) }))
     await rm(folder, { recursive: true, force: true })
     await rename(parts, folder)
   } catch (error) {
@@ -129,13 +144,17 @@ async function save(folder: string, { files, ...contents }: Package): Promise<vo
 }
 
 /** Undefined when it is not there, or damaged: then it is fetched again. */
-async function read(folder: string): Promise<Package | undefined> {
+async function read(folder: string): Promise<{ readonly contents: Package; readonly trust: string | undefined } | undefined> {
   try {
-    const { files, ...contents } = parseJson(await readFile(join(folder, CONTENTS), 'utf8')).value as unknown as Omit<Package, 'files'> & {
+    const { files, trust, ...contents } = parseJson(await readFile(join(folder, CONTENTS), 'utf8')).value as unknown as Omit<
+      Package,
+      'files'
+    > & {
       files: readonly string[]
+      trust?: string
     }
     const bytes = await Promise.all(files.map(async (path) => [path, await readFile(join(folder, FILES, path))] as const))
-    return { ...contents, files: new Map(bytes) }
+    return { contents: { ...contents, files: new Map(bytes) }, trust }
   } catch {
     return undefined
   }

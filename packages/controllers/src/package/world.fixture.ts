@@ -39,7 +39,7 @@ export async function startPackageWorld({
 }: PackageWorldOptions = {}): Promise<PackageWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'weft-packages-'))
   const published = new Map<string, string>()
-  const onDisk = diskStore({ directory: join(directory, 'cache') })
+  const onDisk = diskStore({ directory: join(directory, 'cache'), paths: { within: [directory] } })
   const packages = store({
     ...onDisk,
     versions: (repository) =>

@@ -33,6 +33,7 @@ export interface KubernetesOptions {
   readonly providerExecutables?: boolean | undefined
   readonly insecureRegistries?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
+  readonly packagePaths?: readonly string[] | undefined
   readonly webhook?: WebhookOptions | undefined
   readonly health?: Address | undefined
   /** false: this process leads without asking; there may be no other. */
@@ -101,6 +102,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     providerExecutables: options.providerExecutables,
     insecureRegistries: options.insecureRegistries,
     packageKeys: options.packageKeys,
+    packagePaths: options.packagePaths,
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
   })
   started.push(() => controllers.stop())

@@ -1,7 +1,8 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
+import { readPlainFile } from '../source/read-file.ts'
 import type { YamlFile } from './parse-package.ts'
 
 /** The files of a package directory. */
@@ -24,9 +25,24 @@ const isLeftOut = (name: string, depth: number): boolean =>
 export async function readDirectory(directory: string, limits: Limits): Promise<DirectoryContents> {
   const found = new Map<string, Uint8Array>()
   let bytes = 0
-  const walk = async (folder: string, depth: number): Promise<void> => {
-    for (const name of (await readdir(join(directory, folder))).toSorted()) {
+  let entries = 0
+  const tooLarge = (): PackageError =>
+    new PackageError(
+      'TooLarge',
+      `${directory} holds more than ${limits.files} files or ${limits.unpackedBytes} bytes; is it the folder of the package alone?`,
+    )
+  /** Names in order; a folder with millions of them is not read to its end. */
+  const namesIn = async (folder: string, depth: number): Promise<readonly string[]> => {
+    const names: string[] = []
+    for await (const { name } of await opendir(join(directory, folder))) {
       if (isLeftOut(name, depth)) continue
+      if (++entries > limits.files) throw tooLarge()
+      names.push(name)
+    }
+    return names.toSorted()
+  }
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    for (const name of await namesIn(folder, depth)) {
       const path = folder === '' ? name : `${folder}/${name}`
       const stats = await lstat(join(directory, path))
       if (stats.isDirectory()) {
@@ -38,13 +54,12 @@ export async function readDirectory(directory: string, limits: Limits): Promise<
           'Malformed',
           `${join(directory, path)} is a link or special file; a package holds plain files only: copy it instead`,
         )
-      bytes += stats.size
-      if (bytes > limits.unpackedBytes || found.size >= limits.files)
-        throw new PackageError(
-          'TooLarge',
-          `${directory} holds more than ${limits.files} files or ${limits.unpackedBytes} bytes; is it the folder of the package alone?`,
-        )
-      found.set(path, await readFile(join(directory, path)))
+      if (bytes + stats.size > limits.unpackedBytes) throw tooLarge()
+      const contents = await readPlainFile(join(directory, path), limits.unpackedBytes - bytes)
+      // Gone since it was listed: as if it had never been there.
+      if (contents === undefined) continue
+      bytes += contents.length
+      found.set(path, contents)
     }
   }
   await walk('', 0).catch((cause: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzip, isGzip } from '../archive/gzip.ts'
 import { readTar } from '../archive/read-tar.ts'
@@ -15,6 +15,7 @@ import { readImage } from '../image/read-image.ts'
 import type { Limits } from '../limits.ts'
 import { PackageError, whileDoing } from '../package-error.ts'
 import type { PackageSource } from './package-source.ts'
+import { readPlainFile } from './read-file.ts'
 
 type PathSource = Extract<PackageSource, { kind: 'path' }>
 
@@ -53,7 +54,8 @@ export async function openPath(source: PathSource, { limits, signal }: Opening):
 /** The image in an .xpkg file or OCI layout. */
 export async function imageStore({ path, digest }: PathSource, { limits }: Opening): Promise<ImageStore> {
   if ((await stat(path)).isDirectory()) return layoutStore(fileOf(path), { name: path, digest, limits })
-  const bytes = await fileOf('')(path, limits.blobBytes)
+  // Where a link was asked for, its target is what is meant; within a package there are none.
+  const bytes = await readPlainFile(await realpath(path), limits.blobBytes)
   if (bytes === undefined) throw new PackageError('NotFound', `${path} cannot be read: there is no such file`)
   const archive = isGzip(bytes) ? await gunzip(bytes, { maxBytes: limits.unpackedBytes, what: path }) : bytes
   const files = await readTar(archive, { limits, what: path })
@@ -73,18 +75,5 @@ function requireDigest({ path, digest: wanted }: PathSource, digest: Digest): vo
 
 const fileOf =
   (directory: string): LayoutFile =>
-  async (name, maxBytes) => {
-    const path = join(directory, name)
-    const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw new PackageError('NotFound', `${path} cannot be read: ${error.message}`, { cause: error })
-    })
-    if (file === undefined) return undefined
-    try {
-      const { size } = await file.stat()
-      if (size > maxBytes) throw new PackageError('TooLarge', `${path} is ${size} bytes; at most ${maxBytes} are read`)
-      return await file.readFile()
-    } finally {
-      await file.close()
-    }
-  }
+  (name, maxBytes) =>
+    readPlainFile(join(directory, name), maxBytes)
