@@ -35,6 +35,13 @@ describe('weft apply', () => {
     expect(await world.ok('apply', '-f', file, '--dry-run=server')).toBe('puzzle.example.org/p unchanged (server dry run)\n')
   })
 
+  it('shows what the server warns of: a field of a claim that was probably meant otherwise', async () => {
+    const claim = `apiVersion: database.crossplane.io/v1alpha1\nkind: MySQLInstance\nmetadata: {name: warned}\nspec: {clasSelector: {}}\n`
+    const { code, stderr } = await world.weftWithInput(claim, 'apply', '-f', '-', '--dry-run=server')
+    expect(code).toBe(0)
+    expect(stderr.match(/did you mean classSelector\?/g)).toHaveLength(1)
+  })
+
   it('reads standard input and directories', async () => {
     const input = await world.weftWithInput(widget('piped', 1), 'apply', '-f', '-')
     expect(input).toMatchObject({ code: 0, stdout: 'widget.example.org/piped created\n' })

@@ -61,17 +61,12 @@ interface Opened {
   readonly transport: Transport
 }
 
-function openCluster(options: ClusterOptions, { location, connection, transport }: Opened): Cluster {
+function openCluster(options: ClusterOptions, { location, connection, transport: silent }: Opened): Cluster {
   const namespace = options.namespace ?? connection.namespace
+  const transport = tellingWarnings(silent)
   const mapper = createRestMapper({ transport })
-  const seen = new Set<string>()
-  const onWarning = (text: string): void => {
-    // One warning for a hundred objects of a deprecated kind.
-    if (!seen.has(text)) process.stderr.write(`${style('yellow', 'Warning')}: ${text}\n`)
-    seen.add(text)
-  }
   return {
-    client: createClient({ transport, mapper, fieldManager: FIELD_MANAGER, defaultNamespace: namespace, onWarning }),
+    client: createClient({ transport, mapper, fieldManager: FIELD_MANAGER, defaultNamespace: namespace }),
     transport,
     mapper,
     kinds: createKindCatalog(transport),
@@ -79,5 +74,23 @@ function openCluster(options: ClusterOptions, { location, connection, transport 
     namespaceIsExplicit: options.namespace !== undefined,
     server: connection.server,
     location,
+  }
+}
+
+/** Whatever a command asks the server, what that warns of is shown; once, for a hundred objects of a deprecated kind. */
+function tellingWarnings(transport: Transport): Transport {
+  const seen = new Set<string>()
+  return {
+    local: transport.local,
+    async request(request) {
+      const answer = await transport.request(request)
+      for (const text of answer.warnings) {
+        if (!seen.has(text)) process.stderr.write(`${style('yellow', 'Warning')}: ${text}\n`)
+        seen.add(text)
+      }
+      return answer
+    },
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
   }
 }
