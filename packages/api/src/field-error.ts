@@ -63,7 +63,32 @@ export const field = {
   internal: (path: string, why: string): FieldError => ({ type: 'InternalError', path, message: join('Internal error', why) }),
 }
 
+/** Nobody reads more, and somebody could make the server write hundreds of thousands. */
+export const MAX_FIELD_ERRORS = 1000
+
+/** Adds what was found to `errors`, as far as it may be told. Not by spreading: a call takes only so many arguments. */
+export function addErrors(errors: FieldError[], ...found: readonly (readonly FieldError[])[]): void {
+  for (const list of found) {
+    for (const error of list) {
+      if (errors.length >= MAX_FIELD_ERRORS) return
+      errors.push(error)
+    }
+  }
+}
+
 export const formatFieldError = (error: FieldError): string => error.message
+
+/** The text of all errors together. One error is always told whole. */
+const MAX_ERROR_TEXT = 64 * 1024
+
+/** The first errors, as many as a client can be told: their number and their length are bounded. */
+export function tellable(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0
+  const end = errors.findIndex(
+    ({ path, message }, i) => i >= MAX_FIELD_ERRORS || ((length += path.length + message.length) > MAX_ERROR_TEXT && i > 0),
+  )
+  return end < 0 ? errors : errors.slice(0, end)
+}
 
 /** `path: message`, several in brackets, as Go's ErrorList aggregates them (duplicates dropped). */
 export function formatFieldErrors(errors: readonly FieldError[]): string {

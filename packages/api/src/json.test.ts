@@ -57,4 +57,8 @@ describe('parseJson', () => {
       }),
     )
   })
+
+  test('refuses a number that is too large for any', () => {
+    for (const text of ['{"a":1e999}', `[${'9'.repeat(400)}]`, '{"a":-1E+1000}']) expect(() => parseJson(text), text).toThrow('float64')
+  })
 })

@@ -20,8 +20,17 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+/** The text is JSON, but it holds what nobody can. */
+export class JsonValueError extends JsonSyntaxError {}
+
 /** Deeper documents are refused: every later stage walks them recursively. */
 export const MAX_JSON_DEPTH = 512
+
+/** As many as Go's decoder tells of. */
+const MAX_DUPLICATES = 100
+
+/** Of a 64-bit integer, with its sign. */
+const MAX_INTEGER_DIGITS = 20
 
 const longNumber = /\d{16}/
 
@@ -77,6 +86,8 @@ function isEscaped(text: string, quote: number): boolean {
 }
 
 function countKeys(value: JsonValue): number {
+  // What is too large for a number has to be refused in words.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return Number.NaN
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) {
@@ -136,7 +147,7 @@ class ExactParser {
       if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
       const key = this.#string()
       const child = path === '' ? key : `${path}.${key}`
-      if (Object.hasOwn(result, key)) this.#duplicates.push(child)
+      if (this.#duplicates.length < MAX_DUPLICATES && Object.hasOwn(result, key)) this.#duplicates.push(child)
       this.#space()
       if (!this.#take(':')) this.#fail('expected a colon after object key')
       setOwn(result, key, this.#value(child))
@@ -180,8 +191,11 @@ class ExactParser {
       return this.#fail(`invalid character ${JSON.stringify(this.#text[this.#at] ?? 'end of input')} looking for beginning of value`)
     this.#at = pattern.lastIndex
     const value = Number(match[0])
+    if (!Number.isFinite(value))
+      throw new JsonValueError(`json: cannot unmarshal number ${match[0].slice(0, 40)} into Go value of type float64`, this.#at)
     const integral = match[1] === undefined && match[2] === undefined
-    if (integral && !Number.isSafeInteger(value)) {
+    // Beyond that many digits it is no 64-bit integer, and reading it exactly would take the square of its length.
+    if (integral && !Number.isSafeInteger(value) && match[0].length <= MAX_INTEGER_DIGITS) {
       const exact = BigInt(match[0])
       if (exact >= -(2n ** 63n) && exact < 2n ** 63n) return exact
     }

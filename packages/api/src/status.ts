@@ -1,5 +1,5 @@
 import { formatGroupResource } from './gvk.ts'
-import { type FieldError, formatFieldError, formatFieldErrors } from './field-error.ts'
+import { type FieldError, formatFieldError, formatFieldErrors, tellable } from './field-error.ts'
 
 /** `metav1.Status`: how an API server reports failure, and success without an object. */
 export interface Status {
@@ -195,15 +195,16 @@ export const notAcceptable = (supported: readonly string[]): StatusError =>
   })
 
 /** 422. `kind` is the Kind here, not the resource: that is what kube-apiserver reports. */
-export const invalid = (subject: { group: string; kind: string; name: string }, errors: readonly FieldError[]): StatusError =>
-  failure({
+export function invalid(subject: { group: string; kind: string; name: string }, errors: readonly FieldError[]): StatusError {
+  const told = tellable(errors)
+  return failure({
     code: 422,
     reason: 'Invalid',
-    message: `${formatGroupResource(subject.group, subject.kind)} "${subject.name}" is invalid${errors.length > 0 ? `: ${formatFieldErrors(errors)}` : ''}`,
+    message: `${formatGroupResource(subject.group, subject.kind)} "${subject.name}" is invalid${told.length > 0 ? `: ${formatFieldErrors(told)}` : ''}`,
     details: detailsOf(
       { group: subject.group, resource: subject.kind, name: subject.name },
       {
-        causes: errors.map((error) => ({
+        causes: told.map((error) => ({
           reason: error.type,
           message: formatFieldError(error),
           field: error.path === '' ? '<nil>' : error.path,
@@ -211,6 +212,7 @@ export const invalid = (subject: { group: string; kind: string; name: string }, 
       },
     ),
   })
+}
 
 /** Turns whatever was thrown into the Status that a client gets. */
 export function toStatusError(error: unknown): StatusError {

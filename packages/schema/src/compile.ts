@@ -1,4 +1,4 @@
-import type { FieldError, Schema } from '@weft/api'
+import { addErrors, type FieldError, type Schema } from '@weft/api'
 import { compileRules } from '@weft/cel'
 import { defaultValue, dropNulls } from './defaults.ts'
 import { embeddedErrors } from './embedded-validate.ts'
@@ -66,13 +66,13 @@ class StructuralSchema implements CompiledSchema {
     checkValue(this.#node, value, walk)
     const errors = walk.errors.length === 0 ? walk.errors : this.#ratchet(walk.errors, value, old, path)
     const listErrors = walk.listErrors.length > 0 && old !== undefined && this.#hasListErrors(old) ? [] : walk.listErrors
-    if (walk.metadataErrors.length > 0) errors.push(...walk.metadataErrors)
-    if (listErrors.length > 0) errors.push(...listErrors)
+    if (walk.metadataErrors.length > 0) addErrors(errors, walk.metadataErrors)
+    if (listErrors.length > 0) addErrors(errors, listErrors)
     if (!hasRules(this.schema)) return errors
     if (errors.some(blocksRules)) errors.push(invalid('', null, RULES_NOT_CHECKED))
     else {
       this.#rules ??= this.compiler(this.schema)
-      errors.push(...this.#rules.validate(value, old, { path, ratcheting: old !== undefined }))
+      addErrors(errors, this.#rules.validate(value, old, { path, ratcheting: old !== undefined }))
     }
     return errors
   }

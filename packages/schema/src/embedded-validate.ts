@@ -1,11 +1,11 @@
-import { type FieldError, isDns1035Label } from '@weft/api'
+import { addErrors, type FieldError, isDns1035Label } from '@weft/api'
 import { invalid, required, under } from './messages.ts'
 import { checkSegmentName, decodeObjectMeta, validateObjectMeta } from './object-meta.ts'
 import type { Walk } from './walk.ts'
 
 /** An embedded resource is an object in its own right: it names its type, and its metadata obeys the general rules. */
 export function checkEmbedded(object: Readonly<Record<string, unknown>>, walk: Walk): void {
-  walk.metadataErrors.push(...embeddedErrors(object, walk.structuralPath))
+  addErrors(walk.metadataErrors, embeddedErrors(object, walk.structuralPath))
 }
 
 export function embeddedErrors(object: Readonly<Record<string, unknown>>, path: string): FieldError[] {
@@ -15,9 +15,9 @@ export function embeddedErrors(object: Readonly<Record<string, unknown>>, path: 
   const kind = own('kind')
   if (apiVersion === undefined) errors.push(required(under(path, 'apiVersion')))
   if (kind === undefined) errors.push(required(under(path, 'kind')))
-  if (apiVersion !== undefined) errors.push(...apiVersionErrors(apiVersion, under(path, 'apiVersion')))
-  if (kind !== undefined) errors.push(...kindErrors(kind, under(path, 'kind')))
-  if (own('metadata') !== undefined) errors.push(...metadataErrors(own('metadata'), under(path, 'metadata')))
+  if (apiVersion !== undefined) addErrors(errors, apiVersionErrors(apiVersion, under(path, 'apiVersion')))
+  if (kind !== undefined) addErrors(errors, kindErrors(kind, under(path, 'kind')))
+  if (own('metadata') !== undefined) addErrors(errors, metadataErrors(own('metadata'), under(path, 'metadata')))
   return errors
 }
 

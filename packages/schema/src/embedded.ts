@@ -36,6 +36,9 @@ export function coerceMetadata(
   return coercer.error === undefined ? { value: coerced } : { value, error: coercer.error }
 }
 
+/** As many unknown fields as Go's decoder tells of. */
+const MAX_TOLD = 100
+
 const embeddedBelow = new WeakMap<SchemaNode, boolean>()
 
 /** Most schemas embed nothing; they are scanned once, without making nodes. */
@@ -105,7 +108,7 @@ class Coercer {
       return value
     }
     if (mismatch?.path === '') return value
-    this.unknown.push(...decoded.unknown.map((field) => `${path}.${field}`))
+    for (const field of decoded.unknown) if (this.unknown.length < MAX_TOLD) this.unknown.push(`${path}.${field}`)
     return deepEqual(decoded.value, value) ? value : dropWholeFields(value, decoded)
   }
 }

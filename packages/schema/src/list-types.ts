@@ -8,7 +8,7 @@ import type { Walk } from './walk.ts'
 export function checkListType(node: SchemaNode, list: readonly unknown[], walk: Walk): void {
   switch (node.listType) {
     case 'set':
-      for (const index of repeated(list)) walk.listErrors.push(duplicate(`${walk.structuralPath}[${index}]`, list[index]))
+      report(repeated(list), list, walk)
       return
     case 'map':
       checkMap(node, list, walk)
@@ -25,7 +25,15 @@ function checkMap(node: SchemaNode, list: readonly unknown[], walk: Walk): void 
   }
   if (list.length < 2 || hasDistinctNames(list, node.listMapKeys)) return
   const keys = list.map((item) => keyOf(item as object | null, node.listMapKeys))
-  for (const index of repeated(keys)) walk.listErrors.push(duplicate(`${walk.structuralPath}[${index}]`, keys[index]))
+  report(repeated(keys), keys, walk)
+}
+
+function report(indices: readonly number[], values: readonly unknown[], walk: Walk): void {
+  const path = walk.structuralPath
+  for (const index of indices) {
+    if (walk.isFull) return
+    walk.listErrors.push(duplicate(`${path}[${index}]`, values[index]))
+  }
 }
 
 /** The common case at little cost: one key, and a different text in each item. */

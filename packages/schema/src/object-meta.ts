@@ -1,4 +1,4 @@
-import { type FieldError, isDns1123Label, isLabelValue, isPathSegmentName, isQualifiedName, type ObjectMeta } from '@weft/api'
+import { addErrors, type FieldError, isDns1123Label, isLabelValue, isPathSegmentName, isQualifiedName, type ObjectMeta } from '@weft/api'
 import { forbidden, invalid, required, tooLong, under } from './messages.ts'
 import {
   always,
@@ -113,10 +113,11 @@ export function validateObjectMeta(meta: ObjectMeta, { path, checkName, namespac
     size += utf8Length(key) + utf8Length(value)
   }
   if (size > MAX_ANNOTATIONS) errors.push(tooLong(at('annotations'), MAX_ANNOTATIONS))
-  errors.push(
-    ...ownerErrors(meta, at('ownerReferences')),
-    ...finalizerErrors(meta, at('finalizers')),
-    ...managerErrors(meta, at('managedFields')),
+  addErrors(
+    errors,
+    ownerErrors(meta, at('ownerReferences')),
+    finalizerErrors(meta, at('finalizers')),
+    managerErrors(meta, at('managedFields')),
   )
   return errors
 }
@@ -128,6 +129,7 @@ export const checkSegmentName = (name: string, isPrefix: boolean): readonly stri
 function ownerErrors(meta: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = []
   let controller = ''
+  let isTold = false
   for (const owner of meta.ownerReferences ?? []) {
     const [group, version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion]
     if (!version || owner.apiVersion.split('/').length > 2)
@@ -141,7 +143,9 @@ function ownerErrors(meta: ObjectMeta, path: string): FieldError[] {
     if (owner.controller !== true) continue
     const name = `${owner.kind}/${owner.name}`
     if (controller === '') controller = name
-    else {
+    else if (!isTold) {
+      // It shows the whole list.
+      isTold = true
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
       errors.push(invalid(path, meta.ownerReferences, why))
     }

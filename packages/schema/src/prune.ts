@@ -1,6 +1,7 @@
 import { setOwn } from '@weft/api'
 import type { SchemaNode } from './node.ts'
 import { compareBytes } from './values.ts'
+import { shownKey } from './walk.ts'
 
 export interface PruneOptions {
   /** The value is a whole object: its apiVersion, kind and metadata stay although the schema need not declare them. Default true. */
@@ -16,6 +17,9 @@ export function pruneValue(node: SchemaNode, value: unknown, { root = true, coll
   if (collect !== undefined) for (const path of pruner.dropped.sort(compareBytes)) collect(path)
   return pruned
 }
+
+/** As many unknown fields as Go's decoder tells of. */
+const MAX_TOLD = 100
 
 const isMetaField = (key: string): boolean => key === 'apiVersion' || key === 'kind' || key === 'metadata'
 
@@ -88,9 +92,10 @@ class Pruner {
   }
 
   #drop(key: string): void {
-    if (!this.#tracks || (this.#path.length === 0 && isMetaField(key))) return
+    if (!this.#tracks || this.dropped.length >= MAX_TOLD || (this.#path.length === 0 && isMetaField(key))) return
     let path = ''
-    for (const step of [...this.#path, key]) path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`
+    for (const step of [...this.#path, key])
+      path += typeof step === 'number' ? `[${step}]` : path === '' ? shownKey(step) : `.${shownKey(step)}`
     this.dropped.push(path)
   }
 }

@@ -1,5 +1,6 @@
 import { setOwn } from '@weft/api'
 import { kindOf } from './values.ts'
+import { shownKey } from './walk.ts'
 
 /**
  * The shape of a Go API type, as far as decoding JSON into it and encoding it again changes the document: unknown
@@ -40,6 +41,9 @@ export interface Mismatch {
   readonly value: unknown
   readonly message: string
 }
+
+/** As many unknown fields, or wrong types, as Go's decoder tells of. */
+const MAX_TOLD = 100
 
 export function decodeShape(shape: Shape, value: unknown): Decoded {
   const decoder = new Decoder()
@@ -112,7 +116,7 @@ class Decoder {
     const out: Record<string, unknown> = {}
     for (const [key, member] of Object.entries(value as object)) {
       if (member === undefined) continue
-      setOwn(out, key, this.decode(of, member, { ...place, path: join(place.path, key) }) ?? zero(of))
+      setOwn(out, key, this.decode(of, member, { ...place, path: join(place.path, shownKey(key)) }) ?? zero(of))
     }
     return out
   }
@@ -123,7 +127,7 @@ class Decoder {
     const out: Record<string, unknown> = {}
     for (const key of Object.keys(source)) {
       if (source[key] === undefined) continue
-      if (!Object.hasOwn(shape.members, key)) this.unknown.push(join(place.path, key))
+      if (!Object.hasOwn(shape.members, key) && this.unknown.length < MAX_TOLD) this.unknown.push(join(place.path, shownKey(key)))
     }
     for (const [key, { shape: of, omit }] of Object.entries(shape.members)) {
       const member = Object.hasOwn(source, key) ? source[key] : undefined
@@ -145,6 +149,7 @@ class Decoder {
   }
 
   #mismatch(shape: Shape, value: unknown, place: Place): undefined {
+    if (this.mismatches.length >= MAX_TOLD) return undefined
     const kind = kindOf(value)
     const isInteger = shape.kind === 'int64' || shape.kind === 'int32'
     const found =

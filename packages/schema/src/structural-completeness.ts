@@ -1,4 +1,4 @@
-import { type FieldError, getOwn, type Schema } from '@weft/api'
+import { addErrors, type FieldError, getOwn, type Schema } from '@weft/api'
 import { required } from './messages.ts'
 
 /** What value validation mentions, the schema itself must describe: a field inside anyOf needs a type outside. */
@@ -16,8 +16,7 @@ interface Context {
 
 function missingFor(validation: Schema, { schema, schemaPath, at }: Context): FieldError[] {
   const errors: FieldError[] = []
-  const check = (part: Schema, step: string): void =>
-    void errors.push(...missingForNested(part, { schema, schemaPath, at: `${at}.${step}` }))
+  const check = (part: Schema, step: string): void => addErrors(errors, missingForNested(part, { schema, schemaPath, at: `${at}.${step}` }))
   if (validation.not !== undefined) check(validation.not, 'not')
   for (const [i, part] of (validation.allOf ?? []).entries()) check(part, `allOf[${i}]`)
   for (const [i, part] of (validation.anyOf ?? []).entries()) check(part, `anyOf[${i}]`)
@@ -30,13 +29,13 @@ function missingForNested(validation: Schema, context: Context): FieldError[] {
   if (schema === undefined) return [required(schemaPath, `because it is defined in ${at}`)]
   const errors = missingFor(validation, context)
   if (validation.items !== undefined) {
-    errors.push(...missingForNested(validation.items, { schema: schema.items, schemaPath: `${schemaPath}.items`, at: `${at}.items` }))
+    addErrors(errors, missingForNested(validation.items, { schema: schema.items, schemaPath: `${schemaPath}.items`, at: `${at}.items` }))
   }
   for (const [key, property] of Object.entries(validation.properties ?? {})) {
     const described = getOwn(schema.properties ?? {}, key) as Schema | undefined
     const step = `properties[${key}]`
     if (described === undefined) errors.push(required(`${schemaPath}.${step}`, `because it is defined in ${at}.${step}`))
-    else errors.push(...missingForNested(property, { schema: described, schemaPath: `${schemaPath}.${step}`, at: `${at}.${step}` }))
+    else addErrors(errors, missingForNested(property, { schema: described, schemaPath: `${schemaPath}.${step}`, at: `${at}.${step}` }))
   }
   return errors
 }

@@ -1,4 +1,4 @@
-import { type FieldError, getOwn, type Schema } from '@weft/api'
+import { addErrors, type FieldError, getOwn, type Schema } from '@weft/api'
 import { completenessErrors } from './structural-completeness.ts'
 import { forbidden, invalid, required } from './messages.ts'
 import { compilePattern } from './pattern.ts'
@@ -59,22 +59,23 @@ const missingType: Readonly<Record<Level, string>> = {
 function invariantErrors(schema: Schema, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (schema.type === 'array' && schema.items === undefined) errors.push(required(`${path}.items`, 'must be specified'))
-  if (schema.items !== undefined) errors.push(...invariantErrors(schema.items, 'item', `${path}.items`))
+  if (schema.items !== undefined) addErrors(errors, invariantErrors(schema.items, 'item', `${path}.items`))
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...invariantErrors(property, 'field', `${path}.properties[${key}]`))
+    addErrors(errors, invariantErrors(property, 'field', `${path}.properties[${key}]`))
   }
   if (schema.additionalProperties !== undefined) {
     if (level === 'root') errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'))
     if (typeof schema.additionalProperties === 'object') {
-      errors.push(...invariantErrors(schema.additionalProperties, 'field', `${path}.additionalProperties`))
+      addErrors(errors, invariantErrors(schema.additionalProperties, 'field', `${path}.additionalProperties`))
     }
   }
-  errors.push(
-    ...extensionErrors(schema, path),
-    ...valueValidationErrors(schema, path, intOrStringSpelling(schema)),
-    ...typeErrors(schema, level, path),
+  addErrors(
+    errors,
+    extensionErrors(schema, path),
+    valueValidationErrors(schema, path, intOrStringSpelling(schema)),
+    typeErrors(schema, level, path),
   )
-  errors.push(...metaFieldErrors(schema, level, path))
+  addErrors(errors, metaFieldErrors(schema, level, path))
   return errors
 }
 
@@ -138,10 +139,11 @@ function restrictsNamesOnly(metadata: Schema): boolean {
 /** A schema inside allOf and its like restricts values; it must not say what only the main schema may say. */
 function valueValidationErrors(schema: Schema, path: string, { anyOf, firstAllOf }: Spelling): FieldError[] {
   const errors: FieldError[] = []
-  if (!anyOf) for (const [i, part] of (schema.anyOf ?? []).entries()) errors.push(...nestedErrors(part, `${path}.anyOf[${i}]`, false))
-  for (const [i, part] of (schema.allOf ?? []).entries()) errors.push(...nestedErrors(part, `${path}.allOf[${i}]`, firstAllOf && i === 0))
-  for (const [i, part] of (schema.oneOf ?? []).entries()) errors.push(...nestedErrors(part, `${path}.oneOf[${i}]`, false))
-  if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, `${path}.not`, false))
+  if (!anyOf) for (const [i, part] of (schema.anyOf ?? []).entries()) addErrors(errors, nestedErrors(part, `${path}.anyOf[${i}]`, false))
+  for (const [i, part] of (schema.allOf ?? []).entries())
+    addErrors(errors, nestedErrors(part, `${path}.allOf[${i}]`, firstAllOf && i === 0))
+  for (const [i, part] of (schema.oneOf ?? []).entries()) addErrors(errors, nestedErrors(part, `${path}.oneOf[${i}]`, false))
+  if (schema.not !== undefined) addErrors(errors, nestedErrors(schema.not, `${path}.not`, false))
   if (schema.pattern !== undefined && schema.pattern !== '') {
     const { error } = compilePattern(schema.pattern)
     if (error !== undefined)
@@ -152,9 +154,9 @@ function valueValidationErrors(schema: Schema, path: string, { anyOf, firstAllOf
 
 function nestedErrors(schema: Schema, path: string, skipAnyOf: boolean): FieldError[] {
   const errors = valueValidationErrors(schema, path, { anyOf: skipAnyOf, firstAllOf: false })
-  if (schema.items !== undefined) errors.push(...nestedErrors(schema.items, `${path}.items`, false))
+  if (schema.items !== undefined) addErrors(errors, nestedErrors(schema.items, `${path}.items`, false))
   for (const [key, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...nestedErrors(property, `${path}.properties[${key}]`, false))
+    addErrors(errors, nestedErrors(property, `${path}.properties[${key}]`, false))
   const forbid = (keyword: string, why: string): void => void errors.push(forbidden(`${path}.${keyword}`, why))
   if (schema.type !== undefined && schema.type !== '') forbid('type', 'must be empty to be structural')
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {

@@ -1,4 +1,4 @@
-import type { FieldError } from '@weft/api'
+import { addErrors, type FieldError } from '@weft/api'
 import type { SchemaNode } from './node.ts'
 import { quote } from './values.ts'
 import type { Walk } from './walk.ts'
@@ -76,6 +76,6 @@ function checkAllOf(parts: readonly SchemaNode[], value: unknown, walk: Walk, ch
 
 function merge(outcome: Outcome | undefined, walk: Walk): void {
   if (outcome === undefined) return
-  walk.errors.push(...outcome.errors)
+  addErrors(walk.errors, outcome.errors)
   walk.matches += outcome.matches
 }

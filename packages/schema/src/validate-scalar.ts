@@ -35,9 +35,15 @@ function codePoints(text: string): number {
   return count
 }
 
+const enumSets = new WeakMap<readonly JsonValue[], ReadonlySet<unknown>>()
+
 export function checkEnum(values: readonly JsonValue[], value: unknown): boolean {
-  for (const allowed of values) if (allowed === value) return true
-  return values.some((allowed) => matchesAfterConversion(allowed, value))
+  let allowed = enumSets.get(values)
+  if (allowed === undefined) enumSets.set(values, (allowed = new Set(values)))
+  if (allowed.has(value)) return true
+  // Of texts only equal ones match.
+  if (typeof value === 'string') return false
+  return values.some((other) => matchesAfterConversion(other, value))
 }
 
 // kube-apiserver converts the value to the Go type of the enum's value before it compares: a float is cut to an

@@ -6,15 +6,15 @@ import { checkNumber, isIntegerLike } from './validate-number.ts'
 import { checkEnum, checkString, failEnum } from './validate-scalar.ts'
 import { invalid, required, tooMany, typeInvalid } from './messages.ts'
 import type { SchemaNode } from './node.ts'
-import { type JsonKind, kindOf } from './values.ts'
+import { canonicalJson, type JsonKind, kindOf } from './values.ts'
 import type { Walk } from './walk.ts'
-import { deepEqual } from '@weft/api'
 
 /**
  * Checks `value` against `node` and everything below, in the order in which kube-apiserver checks, so that lists of
  * errors and the choice between failed alternatives come out the same.
  */
 export function checkValue(node: SchemaNode, value: unknown, walk: Walk, correlation?: Correlation): void {
+  if (walk.isFull) return
   const kind = kindOf(value)
   if (kind === 'null') {
     checkNull(node, walk)
@@ -118,8 +118,7 @@ function checkList(node: SchemaNode, list: readonly unknown[], walk: Walk, corre
   if (node.listType !== undefined && !walk.nested) checkListType(node, list, walk)
 }
 
-const hasDuplicates = (list: readonly unknown[]): boolean =>
-  list.some((item, index) => list.slice(0, index).some((earlier) => deepEqual(item, earlier)))
+const hasDuplicates = (list: readonly unknown[]): boolean => new Set(list.map(canonicalJson)).size < list.length
 
 function checkObject(node: SchemaNode, object: Readonly<Record<string, unknown>>, walk: Walk, correlation: Correlation | undefined): void {
   walk.matches++

@@ -1,4 +1,4 @@
-import type { FieldError } from '@weft/api'
+import { type FieldError, MAX_FIELD_ERRORS } from '@weft/api'
 import { invalid, under } from './messages.ts'
 
 /**
@@ -34,6 +34,11 @@ export class Walk {
     this.#depth--
   }
 
+  /** More errors would be told to nobody: the rest need not be looked at. */
+  get isFull(): boolean {
+    return this.errors.length >= MAX_FIELD_ERRORS || this.listErrors.length >= MAX_FIELD_ERRORS
+  }
+
   get isRoot(): boolean {
     return this.#depth === 0
   }
@@ -41,7 +46,7 @@ export class Walk {
   /** As messages of schema keywords name it: `spec.map.key[0]`, with a leading dot for a map entry at the root. */
   get name(): string {
     let name = ''
-    for (const [depth, step] of this.#steps.slice(0, this.#depth).entries()) {
+    for (const [depth, step] of this.#shownSteps().entries()) {
       if (typeof step === 'number') name += `[${step}]`
       else if (depth === 0) name = this.#isKey[0] === true ? `.${step}` : step
       else name += `.${step}`
@@ -57,10 +62,15 @@ export class Walk {
   /** As hand-written checks name it: map entries as `spec.map[key]`. */
   get structuralPath(): string {
     let path = this.#base
-    for (const [depth, step] of this.#steps.slice(0, this.#depth).entries()) {
+    for (const [depth, step] of this.#shownSteps().entries()) {
       path = typeof step === 'number' || this.#isKey[depth] === true ? `${path}[${step}]` : under(path, step)
     }
     return path
+  }
+
+  /** Steps as messages show them: every error below a key repeats it, and a key may be as long as the request. */
+  #shownSteps(): (string | number)[] {
+    return this.#steps.slice(0, this.#depth).map((step) => (typeof step === 'number' ? step : shownKey(step)))
   }
 
   /** A failure that kube-apiserver reports on the object as a whole, with the field in the text only. */
@@ -80,3 +90,8 @@ export class Walk {
     return found
   }
 }
+
+const MAX_SHOWN_KEY = 512
+
+/** A key as it is shown in paths. */
+export const shownKey = (key: string): string => (key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}...` : key)

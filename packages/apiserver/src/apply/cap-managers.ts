@@ -1,5 +1,5 @@
 import { compareText } from './element.ts'
-import { union } from './field-set.ts'
+import { type FieldSet, unionOf } from './field-set.ts'
 import { type ManagedSet, managedSet, type Managers, owning, seconds } from './managed-fields.ts'
 
 /** More updaters than this are not told apart: the oldest are merged. Appliers are not limited. */
@@ -12,9 +12,11 @@ export function capUpdateManagers(managers: Managers): void {
   if (excess <= 0) return
   updaters.sort((a, b) => seconds(a.time) - seconds(b.time) || compareText(a.id, b.id))
 
+  // United at the end: adding one to what has grown so far, again and again, would take the square of their number.
+  const buckets = new Map<string, { readonly bucket: ManagedSet; readonly sets: FieldSet[] }>()
   const firstOfVersion = new Map<string, ManagedSet>()
   for (const updater of updaters) {
-    if (excess <= 0) return
+    if (excess <= 0) break
     const { apiVersion } = updater
     const first = firstOfVersion.get(apiVersion)
     if (first === undefined) {
@@ -27,7 +29,12 @@ export function capUpdateManagers(managers: Managers): void {
     const older = existing === undefined || existing === updater ? first : existing
     managers.delete(updater.id)
     managers.delete(older.id)
-    managers.set(bucket.id, owning(bucket, union(older.set, updater.set)))
+    managers.set(bucket.id, bucket)
+    const grown = buckets.get(bucket.id)
+    const sets = grown?.bucket === older ? grown.sets : [older.set]
+    sets.push(updater.set)
+    buckets.set(bucket.id, { bucket, sets })
     excess--
   }
+  for (const [id, { bucket, sets }] of buckets) managers.set(id, owning(bucket, unionOf(sets)))
 }

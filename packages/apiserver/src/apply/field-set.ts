@@ -83,6 +83,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return uniteNodes(a, b)
 }
 
+/** The union of many: by halves, so that the work follows what they hold and not what has grown so far. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let round = sets
+  while (round.length > 1) {
+    const next: FieldSet[] = []
+    for (let i = 0; i < round.length; i += 2) next.push(union(round[i] as FieldSet, round[i + 1] ?? EMPTY_SET))
+    round = next
+  }
+  return round[0] ?? EMPTY_SET
+}
+
 function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a
   if (isLeaf(a)) return isMember(b) ? b : { [SELF]: LEAF, ...b }

@@ -171,6 +171,9 @@ function checked(type: ResourceType, object: KubeObject, problems: readonly stri
   return known
 }
 
+/** Go's decoder stops telling after so many. */
+const MAX_PROBLEMS = 100
+
 /** The object as its type knows it, and what strict decoding complains about, in the order of the document. */
 export function decodeStrictly(
   type: ResourceType,
@@ -188,7 +191,7 @@ export function decodeStrictly(
       strict:
         validation === 'Ignore'
           ? []
-          : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)],
+          : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)].slice(0, MAX_PROBLEMS),
     }
   } catch (error) {
     if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)

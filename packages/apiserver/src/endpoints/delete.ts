@@ -1,4 +1,4 @@
-import { badRequest, field, type FieldError, getOwn, invalid, isJsonObject, type JsonObject, type Status } from '@weft/api'
+import { addErrors, badRequest, field, type FieldError, getOwn, invalid, isJsonObject, type JsonObject, type Status } from '@weft/api'
 import { deleteObject, type DeleteOptions, type ResourceType, type StoredObject } from '../registry/index.ts'
 import { goTypeOf, versionKindFault } from './body.ts'
 import { type ApiResponse, ok } from './exchange.ts'
@@ -52,7 +52,7 @@ async function readDeleteOptions(call: ResourceRequest): Promise<{ options: Dele
     )
   if (options.propagationPolicy !== undefined && !POLICIES.includes(options.propagationPolicy))
     errors.push(field.notSupported('propagationPolicy', options.propagationPolicy, [...POLICIES, 'nil']))
-  errors.push(...dryRunErrors(dryRun))
+  addErrors(errors, dryRunErrors(dryRun))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions', name: '' }, errors)
   return { options, dryRun: dryRun.length > 0 }
 }

@@ -4,19 +4,23 @@ import { isJsonObject } from '@weft/api'
 export function inDocumentOrder(document: unknown, paths: readonly string[]): readonly string[] {
   if (paths.length < 2) return paths
   const wanted = new Set(paths)
+  const longest = Math.max(...paths.map((path) => path.length))
   const found: string[] = []
-  visit(document, '', (path) => {
-    if (wanted.delete(path)) found.push(path)
-  })
+  // Below a key longer than any of the paths there is nothing to find, and paths there would be long.
+  const visit = (value: unknown, path: string): void => {
+    if (wanted.size === 0 || path.length > longest) return
+    if (Array.isArray(value)) {
+      for (const [i, item] of (value as readonly unknown[]).entries()) if (isContainer(item)) visit(item, `${path}[${i}]`)
+    } else if (isJsonObject(value))
+      for (const [key, member] of Object.entries(value)) {
+        if (key.length > longest) continue
+        const child = path === '' ? key : `${path}.${key}`
+        if (wanted.delete(child)) found.push(child)
+        if (isContainer(member)) visit(member, child)
+      }
+  }
+  visit(document, '')
   return [...found, ...wanted]
 }
 
-function visit(value: unknown, path: string, see: (path: string) => void): void {
-  if (Array.isArray(value)) value.forEach((item, i) => visit(item, `${path}[${i}]`, see))
-  else if (isJsonObject(value))
-    for (const [key, member] of Object.entries(value)) {
-      const child = path === '' ? key : `${path}.${key}`
-      see(child)
-      visit(member, child, see)
-    }
-}
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null

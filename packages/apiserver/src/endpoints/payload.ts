@@ -1,4 +1,4 @@
-import { JsonSyntaxError, jsonSyntaxError, parseJson, unsupportedMediaType } from '@weft/api'
+import { JsonSyntaxError, jsonSyntaxError, JsonValueError, parseJson, unsupportedMediaType } from '@weft/api'
 import { messageFor } from '../kinds/index.ts'
 import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
 import type { ApiRequest } from './exchange.ts'
@@ -49,6 +49,7 @@ export function parseJsonBytes(bytes: Buffer): Parsed {
     return duplicateFields(parseJson(bytes.toString()))
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
+    if (error instanceof JsonValueError) throw new SyntaxFault(error.message)
     const says = jsonSyntaxError(bytes)
     // Ours is the smaller limit on nesting; Go would have read this.
     throw new SyntaxFault(

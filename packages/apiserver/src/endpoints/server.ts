@@ -7,6 +7,7 @@ import { parseRequestInfo, type RequestInfo } from './request-info.ts'
 import { requestDeadlineFault } from './request-timeout.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { type ResourceHandler, resourceHandler } from './resources.ts'
+import { Warnings } from './warnings.ts'
 import { assertRoute, isOffScope, pageNotFound, unknownResource } from './routes.ts'
 
 /** Serves a path that is not a resource (`/healthz`, `/version`, discovery); undefined = not mine. */
@@ -53,11 +54,11 @@ export function createServer(parts: ServerParts): ApiServer {
     const info = parseRequestInfo(request.method, request.path, request.query)
     const who: Identity = { user: undefined, impersonatedBy: undefined }
     for (const observer of parts.observers) observer.begin?.(request, info)
-    const warnings: string[] = []
+    const warnings = new Warnings()
     const exchange: Exchange = { request, info, warnings, annotations: undefined }
     const response = withWarnings(
       await answer(parts, exchange, who).catch((error: unknown) => representStatus(request, statusResponse(toStatusError(error)))),
-      warnings,
+      warnings.texts,
     )
     for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt, annotations: exchange.annotations })
     return response
@@ -73,7 +74,7 @@ interface Exchange {
   readonly request: ApiRequest
   readonly info: RequestInfo
   /** Sent with the answer, whether it is a success or not. */
-  readonly warnings: string[]
+  readonly warnings: Warnings
   /** For the audit log; made when there is one. */
   annotations: Record<string, string> | undefined
 }
@@ -153,7 +154,7 @@ async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo):
   const type = services.catalog.find(info.group, info.version, info.resource)
   if (type === undefined) return unknownResource(info, services.catalog)
   if (isOffScope(info, type)) return pageNotFound
-  if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning)
+  if (type.deprecationWarning !== undefined) warnings.add(type.deprecationWarning)
   assertRoute(request.method, info, type)
   // What cannot be answered is refused before anything is done.
   const representation = representationOf(request, type, info.verb)
@@ -163,7 +164,7 @@ async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo):
     type,
     user,
     services,
-    warn: (text) => void (warnings.includes(text) || warnings.push(text)),
+    warn: (text) => warnings.add(text),
     annotate: (key, value) => void ((exchange.annotations ??= {})[key] ??= value),
   }
   const handler = resourceHandler(call, parts.special)

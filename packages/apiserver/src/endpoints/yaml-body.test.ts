@@ -33,4 +33,14 @@ describe('parseYamlBody', () => {
     for (let i = 1; i < 30; i++) lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(',')}]`)
     expect(() => parseYamlBody(lines.join('\n'))).toThrow('excessive aliasing')
   })
+
+  it('counts the bytes of aliases of a long text, not their number', () => {
+    const text = `a: &a ${'x'.repeat(100_000)}\nl: [${Array.from({ length: 99_000 }, () => '*a').join(',')}]`
+    expect(() => parseYamlBody(text)).toThrow('excessive aliasing')
+    expect(parseYamlBody(`a: &a ${'x'.repeat(1000)}\nl: [*a, *a]`).problems).toEqual([])
+  })
+
+  it('reads an integer of any length in no time, as a number', () => {
+    expect(parseYamlBody(`a: ${'9'.repeat(300)}`).value).toEqual({ a: 1e300 })
+  })
 })

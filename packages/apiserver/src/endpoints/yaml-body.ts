@@ -1,4 +1,4 @@
-import { JsonSyntaxError, parseJson, setOwn, stringifyJson } from '@weft/api'
+import { expandsTooMuch, JsonSyntaxError, parseJson, setOwn, stringifyJson } from '@weft/api'
 import {
   defineMappingTag,
   defineScalarTag,
@@ -47,8 +47,8 @@ function parseAsJson(text: string): Parsed | undefined {
 
 /** Through text: what JSON cannot say is refused, and large integers end up as everywhere else. */
 function asJson(value: unknown, text: string): Parsed {
-  if (expandedSize(value, new Map()) > text.length + FREE_ALIASED_VALUES)
-    throw new SyntaxFault('yaml: document contains excessive aliasing')
+  if (expandsTooMuch(value, text)) throw new SyntaxFault('yaml: document contains excessive aliasing')
+  assertNumbers(value, new Set())
   try {
     return { value: parseJson(stringifyJson(value ?? null)).value, problems: [] }
   } catch (error) {
@@ -56,21 +56,11 @@ function asJson(value: unknown, text: string): Parsed {
   }
 }
 
-/** Aliases may make a document this much larger than its text. */
-const FREE_ALIASED_VALUES = 100_000
-
-/** How many values there are once every alias stands for a copy. Each shared one is counted once, so a bomb costs nothing. */
-function expandedSize(value: unknown, known: Map<object, number>): number {
+function assertNumbers(value: unknown, seen: Set<object>): void {
   if (typeof value === 'number' && Number.isNaN(value)) throw new SyntaxFault('error converting YAML to JSON: json: unsupported value: NaN')
-  if (typeof value !== 'object' || value === null) return 1
-  const before = known.get(value)
-  if (before !== undefined) return before
-  // An alias inside its own anchor has no end.
-  known.set(value, Number.POSITIVE_INFINITY)
-  let size = 1
-  for (const inner of Object.values(value)) size += expandedSize(inner, known)
-  known.set(value, size)
-  return size
+  if (typeof value !== 'object' || value === null || seen.has(value)) return
+  seen.add(value)
+  for (const inner of Object.values(value)) assertNumbers(inner, seen)
 }
 
 const TRUE = new Set(['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'])
@@ -104,8 +94,13 @@ const floats = defineScalarTag<number>('tag:yaml.org,2002:float', {
   identify: () => false,
 })
 
+/** Of a 64-bit integer in base two, with its prefix. */
+const MAX_DIGITS = 66
+
 function integerOf(source: string): number | bigint {
   const digits = source.replaceAll('_', '').replace(/^[-+]/, '')
+  // No 64-bit integer is as long, and reading it exactly would take the square of its length.
+  if (digits.length > MAX_DIGITS) return Number(source.replaceAll('_', ''))
   const value = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits)
   const signed = source.startsWith('-') ? -value : value
   return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed

@@ -1,4 +1,4 @@
-import { type FieldError, field, getOwn, indexPath, isLabelValue, isQualifiedName } from '@weft/api'
+import { addErrors, type FieldError, field, getOwn, indexPath, isLabelValue, isQualifiedName } from '@weft/api'
 import { listAt, recordAt, textAt, textsAt } from './read.ts'
 
 export interface SelectorRules {
@@ -28,10 +28,16 @@ export function validateLabelSelector(selector: unknown, path: string, rules: Se
 export function validateLabelRequirement(requirement: unknown, path: string, rules: SelectorRules = {}): FieldError[] {
   const errors = validateOperator(requirement, path, rules)
   const key = textAt(requirement, 'key')
-  errors.push(...isQualifiedName(key).map((why) => field.invalid(`${path}.key`, key, why)))
+  addErrors(
+    errors,
+    isQualifiedName(key).map((why) => field.invalid(`${path}.key`, key, why)),
+  )
   if (rules.allowInvalidValues === true) return errors
   for (const [index, value] of textsAt(requirement, 'values').entries())
-    errors.push(...isLabelValue(value).map((why) => field.invalid(indexPath(`${path}.values`, index), value, why)))
+    addErrors(
+      errors,
+      isLabelValue(value).map((why) => field.invalid(indexPath(`${path}.values`, index), value, why)),
+    )
   return errors
 }
 

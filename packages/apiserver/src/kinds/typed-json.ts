@@ -46,6 +46,11 @@ interface Place {
   readonly path: string
 }
 
+/** As many unknown fields as Go's decoder tells of, each with a path that can be read: a key may be as long as the request. */
+const MAX_TOLD = 100
+const MAX_SHOWN_KEY = 512
+const shown = (key: string): string => (key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}...` : key)
+
 class TypedReader {
   readonly unknown: string[] = []
   readonly #complete: boolean
@@ -74,7 +79,8 @@ class TypedReader {
   #reportUnknown(message: Message, given: object, path: string): void {
     for (const key of Object.keys(given)) {
       if (message.byName.has(key) || (message.typed && (key === 'apiVersion' || key === 'kind'))) continue
-      this.unknown.push(path === '' ? key : `${path}.${key}`)
+      if (this.unknown.length >= MAX_TOLD) return
+      this.unknown.push(path === '' ? shown(key) : `${path}.${shown(key)}`)
     }
   }
 
@@ -98,7 +104,7 @@ class TypedReader {
       if (!isJsonObject(value)) throw mismatch(value, type, place)
       const entries: Record<string, unknown> = {}
       for (const [key, item] of Object.entries(value))
-        setOwn(entries, key, this.#item(type.map, item, { ...place, path: `${place.path}.${key}` }))
+        setOwn(entries, key, this.#item(type.map, item, { ...place, path: `${place.path}.${shown(key)}` }))
       return entries
     }
     return this.#item(type, value, place)

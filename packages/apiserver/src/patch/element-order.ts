@@ -41,8 +41,7 @@ export function orderItems(
     while (s < serverOnly.length && (serverRank.get(identityOf(serverOnly[s], mergeKey)) ?? rank) < rank) result.push(serverOnly[s++])
     result.push(item)
   }
-  result.push(...serverOnly.slice(s))
-  return result
+  return result.concat(serverOnly.slice(s))
 }
 
 function ranks(order: readonly unknown[], mergeKey: string): Map<unknown, number> {

@@ -118,4 +118,31 @@ describe('jsonPatch', () => {
     expect(jsonPatch(document, [])).toBe(document)
     expect(jsonPatch(document, null)).toBe(document)
   })
+
+  it('keeps a copy apart from what it was copied from', () => {
+    const operations = [
+      { op: 'add', path: '/a/x', value: 1 },
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'add', path: '/a/y', value: 2 },
+      { op: 'add', path: '/b/l/-', value: 3 },
+      { op: 'move', from: '/b', path: '/c' },
+    ]
+    const document = { a: { l: [1] } }
+    expect(jsonPatch(document, operations)).toEqual({ a: { l: [1], x: 1, y: 2 }, c: { l: [1, 3], x: 1 } })
+    expect(document, 'what was patched').toEqual({ a: { l: [1] } })
+  })
+
+  it('refuses a result that is nested too deeply, however short the patch', () => {
+    const deeper = [
+      { op: 'add', path: '/t', value: {} },
+      { op: 'move', from: '/a', path: '/t/a' },
+      { op: 'move', from: '/t', path: '/a' },
+    ]
+    expect(() => jsonPatch({ a: {} }, Array.from({ length: 600 }, () => deeper).flat())).toThrow()
+  })
+
+  it('refuses copies that double the document again and again', () => {
+    const operations = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/a', path: `/a/c${i}` }))
+    expect(() => jsonPatch({ a: { text: 'x'.repeat(100) } }, operations)).toThrow()
+  })
 })

@@ -1,11 +1,24 @@
-import { badRequest, deepEqual, getOwn, isJsonObject, requestEntityTooLarge, setOwn, stringifyJson } from '@weft/api'
+import {
+  badRequest,
+  deepEqual,
+  getOwn,
+  isDeeperThan,
+  isJsonObject,
+  jsonSize,
+  MAX_JSON_DEPTH,
+  requestEntityTooLarge,
+  setOwn,
+} from '@weft/api'
 import { jsonKind } from './json-kind.ts'
-import { changeAt, DoesNotApply, listIndex, parsePointer, valueAt } from './json-pointer.ts'
+import { DoesNotApply, listIndex, parsePointer, valueAt } from './json-pointer.ts'
+import { PatchedDocument } from './patched-document.ts'
 import { unprocessable } from './unprocessable.ts'
 
 const MAX_OPERATIONS = 10_000
 /** How much `copy` may add to a document: a short patch must not grow one without bound. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024
+/** How many items all operations together may push aside in lists: each insertion at the front of a long one moves the whole. */
+const MAX_MOVED_ITEMS = 20_000_000
 
 type Operation = Readonly<Record<string, unknown>>
 
@@ -19,9 +32,12 @@ export function jsonPatch(document: unknown, operations: unknown): unknown {
   if (list.length > MAX_OPERATIONS) {
     throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${list.length}`)
   }
-  const copied = { bytes: 0 }
+  const work = new PatchedDocument(document)
   try {
-    return list.reduce((current: unknown, operation) => applyOperation(current, operation, copied), document)
+    const spent = { bytes: 0 }
+    for (const operation of list) applyOperation(work, operation, spent)
+    if (list.length > 0 && isDeeperThan(work.root, MAX_JSON_DEPTH)) throw new DoesNotApply('the result is nested too deeply')
+    return work.root
   } catch (error) {
     if (error instanceof DoesNotApply) throw unprocessable(error)
     throw error
@@ -46,27 +62,36 @@ function decodeOperations(operations: unknown): readonly Operation[] {
 const undecodable = (value: unknown, target: string): Error =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonKind(value)} into ${target}`)
 
-function applyOperation(document: unknown, operation: Operation, copied: { bytes: number }): unknown {
+function applyOperation(work: PatchedDocument, operation: Operation, copied: { bytes: number }): void {
   switch (getOwn(operation, 'op')) {
     case 'add':
-      return add(document, stepsOf(operation, 'path'), valueOf(operation))
+      add(work, stepsOf(operation, 'path'), valueOf(operation))
+      return
     case 'remove':
-      return remove(document, stepsOf(operation, 'path'))
+      remove(work, stepsOf(operation, 'path'))
+      return
     case 'replace':
-      return replace(document, operation)
+      replace(work, operation)
+      return
     case 'move': {
       const from = stepsOf(operation, 'from')
-      return add(remove(document, from), stepsOf(operation, 'path'), resolve(document, from) ?? null)
+      const value = resolve(work.root, from) ?? null
+      remove(work, from)
+      add(work, stepsOf(operation, 'path'), value)
+      return
     }
     case 'copy': {
-      const value = resolve(document, stepsOf(operation, 'from')) ?? null
-      if (value !== null) copied.bytes += Buffer.byteLength(stringifyJson(value))
+      const value = resolve(work.root, stepsOf(operation, 'from')) ?? null
+      if (value !== null) copied.bytes += jsonSize(value, MAX_COPIED_BYTES)
       if (copied.bytes > MAX_COPIED_BYTES) throw new DoesNotApply('copies too much')
-      return add(document, stepsOf(operation, 'path'), value)
+      // From now on it is in two places, and a change to one must not show in the other.
+      work.share(value)
+      add(work, stepsOf(operation, 'path'), value)
+      return
     }
     case 'test':
-      test(document, operation)
-      return document
+      test(work.root, operation)
+      return
     default:
       throw new DoesNotApply('unknown operation')
   }
@@ -90,28 +115,39 @@ function resolve(document: unknown, steps: readonly string[]): unknown {
   return steps.reduce((value, step) => valueAt(value, step), document)
 }
 
-function add(document: unknown, steps: readonly string[], value: unknown): unknown {
-  return changeAt(document, steps, (container, step) => {
+function add(work: PatchedDocument, steps: readonly string[], value: unknown): void {
+  work.change(steps, (container, step) => {
     if (!Array.isArray(container)) setOwn(container, step, value)
-    else container.splice(step === '-' ? container.length : listIndex(step, container.length + 1), 0, value)
+    else if (step === '-') container.push(value)
+    else spliceAt(work, container, listIndex(step, container.length + 1), 0, value)
   })
 }
 
-function remove(document: unknown, steps: readonly string[]): unknown {
-  return changeAt(document, steps, (container, step) => {
-    if (Array.isArray(container)) container.splice(listIndex(step, container.length), 1)
+function remove(work: PatchedDocument, steps: readonly string[]): void {
+  work.change(steps, (container, step) => {
+    if (Array.isArray(container)) spliceAt(work, container, listIndex(step, container.length), 1)
     else if (Object.hasOwn(container, step)) delete container[step]
     else throw new DoesNotApply(`nothing to remove at ${step}`)
   })
 }
 
-function replace(document: unknown, operation: Operation): unknown {
+function spliceAt(work: PatchedDocument, list: unknown[], index: number, removed: number, ...added: unknown[]): void {
+  work.moved += list.length - index
+  if (work.moved > MAX_MOVED_ITEMS)
+    throw requestEntityTooLarge(
+      'The JSON patch inserts into or removes from long lists too often: replace the list as a whole, or send a merge patch',
+    )
+  list.splice(index, removed, ...added)
+}
+
+function replace(work: PatchedDocument, operation: Operation): void {
   const value = valueOf(operation)
   if (pointerOf(operation, 'path') === '') {
     if (typeof value !== 'object' || value === null) throw new DoesNotApply('a document is an object or a list')
-    return value
+    work.root = value
+    return
   }
-  return changeAt(document, stepsOf(operation, 'path'), (container, step) => {
+  work.change(stepsOf(operation, 'path'), (container, step) => {
     if (Array.isArray(container)) container[listIndex(step, container.length)] = value
     else setOwn(container, step, value)
   })

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, setOwn } from '@weft/api'
+import { getOwn, isJsonObject } from '@weft/api'
 
 /** A patch that does not apply to this document. The reason stays on the server. */
 export class DoesNotApply extends Error {
@@ -30,31 +30,4 @@ export function valueAt(container: unknown, step: string): unknown {
   if (Array.isArray(container)) return (container as readonly unknown[])[listIndex(step, container.length)]
   if (isJsonObject(container)) return getOwn(container, step)
   throw new DoesNotApply(`nothing can be inside ${typeof container}`)
-}
-
-/**
- * The document with `change` made to the container of the last step; all containers on the way are copied, the rest is
- * shared. `change` gets a copy that it may write to.
- */
-export function changeAt(
-  document: unknown,
-  steps: readonly string[],
-  change: (container: unknown[] | Record<string, unknown>, step: string) => void,
-): unknown {
-  const [step, ...rest] = steps
-  if (step === undefined) throw new DoesNotApply('no steps')
-  const copy = copyOf(document)
-  if (rest.length === 0) change(copy, step)
-  else {
-    const child = changeAt(valueAt(copy, step), rest, change)
-    if (Array.isArray(copy)) copy[listIndex(step, copy.length)] = child
-    else setOwn(copy, step, child)
-  }
-  return copy
-}
-
-function copyOf(container: unknown): unknown[] | Record<string, unknown> {
-  if (Array.isArray(container)) return [...(container as readonly unknown[])]
-  if (isJsonObject(container)) return { ...container }
-  throw new DoesNotApply('the path leads through a value that is not a container')
 }

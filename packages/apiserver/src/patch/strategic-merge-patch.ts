@@ -182,10 +182,15 @@ function mergeItems(original: readonly unknown[], patch: readonly unknown[], { m
   if (mergeKey === '') throw unclassified('cannot merge lists without merge key for struct')
   const { kept, changes } = applyItemDirectives(original, patch as readonly JsonObject[], mergeKey)
   const merged = [...kept]
+  const places = new Map<unknown, number>()
+  for (const [at, item] of merged.entries()) {
+    const identity = isJsonObject(item) ? getOwn(item, mergeKey) : undefined
+    if (isJsonObject(item) && !places.has(identity)) places.set(identity, at)
+  }
   for (const change of changes) {
     const identity = identityOf(change, mergeKey)
-    const at = merged.findIndex((item) => isJsonObject(item) && getOwn(item, mergeKey) === identity)
-    if (at < 0) merged.push(plainItem(change))
+    const at = places.get(identity)
+    if (at === undefined) places.set(identity, merged.push(plainItem(change)) - 1)
     else merged[at] = mergeObjects(merged[at] as JsonObject, change, inner)
   }
   return orderItems(merged, changes, kept, mergeKey)
@@ -197,7 +202,7 @@ function applyItemDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { kept: readonly unknown[]; changes: readonly JsonObject[] } {
-  let kept = original
+  const gone = new Set<unknown>()
   let replace = false
   const changes: JsonObject[] = []
   for (const item of patch) {
@@ -208,10 +213,10 @@ function applyItemDirectives(
     else if (directive !== 'delete') throw badDirective(directive, item)
     else {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
-      const identity = getOwn(item, mergeKey)
-      kept = kept.filter((other) => !isJsonObject(other) || getOwn(other, mergeKey) !== identity)
+      gone.add(getOwn(item, mergeKey))
     }
   }
+  const kept = gone.size === 0 ? original : original.filter((other) => !isJsonObject(other) || !gone.has(getOwn(other, mergeKey)))
   return replace ? { kept: changes.map(plainItem), changes: [] } : { kept, changes }
 }
 

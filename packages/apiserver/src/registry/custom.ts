@@ -153,9 +153,9 @@ const mainStrategy = (hasStatus: boolean, scale?: ScaleMapping): Strategy =>
 
 /** Short names are allowed, for history's sake; a new one is a mistake. */
 function finalizerWarnings({ metadata }: KubeObject, old?: KubeObject): string[] {
-  const known = old?.metadata.finalizers ?? []
+  const known = new Set(old?.metadata.finalizers)
   return (metadata.finalizers ?? [])
-    .filter((finalizer) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer) && !known.includes(finalizer))
+    .filter((finalizer) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer) && !known.has(finalizer))
     .map(
       (finalizer) =>
         `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${finalizer.includes('.') ? 'including a path (/) ' : ''}to avoid accidental conflicts with other finalizer writers`,

@@ -1,4 +1,5 @@
 import {
+  addErrors,
   childPath,
   deepEqual,
   field,
@@ -29,16 +30,27 @@ export function validateMetadata(type: ResourceType, { metadata }: KubeObject, n
   const path = 'metadata'
   if (metadata.generateName !== undefined && metadata.generateName !== '') {
     const sample = nameRule(maskTrailingDash(metadata.generateName))
-    errors.push(...sample.map((why) => field.invalid('metadata.generateName', metadata.generateName, why)))
+    addErrors(
+      errors,
+      sample.map((why) => field.invalid('metadata.generateName', metadata.generateName, why)),
+    )
   }
   if (metadata.name === undefined || metadata.name === '') errors.push(field.required('metadata.name', 'name or generateName is required'))
-  else errors.push(...nameRule(metadata.name).map((why) => field.invalid('metadata.name', metadata.name, why)))
+  else
+    addErrors(
+      errors,
+      nameRule(metadata.name).map((why) => field.invalid('metadata.name', metadata.name, why)),
+    )
   if (type.namespaced) {
     if (!metadata.namespace) errors.push(field.required('metadata.namespace'))
-    else errors.push(...isDns1123Label(metadata.namespace).map((why) => field.invalid('metadata.namespace', metadata.namespace, why)))
+    else
+      addErrors(
+        errors,
+        isDns1123Label(metadata.namespace).map((why) => field.invalid('metadata.namespace', metadata.namespace, why)),
+      )
   } else if (metadata.namespace) errors.push(field.forbidden('metadata.namespace', 'not allowed on this type'))
-  errors.push(...validateLabels(metadata.labels, `${path}.labels`), ...validateAnnotations(metadata.annotations, `${path}.annotations`))
-  errors.push(...validateOwners(metadata), ...validateFinalizers(type, metadata))
+  addErrors(errors, validateLabels(metadata.labels, `${path}.labels`), validateAnnotations(metadata.annotations, `${path}.annotations`))
+  addErrors(errors, validateOwners(metadata), validateFinalizers(type, metadata))
   return errors
 }
 
@@ -48,8 +60,14 @@ const maskTrailingDash = (name: string): string => (name.length > 1 && name.ends
 export function validateLabels(labels: ObjectMeta['labels'], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels ?? {})) {
-    errors.push(...isQualifiedName(key).map((why) => field.invalid(path, key, why)))
-    errors.push(...isLabelValue(value).map((why) => field.invalid(path, value, why)))
+    addErrors(
+      errors,
+      isQualifiedName(key).map((why) => field.invalid(path, key, why)),
+    )
+    addErrors(
+      errors,
+      isLabelValue(value).map((why) => field.invalid(path, value, why)),
+    )
   }
   return errors
 }
@@ -58,7 +76,10 @@ function validateAnnotations(annotations: ObjectMeta['annotations'], path: strin
   const errors: FieldError[] = []
   let size = 0
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    errors.push(...isQualifiedName(key.toLowerCase()).map((why) => field.invalid(path, key, why)))
+    addErrors(
+      errors,
+      isQualifiedName(key.toLowerCase()).map((why) => field.invalid(path, key, why)),
+    )
     size += Buffer.byteLength(key) + Buffer.byteLength(value)
   }
   if (size > MAX_ANNOTATION_BYTES) errors.push(field.tooLong(path, MAX_ANNOTATION_BYTES))
@@ -69,6 +90,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   const path = 'metadata.ownerReferences'
   let controller: string | undefined
+  let isTold = false
   for (const owner of metadata.ownerReferences ?? []) {
     const { apiVersion = '', kind = '', name = '', uid = '' } = owner
     if (!hasVersion(apiVersion)) errors.push(field.invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'))
@@ -78,7 +100,8 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
     if (apiVersion === 'v1' && kind === 'Event')
       errors.push(field.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
     if (owner.controller !== true) continue
-    if (controller !== undefined)
+    // Told once: it shows the whole list, and there may be as many as a request can hold.
+    if (controller !== undefined && !isTold)
       errors.push(
         field.invalid(
           path,
@@ -86,6 +109,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
           `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${kind}/${name}`,
         ),
       )
+    if (controller !== undefined) isTold = true
     else controller = `${kind}/${name}`
   }
   return errors
@@ -113,7 +137,8 @@ export function validateMetadataUpdate(type: ResourceType, next: KubeObject, old
   const errors: FieldError[] = validateMetadata(type, next, isPathSegmentName)
   const [a, b] = [next.metadata, old.metadata]
   if (b.deletionTimestamp !== undefined) {
-    const added = (a.finalizers ?? []).filter((f) => !(b.finalizers ?? []).includes(f)).sort()
+    const before = new Set(b.finalizers)
+    const added = (a.finalizers ?? []).filter((f) => !before.has(f)).sort()
     if (added.length > 0)
       errors.push(
         field.forbidden(

@@ -1,4 +1,4 @@
-import { field, type FieldError, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { addErrors, field, type FieldError, getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import type { ScaleMapping } from './resource-type.ts'
 
 const MAX_REPLICAS = 2_147_483_647
@@ -10,7 +10,7 @@ export function scaleErrors(
   statusOnly: boolean,
 ): FieldError[] {
   const errors = statusOnly ? [] : replicaErrors(object, specReplicasPath)
-  errors.push(...replicaErrors(object, statusReplicasPath))
+  addErrors(errors, replicaErrors(object, statusReplicasPath))
   if (labelSelectorPath !== undefined) {
     const found = read(object, labelSelectorPath)
     if (found.error !== undefined) errors.push(field.invalid(labelSelectorPath, '', found.error))

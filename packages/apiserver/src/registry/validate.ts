@@ -1,4 +1,4 @@
-import { field, type FieldError, invalid, type KubeObject, type Schema } from '@weft/api'
+import { addErrors, field, type FieldError, invalid, type KubeObject, type Schema } from '@weft/api'
 import { compiledSchema } from './compiled-schema.ts'
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
@@ -6,16 +6,16 @@ import { type ResourceType, strategyFor } from './resource-type.ts'
 /** Throws Invalid (422) with every problem of an object about to be created. */
 export function assertValidCreate(type: ResourceType, object: KubeObject): void {
   const errors = withUncheckedRules(type, validateMetadata(type, object))
-  errors.push(...schemaErrors(type, object))
-  errors.push(...type.strategy.validate(object))
+  addErrors(errors, schemaErrors(type, object))
+  addErrors(errors, type.strategy.validate(object))
   assertNone(type, object, errors)
 }
 
 /** Throws Invalid (422) with every problem of an update. `subresource` decides which rules apply. */
 export function assertValidUpdate(type: ResourceType, next: KubeObject, old: KubeObject, subresource: string): void {
   const errors = validateMetadataUpdate(type, next, old)
-  errors.push(...schemaErrors(type, next, old))
-  errors.push(...strategyFor(type, subresource).validateUpdate(next, old))
+  addErrors(errors, schemaErrors(type, next, old))
+  addErrors(errors, strategyFor(type, subresource).validateUpdate(next, old))
   assertNone(type, next, errors)
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
+import { expandsTooMuch, isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
 import { type Document, isMap, isNode, isScalar, isSeq, parseAllDocuments, type ParsedNode } from 'yaml'
 import { kubernetesTags } from './kubernetes-tags.ts'
 
@@ -78,17 +78,19 @@ function yamlDocuments(text: string): readonly ParsedDocument[] {
   })
   if (!Array.isArray(documents)) return []
   const positionOf = positionIndex(text)
-  return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, positionOf))
+  return (documents as Document.Parsed<ParsedNode>[]).map((document) => readDocument(document, text, positionOf))
 }
 
-function readDocument(document: Document.Parsed<ParsedNode>, positionOf: (offset: number) => Position): ParsedDocument {
+function readDocument(document: Document.Parsed<ParsedNode>, text: string, positionOf: (offset: number) => Position): ParsedDocument {
   const { line } = positionOf(document.contents?.range[0] ?? document.range[0])
   const locate: Manifest['locate'] = (path) => positionOf(offsetOf(document, path))
   const [error] = document.errors
   if (error !== undefined)
     return { line, locate, problem: { ...positionOf(error.pos[0]), message: `not valid YAML: ${firstLine(error.message)}` } }
   try {
-    return { line, locate, value: settled(document.toJS({ maxAliasCount: MAX_ALIASES })) }
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (expandsTooMuch(value, text)) throw new Error('its aliases make it too large: write out what you need')
+    return { line, locate, value: settled(value) }
   } catch (error_) {
     return { line, locate, problem: { line, message: `not valid YAML: ${firstLine((error_ as Error).message)}` } }
   }

@@ -1,4 +1,4 @@
-import type { FieldError, Schema } from '@weft/api'
+import { addErrors, type FieldError, type Schema } from '@weft/api'
 import { resolveFieldPath } from '../field-path.ts'
 import { duplicate, invalid, required, tooMany } from '../messages.ts'
 import type { CrdSubresources, PrinterColumn, SelectableField } from './types.ts'
@@ -17,7 +17,7 @@ export function columnErrors(column: PrinterColumn, path: string): FieldError[] 
     errors.push(invalid(`${path}.format`, column.format, `must be one of ${COLUMN_FORMATS.join(',')}`))
   }
   if (!column.jsonPath) errors.push(required(`${path}.JSONPath`))
-  else errors.push(...simplePathErrors(column.jsonPath, `${path}.JSONPath`))
+  else addErrors(errors, simplePathErrors(column.jsonPath, `${path}.JSONPath`))
   return errors
 }
 

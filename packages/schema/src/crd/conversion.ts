@@ -1,4 +1,4 @@
-import { type FieldError, isDns1035Label, isDns1123Subdomain } from '@weft/api'
+import { addErrors, type FieldError, isDns1035Label, isDns1123Subdomain } from '@weft/api'
 import { isRequestUri } from '../format-uri.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasControl } from '../values.ts'
@@ -27,7 +27,7 @@ export function conversionErrors(conversion: CrdConversion | undefined, path: st
   const reviewVersions = webhook?.conversionReviewVersions ?? []
   if (strategy === 'Webhook') {
     if (webhook?.clientConfig === undefined) errors.push(required(configPath, 'required when strategy is set to Webhook'))
-    else errors.push(...clientConfigErrors(webhook.clientConfig, configPath, rules))
+    else addErrors(errors, clientConfigErrors(webhook.clientConfig, configPath, rules))
     return [...errors, ...reviewVersionErrors(reviewVersions, versionsPath, rules)]
   }
   const why = 'should not be set when strategy is not set to Webhook'
@@ -39,8 +39,8 @@ export function conversionErrors(conversion: CrdConversion | undefined, path: st
 function clientConfigErrors({ url, service, caBundle }: WebhookClientConfig, path: string, rules: ConversionRules): FieldError[] {
   const errors: FieldError[] = []
   if ((url === undefined) === (service === undefined)) errors.push(required(path, 'exactly one of url or service is required'))
-  else if (url !== undefined) errors.push(...urlErrors(url, `${path}.url`))
-  else if (service !== undefined) errors.push(...serviceErrors(service, `${path}.service`))
+  else if (url !== undefined) addErrors(errors, urlErrors(url, `${path}.url`))
+  else if (service !== undefined) addErrors(errors, serviceErrors(service, `${path}.service`))
   if (caBundle && !rules.allowInvalidCaBundle && !isCaBundle(caBundle)) {
     errors.push(invalid(`${path}.caBundle`, caBundle, 'unable to load root certificates: unable to parse bytes as PEM block'))
   }

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, formatFieldErrors, type Schema } from '@weft/api'
+import { addErrors, deepEqual, type FieldError, formatFieldErrors, type Schema } from '@weft/api'
 import { keywordErrors, metadataErrors } from '../compile.ts'
 import { coerceMetadata } from '../embedded.ts'
 import { invalid, under } from '../messages.ts'
@@ -41,17 +41,17 @@ function check(schema: Schema, place: Place, rules: DefaultRules, isRoot = false
   if (schema.default !== undefined && schema.default !== null) {
     const at = `${path}.default`
     const before = insideMeta ? resultingMetaErrors(schema.default, at, resource) : ownErrors(schema, at, rules)
-    errors.push(...before.errors)
-    if (before.mayContinue) errors.push(...valueErrors(schema, at, { ...rules, root: isEmbedded }))
+    addErrors(errors, before.errors)
+    if (before.mayContinue) addErrors(errors, valueErrors(schema, at, { ...rules, root: isEmbedded }))
   }
   if (schema.items !== undefined) {
     const inner = { ...resource, wrap: (value: unknown) => resource.wrap([value]) }
-    errors.push(...check(schema.items, { path: `${path}.items`, resource: inner, insideMeta }, rules))
+    addErrors(errors, check(schema.items, { path: `${path}.items`, resource: inner, insideMeta }, rules))
   }
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const isMeta = isEmbedded && (key === 'metadata' || key === 'apiVersion' || key === 'kind')
     const inner = { ...resource, wrap: (value: unknown) => resource.wrap({ [key]: value }) }
-    errors.push(...check(property, { path: `${path}.properties[${key}]`, resource: inner, insideMeta: insideMeta || isMeta }, rules))
+    addErrors(errors, check(property, { path: `${path}.properties[${key}]`, resource: inner, insideMeta: insideMeta || isMeta }, rules))
   }
   return errors
 }

@@ -1,4 +1,4 @@
-import { type FieldError, getOwn, type Schema } from '@weft/api'
+import { addErrors, type FieldError, getOwn, type Schema } from '@weft/api'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import type { SchemaRules } from './schema-rules.ts'
 
@@ -17,7 +17,7 @@ export function listTypeErrors(schema: Schema, path: string, rules: SchemaRules)
     errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']))
   }
   if (listType !== undefined && schema.type !== 'array') errors.push(wrongType('array', 'x-kubernetes-list-type'))
-  else if (rules.requireAtomicSets && listType === 'set') errors.push(...setItemErrors(schema, path))
+  else if (rules.requireAtomicSets && listType === 'set') addErrors(errors, setItemErrors(schema, path))
   if (listType !== undefined && listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
     errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']))
   }
@@ -26,7 +26,7 @@ export function listTypeErrors(schema: Schema, path: string, rules: SchemaRules)
     const at = `${path}.x-kubernetes-list-type`
     errors.push(listType === undefined ? required(at, why) : invalid(at, listType, why))
   }
-  if (listType === 'map') errors.push(...mapListErrors(schema, path, keys))
+  if (listType === 'map') addErrors(errors, mapListErrors(schema, path, keys))
   return errors
 }
 

@@ -1,4 +1,4 @@
-import type { FieldError, Schema, ValidationRule } from '@weft/api'
+import { addErrors, type FieldError, type Schema, type ValidationRule } from '@weft/api'
 import { resolveFieldPath } from '../field-path.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { listTypeErrors, mapListKeyErrors } from './schema-lists.ts'
@@ -33,26 +33,26 @@ function check(schema: Schema, path: string, context: Context): FieldError[] {
       errors.push(forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'))
     }
     const inner = context.insideMeta ? { ...nested, noDefaults: 'inside additionalProperties applying to object metadata' } : nested
-    if (typeof additional === 'object') errors.push(...check(additional, `${path}.additionalProperties`, inner))
+    if (typeof additional === 'object') addErrors(errors, check(additional, `${path}.additionalProperties`, inner))
   }
   const isResource = context.isRoot || schema['x-kubernetes-embedded-resource'] === true
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const isMeta = isResource && (key === 'apiVersion' || key === 'kind' || key === 'metadata')
     const inner = isMeta ? { ...nested, insideMeta: true, ...(context.isRoot && { noDefaults: `in top-level ${key}` }) } : nested
-    errors.push(...check(property, `${path}.properties[${key}]`, inner))
+    addErrors(errors, check(property, `${path}.properties[${key}]`, inner))
   }
-  if (schema.not !== undefined) errors.push(...check(schema.not, `${path}.not`, nested))
+  if (schema.not !== undefined) addErrors(errors, check(schema.not, `${path}.not`, nested))
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-    for (const [index, part] of (schema[keyword] ?? []).entries()) errors.push(...check(part, `${path}.${keyword}[${index}]`, nested))
+    for (const [index, part] of (schema[keyword] ?? []).entries()) addErrors(errors, check(part, `${path}.${keyword}[${index}]`, nested))
   }
-  if (schema.items !== undefined && !Array.isArray(schema.items)) errors.push(...check(schema.items, `${path}.items`, nested))
+  if (schema.items !== undefined && !Array.isArray(schema.items)) addErrors(errors, check(schema.items, `${path}.items`, nested))
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
-  errors.push(...listTypeErrors(schema, path, context.rules))
-  if (context.rules.requireMapListKeys) errors.push(...mapListKeyErrors(schema, path))
+  addErrors(errors, listTypeErrors(schema, path, context.rules))
+  if (context.rules.requireMapListKeys) addErrors(errors, mapListKeyErrors(schema, path))
   for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    errors.push(...ruleErrors(rule, `${path}.x-kubernetes-validations[${index}]`, schema))
+    addErrors(errors, ruleErrors(rule, `${path}.x-kubernetes-validations[${index}]`, schema))
   }
   return errors
 }

@@ -1,4 +1,4 @@
-import { type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
+import { addErrors, type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
 import { compileRules } from '@weft/cel'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
@@ -33,11 +33,11 @@ export function validateCrdSpec(crd: CustomResourceDefinition, old?: CustomResou
   if (old === undefined && crd.metadata.name && crd.metadata.name !== `${spec.names.plural}.${spec.group}`) {
     errors.push(invalid('metadata.name', crd.metadata.name, 'must be spec.names.plural+"."+spec.group'))
   }
-  errors.push(...specErrors(crd, lenient, options))
-  if (old !== undefined) errors.push(...immutableErrors(crd, old, lenient))
-  if (crd.status?.acceptedNames !== undefined) errors.push(...nameErrors(crd.status.acceptedNames, 'status.acceptedNames'))
-  errors.push(...storedVersionErrors(crd.status?.storedVersions, spec.versions, 'status.storedVersions'))
-  errors.push(...approvalErrors(crd, old))
+  addErrors(errors, specErrors(crd, lenient, options))
+  if (old !== undefined) addErrors(errors, immutableErrors(crd, old, lenient))
+  if (crd.status?.acceptedNames !== undefined) addErrors(errors, nameErrors(crd.status.acceptedNames, 'status.acceptedNames'))
+  addErrors(errors, storedVersionErrors(crd.status?.storedVersions, spec.versions, 'status.storedVersions'))
+  addErrors(errors, approvalErrors(crd, old))
   if (spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true) {
     const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
     errors.push(invalid('spec.preserveUnknownFields', true, why))
@@ -79,24 +79,21 @@ function specErrors({ spec }: CustomResourceDefinition, lenient: Leniency, optio
   if (preserves && spec.versions.some((version) => hasDefault(version.schema?.openAPIV3Schema))) {
     errors.push(invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'))
   }
-  errors.push(
-    ...versionListErrors(view, lenient, options),
-    ...missingNames(spec.names, 'spec.names'),
-    ...nameErrors(spec.names, 'spec.names'),
-  )
+  addErrors(errors, versionListErrors(view, lenient, options), missingNames(spec.names, 'spec.names'), nameErrors(spec.names, 'spec.names'))
   const statusEnabled = [view, ...view.versions].some(({ subresources }) => subresources?.status !== undefined)
   const unchanged = lenient.unchangedVersions.has(spec.versions?.[0]?.name ?? '')
-  errors.push(...validationErrors(view.validation, { path: 'spec.validation', statusEnabled, unchanged, lenient, options }))
-  errors.push(...subresourceErrors(view.subresources, 'spec.subresources'))
+  addErrors(errors, validationErrors(view.validation, { path: 'spec.validation', statusEnabled, unchanged, lenient, options }))
+  addErrors(errors, subresourceErrors(view.subresources, 'spec.subresources'))
   for (const [index, column] of view.additionalPrinterColumns.entries()) {
-    errors.push(...columnErrors(column, `spec.additionalPrinterColumns[${index}]`))
+    addErrors(errors, columnErrors(column, `spec.additionalPrinterColumns[${index}]`))
   }
-  errors.push(...sharedSelectableErrors(view, lenient))
+  addErrors(errors, sharedSelectableErrors(view, lenient))
   if (preserves && spec.conversion !== undefined && spec.conversion.strategy !== 'None') {
     errors.push(invalid('spec.conversion.strategy', spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'))
   }
-  errors.push(
-    ...conversionErrors(spec.conversion, 'spec.conversion', {
+  addErrors(
+    errors,
+    conversionErrors(spec.conversion, 'spec.conversion', {
       requireKnownReviewVersion: lenient.requireKnownReviewVersion,
       allowInvalidCaBundle: lenient.allowInvalidCaBundle,
     }),
@@ -120,7 +117,7 @@ function versionListErrors(view: SpecView, lenient: Leniency, options: CrdOption
     const reasons = isDns1035Label(version.name)
     if (reasons.length > 0) errors.push(invalid(`${path}.name`, version.name, reasons.join(',')))
     const subresources = perVersion ? version.subresources : view.subresources
-    errors.push(...versionErrors(version, { path, subresources, lenient, options }))
+    addErrors(errors, versionErrors(version, { path, subresources, lenient, options }))
   }
   const names = view.versions.map(({ name }) => name)
   if (new Set(names).size < names.length)
@@ -145,10 +142,10 @@ function versionErrors(version: CrdVersion, { path, subresources, lenient, optio
   const errors = warningErrors(version, `${path}.deprecationWarning`)
   const unchanged = lenient.unchangedVersions.has(version.name)
   const statusEnabled = subresources?.status !== undefined
-  errors.push(...validationErrors(version.schema, { path: `${path}.schema`, statusEnabled, unchanged, lenient, options }))
-  errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
+  addErrors(errors, validationErrors(version.schema, { path: `${path}.schema`, statusEnabled, unchanged, lenient, options }))
+  addErrors(errors, subresourceErrors(version.subresources, `${path}.subresources`))
   for (const [index, column] of (version.additionalPrinterColumns ?? []).entries()) {
-    errors.push(...columnErrors(column, `${path}.additionalPrinterColumns[${index}]`))
+    addErrors(errors, columnErrors(column, `${path}.additionalPrinterColumns[${index}]`))
   }
   const fields = version.selectableFields ?? []
   if (fields.length === 0) return errors
@@ -197,7 +194,7 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
   if (schema === undefined) return []
   const path = `${context.path}.openAPIV3Schema`
   const errors: FieldError[] = []
-  if (context.statusEnabled) errors.push(...rootKeywordErrors(schema, path))
+  if (context.statusEnabled) addErrors(errors, rootKeywordErrors(schema, path))
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
   const unusable = unsupportedKeyword(schema)
   let rulesReady = false
@@ -206,12 +203,12 @@ function validationErrors(validation: CrdValidation | undefined, context: Valida
     const { requirePrunedDefaults: requirePruned } = context.lenient
     const defaults =
       reasons.length > 0 ? [] : defaultValueErrors(schema, path, { requirePruned, rules: context.options.rules ?? compileRules })
-    errors.push(...reasons, ...defaults)
+    addErrors(errors, reasons, defaults)
     rulesReady = reasons.length === 0 && defaults.length === 0
   }
-  errors.push(...schemaErrors(schema, path, context.lenient))
+  addErrors(errors, schemaErrors(schema, path, context.lenient))
   if (errors.length === 0 && unusable !== undefined) errors.push(invalid(path, '', unusable))
-  if (rulesReady && errors.length === 0) errors.push(...ruleIssues(schema, path, context))
+  if (rulesReady && errors.length === 0) addErrors(errors, ruleIssues(schema, path, context))
   return errors
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, JsonSyntaxError, parseJson, setOwn } from '@weft/api'
+import { expandsTooMuch, isJsonObject, type JsonValue, JsonSyntaxError, parseJson, setOwn } from '@weft/api'
 import { LineCounter, parseDocument } from 'yaml'
 import { PackageError } from '../package-error.ts'
 
@@ -73,7 +73,9 @@ function parseOne(body: string, { file, number, line }: Place): JsonValue | unde
     })
     const [error] = document.errors
     if (error !== undefined) return refuse(lines.linePos(error.pos[0]).line, error.message)
-    return document.contents === null ? undefined : plain(document.toJS({ maxAliasCount: 100 }), 0)
+    if (document.contents === null) return undefined
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    return expandsTooMuch(value, body) ? refuse(1, 'its aliases make it too large') : plain(value, 0)
   } catch (error) {
     if (error instanceof PackageError) throw error
     return refuse(1, error instanceof Error ? error.message : String(error))

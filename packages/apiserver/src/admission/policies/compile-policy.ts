@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, indexPath, type KubeObject } from '@weft/api'
+import { addErrors, deepEqual, type FieldError, indexPath, type KubeObject } from '@weft/api'
 import { PolicyScope } from '@weft/cel'
 import { type Expression, expressionOf, fieldErrors } from '../expressions/compile-expression.ts'
 import { checkConditions, MatchConditions } from '../expressions/match-conditions.ts'
@@ -82,23 +82,27 @@ export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | und
   const hasParams = spec.paramKind !== undefined
   const errors: FieldError[] = []
   if (!sameConditions(spec, (old as Policy | undefined)?.spec))
-    errors.push(
-      ...checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ authorizer: true, params: hasParams })),
+    addErrors(
+      errors,
+      checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ authorizer: true, params: hasParams })),
     )
   const scope = new PolicyScope({ authorizer: true, params: hasParams })
   spec.variables?.forEach(({ name, expression }, index) => {
     const declared = scope.declare(name, expression)
     // One mistake is told once: what uses the variable is checked as if it could be anything.
     if (declared.program === undefined) scope.declare(name, 'dyn(null)')
-    errors.push(...fieldErrors(expressionOf(expression, declared, 'any'), `${indexPath('spec.variables', index)}.expression`))
+    addErrors(errors, fieldErrors(expressionOf(expression, declared, 'any'), `${indexPath('spec.variables', index)}.expression`))
   })
   spec.validations?.forEach(({ expression, messageExpression }, index) => {
     const path = indexPath('spec.validations', index)
-    errors.push(...fieldErrors(expressionOf(expression, scope.compile(expression), 'bool'), `${path}.expression`))
-    if (messageExpression) errors.push(...fieldErrors(messageCheck(messageExpression, scope, hasParams), `${path}.messageExpression`))
+    addErrors(errors, fieldErrors(expressionOf(expression, scope.compile(expression), 'bool'), `${path}.expression`))
+    if (messageExpression) addErrors(errors, fieldErrors(messageCheck(messageExpression, scope, hasParams), `${path}.messageExpression`))
   })
   spec.auditAnnotations?.forEach(({ valueExpression }, index) => {
-    errors.push(...fieldErrors(compileAnnotation(valueExpression, scope), `${indexPath('spec.auditAnnotations', index)}.valueExpression`))
+    addErrors(
+      errors,
+      fieldErrors(compileAnnotation(valueExpression, scope), `${indexPath('spec.auditAnnotations', index)}.valueExpression`),
+    )
   })
   return errors
 }

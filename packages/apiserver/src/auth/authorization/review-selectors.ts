@@ -1,4 +1,4 @@
-import { field, type FieldError, isJsonObject, isLabelValue, isQualifiedName, type JsonObject } from '@weft/api'
+import { addErrors, field, type FieldError, isJsonObject, isLabelValue, isQualifiedName, type JsonObject } from '@weft/api'
 
 /** Problems of `fieldSelector` and `labelSelector` in an access review. Unknown operators are let through: the client may be newer than we are. */
 export function selectorErrors(type: 'fieldSelector' | 'labelSelector', selector: JsonObject | undefined, path: string): FieldError[] {
@@ -12,7 +12,7 @@ export function selectorErrors(type: 'fieldSelector' | 'labelSelector', selector
     errors.push(field.required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`))
   requirements.forEach((requirement, index) => {
     const at = `${path}.requirements[${index}]`
-    if (isJsonObject(requirement)) errors.push(...operatorErrors(requirement, at), ...keyErrors(type, requirement, at))
+    if (isJsonObject(requirement)) addErrors(errors, operatorErrors(requirement, at), keyErrors(type, requirement, at))
   })
   return errors
 }

@@ -1,4 +1,5 @@
 import {
+  addErrors,
   type FieldError,
   type KubeObject,
   deepEqual,
@@ -52,11 +53,11 @@ const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError[] {
   const spec = recordAt(object, 'spec')
   const errors: FieldError[] = []
-  if (isSet(spec['failurePolicy'])) errors.push(...validateChoice(spec['failurePolicy'], 'spec.failurePolicy', FAILURE_POLICIES))
+  if (isSet(spec['failurePolicy'])) addErrors(errors, validateChoice(spec['failurePolicy'], 'spec.failurePolicy', FAILURE_POLICIES))
   else errors.push(field.required('spec.failurePolicy'))
-  if (isSet(spec['paramKind'])) errors.push(...validateParamKind(spec['paramKind'], 'spec.paramKind'))
+  if (isSet(spec['paramKind'])) addErrors(errors, validateParamKind(spec['paramKind'], 'spec.paramKind'))
   if (isSet(spec['matchConstraints'])) {
-    errors.push(...validateMatchResources(spec['matchConstraints'], 'spec.matchConstraints'))
+    addErrors(errors, validateMatchResources(spec['matchConstraints'], 'spec.matchConstraints'))
     if (listAt(spec, 'matchConstraints', 'resourceRules').length === 0) errors.push(field.required('spec.matchConstraints.resourceRules'))
   } else errors.push(field.required('spec.matchConstraints'))
   const conditions = listAt(spec, 'matchConditions')
@@ -65,8 +66,11 @@ export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError
     old !== undefined &&
     deepEqual(conditions, listAt(old, 'spec', 'matchConditions')) &&
     deepEqual(spec['paramKind'], at(old, 'spec', 'paramKind'))
-  if (!unchanged) errors.push(...validateMatchConditions(conditions, 'spec.matchConditions', isQualifiedName))
-  errors.push(...listAt(spec, 'variables').flatMap((variable, index) => validateVariable(variable, indexPath('spec.variables', index))))
+  if (!unchanged) addErrors(errors, validateMatchConditions(conditions, 'spec.matchConditions', isQualifiedName))
+  addErrors(
+    errors,
+    listAt(spec, 'variables').flatMap((variable, index) => validateVariable(variable, indexPath('spec.variables', index))),
+  )
   return [...errors, ...validateChecks(object)]
 }
 
@@ -84,7 +88,7 @@ function validateChecks(object: KubeObject): FieldError[] {
   for (const [index, annotation] of annotations.entries()) {
     const path = indexPath('spec.auditAnnotations', index)
     const key = textAt(annotation, 'key')
-    errors.push(...validateAuditAnnotation(annotation, path, object.metadata.name ?? ''))
+    addErrors(errors, validateAuditAnnotation(annotation, path, object.metadata.name ?? ''))
     if (seen.has(key)) errors.push(field.duplicate(`${path}.key`, key))
     seen.add(key)
   }
@@ -180,12 +184,12 @@ function validateParamRef(ref: unknown): FieldError[] {
   const both = name !== '' && isSet(selector)
   const errors = name === '' ? [] : isPathSegmentName(name).map((why) => field.invalid(`${path}.name`, name, why))
   if (both) errors.push(field.forbidden(`${path}.name`, 'name and selector are mutually exclusive'))
-  if (isSet(selector)) errors.push(...validateLabelSelector(selector, `${path}.selector`))
+  if (isSet(selector)) addErrors(errors, validateLabelSelector(selector, `${path}.selector`))
   if (both) errors.push(field.forbidden(`${path}.selector`, 'name and selector are mutually exclusive'))
   if (name === '' && !isSet(selector)) errors.push(field.required(path, 'one of name or selector must be specified'))
   const action = textAt(ref, 'parameterNotFoundAction')
   if (action === '') errors.push(field.required(`${path}.parameterNotFoundAction`))
-  else errors.push(...validateChoice(action, `${path}.parameterNotFoundAction`, ['Deny', 'Allow']))
+  else addErrors(errors, validateChoice(action, `${path}.parameterNotFoundAction`, ['Deny', 'Allow']))
   return errors
 }
 

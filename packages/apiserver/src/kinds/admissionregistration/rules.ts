@@ -1,4 +1,4 @@
-import { type FieldError, field, indexPath, isPathSegmentName } from '@weft/api'
+import { addErrors, type FieldError, field, indexPath, isPathSegmentName } from '@weft/api'
 import { validateLabelSelector } from '../label-selector.ts'
 import { at, isSet, listAt, textAt, textsAt } from '../read.ts'
 
@@ -18,9 +18,9 @@ export function validateRule(rule: unknown, path: string): FieldError[] {
   const errors = validateWildcard(operations, `${path}.operations`, 'operations')
   for (const [index, operation] of operations.entries())
     if (!OPERATIONS.includes(operation)) errors.push(field.notSupported(indexPath(`${path}.operations`, index), operation, OPERATIONS))
-  errors.push(...validateWildcard(textsAt(rule, 'apiGroups'), `${path}.apiGroups`, 'API groups'))
+  addErrors(errors, validateWildcard(textsAt(rule, 'apiGroups'), `${path}.apiGroups`, 'API groups'))
   const versions = textsAt(rule, 'apiVersions')
-  errors.push(...validateWildcard(versions, `${path}.apiVersions`, 'API versions'))
+  addErrors(errors, validateWildcard(versions, `${path}.apiVersions`, 'API versions'))
   for (const [index, version] of versions.entries())
     if (version === '') errors.push(field.required(indexPath(`${path}.apiVersions`, index)))
   return [
@@ -46,7 +46,7 @@ function validateResources(resources: readonly string[], path: string): FieldErr
     const slash = each.indexOf('/')
     if (each === '') errors.push(field.required(indexPath(path, index)))
     else if (slash < 0) plain = each !== '*'
-    else errors.push(...validateSubresource(each, indexPath(path, index), { anySubresource, anyResource }))
+    else addErrors(errors, validateSubresource(each, indexPath(path, index), { anySubresource, anyResource }))
   }
   if (resources.length > 1 && resources.includes('*/*'))
     errors.push(field.invalid(path, resources, "if '*/*' is present, must not specify other resources"))
@@ -78,13 +78,16 @@ export function validateMatchResources(match: unknown, path: string): FieldError
   if (!isSet(match)) return []
   const errors: FieldError[] = []
   const policy = at(match, 'matchPolicy')
-  errors.push(...(isSet(policy) ? validateChoice(policy, `${path}.matchPolicy`, MATCH_POLICIES) : [field.required(`${path}.matchPolicy`)]))
+  addErrors(errors, isSet(policy) ? validateChoice(policy, `${path}.matchPolicy`, MATCH_POLICIES) : [field.required(`${path}.matchPolicy`)])
   for (const name of ['namespaceSelector', 'objectSelector']) {
     const selector = at(match, name)
-    errors.push(...(isSet(selector) ? validateLabelSelector(selector, `${path}.${name}`) : [field.required(`${path}.${name}`)]))
+    addErrors(errors, isSet(selector) ? validateLabelSelector(selector, `${path}.${name}`) : [field.required(`${path}.${name}`)])
   }
   for (const name of ['resourceRules', 'excludeResourceRules'])
-    errors.push(...listAt(match, name).flatMap((rule, index) => validateNamedRule(rule, indexPath(`${path}.${name}`, index))))
+    addErrors(
+      errors,
+      listAt(match, name).flatMap((rule, index) => validateNamedRule(rule, indexPath(`${path}.${name}`, index))),
+    )
   return errors
 }
 
@@ -113,7 +116,11 @@ export function validateMatchConditions(
     const name = textAt(condition, 'name')
     if (textAt(condition, 'expression').trim() === '') errors.push(field.required(`${at}.expression`))
     if (name === '') errors.push(field.required(`${at}.name`))
-    else errors.push(...qualifiedName(name).map((why) => field.invalid(`${at}.name`, name, why)))
+    else
+      addErrors(
+        errors,
+        qualifiedName(name).map((why) => field.invalid(`${at}.name`, name, why)),
+      )
     if (name !== '' && seen.has(name)) errors.push(field.duplicate(`${at}.name`, name))
     seen.add(name)
   }

@@ -1,4 +1,5 @@
 import {
+  addErrors,
   type FieldError,
   type KubeObject,
   field,
@@ -84,9 +85,16 @@ function validate(object: KubeObject): FieldError[] {
     errors.push(field.invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(`${version}.${group}`)}`))
   if (group === '' && version !== 'v1')
     errors.push(field.required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
-  if (group !== '') errors.push(...isDns1123Subdomain(group).map((why) => field.invalid('spec.group', group, why)))
-  errors.push(...isDns1035Label(version).map((why) => field.invalid('spec.version', version, why)))
-  errors.push(...validateRange(spec, 'groupPriorityMinimum', 20_000), ...validateRange(spec, 'versionPriority', 1000))
+  if (group !== '')
+    addErrors(
+      errors,
+      isDns1123Subdomain(group).map((why) => field.invalid('spec.group', group, why)),
+    )
+  addErrors(
+    errors,
+    isDns1035Label(version).map((why) => field.invalid('spec.version', version, why)),
+  )
+  addErrors(errors, validateRange(spec, 'groupPriorityMinimum', 20_000), validateRange(spec, 'versionPriority', 1000))
   return [...errors, ...(isSet(spec['service']) ? validateService(spec) : validateLocal(spec))]
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, type KubeObject, deepEqual, field, indexPath, isDns1123Label, isDns1123Subdomain } from '@weft/api'
+import { addErrors, type FieldError, type KubeObject, deepEqual, field, indexPath, isDns1123Label, isDns1123Subdomain } from '@weft/api'
 import { isSet, listAt, numberAt, textAt, textsAt } from '../read.ts'
 
 const USAGES = [
@@ -38,7 +38,7 @@ export function validateRequest(object: KubeObject): FieldError[] {
     if (!USAGES.includes(usage)) errors.push(field.notSupported(path, usage, USAGES))
     if (usages.indexOf(usage) < index) errors.push(field.duplicate(path, usage))
   }
-  errors.push(...validateSigner(textAt(object, 'spec', 'signerName')))
+  addErrors(errors, validateSigner(textAt(object, 'spec', 'signerName')))
   const seconds = numberAt(object, 'spec', 'expirationSeconds')
   if (seconds !== undefined && seconds < MIN_SECONDS)
     errors.push(field.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'))
@@ -76,12 +76,16 @@ function validateSigner(name: string): FieldError[] {
   const errors = domain.length > 253 ? [field.tooLong(path, 253)] : []
   const bad = labels.find((label) => isDns1123Label(label).length > 0)
   if (bad !== undefined)
-    errors.push(...isDns1123Label(bad).map((why) => field.invalid(path, domain, `validating label ${JSON.stringify(bad)}: ${why}`)))
+    addErrors(
+      errors,
+      isDns1123Label(bad).map((why) => field.invalid(path, domain, `validating label ${JSON.stringify(bad)}: ${why}`)),
+    )
   if (labels.length < 2) errors.push(field.invalid(path, domain, 'should be a domain with at least two segments separated by dots'))
   const badPath = signer.split('.').find((label) => isDns1123Subdomain(label).length > 0)
   if (badPath !== undefined)
-    errors.push(
-      ...isDns1123Subdomain(badPath).map((why) => field.invalid(path, signer, `validating label ${JSON.stringify(badPath)}: ${why}`)),
+    addErrors(
+      errors,
+      isDns1123Subdomain(badPath).map((why) => field.invalid(path, signer, `validating label ${JSON.stringify(badPath)}: ${why}`)),
     )
   return errors
 }

@@ -1,4 +1,4 @@
-import { type FieldError, type KubeObject, deepEqual, field, indexPath } from '@weft/api'
+import { addErrors, type FieldError, type KubeObject, deepEqual, field, indexPath } from '@weft/api'
 import { ageColumn, column, nameColumn } from '../column.ts'
 import { type BuiltinKind, builtin } from '../kind.ts'
 import { recordAt } from '../read.ts'
@@ -27,12 +27,18 @@ function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    errors.push(...isDataKey(key).map((why) => field.invalid(indexPath('data', key), key, why)))
+    addErrors(
+      errors,
+      isDataKey(key).map((why) => field.invalid(indexPath('data', key), key, why)),
+    )
     if (Object.hasOwn(binaryData, key)) errors.push(field.invalid(indexPath('data', key), key, 'duplicate of key present in binaryData'))
     size += textSize(value)
   }
   for (const [key, value] of Object.entries(binaryData)) {
-    errors.push(...isDataKey(key).map((why) => field.invalid(indexPath('binaryData', key), key, why)))
+    addErrors(
+      errors,
+      isDataKey(key).map((why) => field.invalid(indexPath('binaryData', key), key, why)),
+    )
     size += base64Size(value)
   }
   // `[]` is how Kubernetes words the path of an error about the whole object here.

@@ -1,4 +1,4 @@
-import { type FieldError, type KubeObject, deepEqual, field, isDns1123Subdomain, isQualifiedName } from '@weft/api'
+import { addErrors, type FieldError, type KubeObject, deepEqual, field, isDns1123Subdomain, isQualifiedName } from '@weft/api'
 import { at, isSet, numberAt, recordAt, textAt } from '../read.ts'
 
 /**
@@ -33,8 +33,11 @@ function validateReported(event: KubeObject, reportingField: string): FieldError
   if (textAt(event, 'involvedObject', 'namespace') === '' && own !== 'default' && own !== 'kube-system') errors.push(mismatch(event))
   const controller = textAt(event, 'reportingComponent')
   if (controller === '') errors.push(field.required(reportingField))
-  errors.push(...isQualifiedName(controller).map((why) => field.invalid(reportingField, controller, why)))
-  for (const name of ['reportingInstance', 'action', 'reason']) errors.push(...requiredText(event, name))
+  addErrors(
+    errors,
+    isQualifiedName(controller).map((why) => field.invalid(reportingField, controller, why)),
+  )
+  for (const name of ['reportingInstance', 'action', 'reason']) addErrors(errors, requiredText(event, name))
   if (Buffer.byteLength(textAt(event, 'message')) > MAX_NOTE)
     errors.push(field.invalid('message', '', `can have at most ${MAX_NOTE} characters`))
   return errors

@@ -1,4 +1,5 @@
 import {
+  addErrors,
   type FieldError,
   type KubeObject,
   deepEqual,
@@ -59,7 +60,10 @@ function validate(object: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    errors.push(...isDataKey(key).map((why) => field.invalid(indexPath('data', key), key, why)))
+    addErrors(
+      errors,
+      isDataKey(key).map((why) => field.invalid(indexPath('data', key), key, why)),
+    )
     size += base64Size(value)
   }
   if (size > MAX_DATA_BYTES) errors.push(field.tooLong('data', MAX_DATA_BYTES))

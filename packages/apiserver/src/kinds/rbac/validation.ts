@@ -1,4 +1,4 @@
-import { type FieldError, type KubeObject, field, indexPath, isDns1123Subdomain, isPathSegmentName } from '@weft/api'
+import { addErrors, type FieldError, type KubeObject, field, indexPath, isDns1123Subdomain, isPathSegmentName } from '@weft/api'
 import { validateLabelSelector } from '../label-selector.ts'
 import { isSet, listAt, textAt, textsAt } from '../read.ts'
 
@@ -58,7 +58,11 @@ export function validateBinding(object: KubeObject, namespaced: boolean): FieldE
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
   if (!kinds.includes(kind)) errors.push(field.notSupported('roleRef.kind', kind, kinds))
   if (name === '') errors.push(field.required('roleRef.name'))
-  else errors.push(...isPathSegmentName(name).map((why) => field.invalid('roleRef.name', name, why)))
+  else
+    addErrors(
+      errors,
+      isPathSegmentName(name).map((why) => field.invalid('roleRef.name', name, why)),
+    )
   const subjects = listAt(object, 'subjects').flatMap((subject, index) =>
     validateSubject(subject, indexPath('subjects', index), namespaced),
   )
@@ -71,7 +75,11 @@ function validateSubject(subject: unknown, path: string, namespaced: boolean): F
   const kind = textAt(subject, 'kind')
   const errors = name === '' ? [field.required(`${path}.name`)] : []
   if (kind === 'ServiceAccount') {
-    if (name !== '') errors.push(...isDns1123Subdomain(name).map((why) => field.invalid(`${path}.name`, name, why)))
+    if (name !== '')
+      addErrors(
+        errors,
+        isDns1123Subdomain(name).map((why) => field.invalid(`${path}.name`, name, why)),
+      )
     if (group !== '') errors.push(field.notSupported(`${path}.apiGroup`, group, ['']))
     if (!namespaced && textAt(subject, 'namespace') === '') errors.push(field.required(`${path}.namespace`))
   } else if (kind === 'User' || kind === 'Group') {
