@@ -1,3 +1,5 @@
+import { controlSequence } from './output/terminal.ts'
+
 /** Nothing is said about what is done within this time. */
 const PATIENCE_MS = 1000
 
@@ -17,6 +19,6 @@ export async function withProgress<T>(text: string, work: () => Promise<T>): Pro
     return await work()
   } finally {
     clearTimeout(timer)
-    if (shown) stderr.write('\r\u001B[2K')
+    if (shown) stderr.write(`${controlSequence('\r')}${controlSequence('2K')}`)
   }
 }

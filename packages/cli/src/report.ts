@@ -1,5 +1,8 @@
 import { CommanderError } from 'commander'
 import { styleText } from 'node:util'
+import { controlSequence } from './output/terminal.ts'
+
+const ESC = '\u001B'
 
 /** A command cannot go on. The message is one line that names what is wrong and the next step. */
 export class CommandFailure extends Error {
@@ -28,5 +31,13 @@ export function style(
   text: string,
   stream: { readonly isTTY?: boolean } = process.stderr,
 ): string {
-  return stream.isTTY === true && !process.env['NO_COLOR'] ? styleText(format, text) : text
+  if (stream.isTTY !== true || process.env['NO_COLOR']) return text
+  // The sequences are ours; what stands between them may be anybody's.
+  const [before = '', after = ''] = styleText(format, TEXT, { validateStream: false }).split(TEXT)
+  return marked(before) + text + marked(after)
 }
+
+const TEXT = 'text'
+
+const marked = (sequences: string): string =>
+  sequences.replaceAll(new RegExp(`${ESC}\\[([0-9;]*m)`, 'g'), (_, code: string) => controlSequence(code))

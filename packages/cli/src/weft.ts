@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { commandFirst, normalizeArguments } from './arguments.ts'
 import { COMMAND_GROUPS, type CommandEntry, COMMANDS } from './commands.ts'
+import { guardTerminal } from './output/terminal.ts'
 import { report } from './report.ts'
 import type { Run } from './run.ts'
 import { VERSION } from './version.ts'
@@ -9,6 +10,7 @@ import { VERSION } from './version.ts'
 export async function main(argv: readonly string[]): Promise<number> {
   // `weft get … | head` closes the pipe when it has seen enough: that is no failure.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
+  guardTerminal()
   let exitCode = 0
   let entry: CommandEntry | undefined
   const run: Run = (action) => action().then((code) => void (exitCode = code))

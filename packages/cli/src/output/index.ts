@@ -1,3 +1,4 @@
+export { controlSequence, guardTerminal, printExact } from './terminal.ts'
 export { formatAge, formatDuration, parseDuration } from './age.ts'
 export { formatJson, formatYaml, withoutManagedFields } from './format-object.ts'
 export { formatTable, type TableLayout } from './format-table.ts'

@@ -3,7 +3,7 @@ import type { Mapping } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
-import { formatObjects, type OutputFormat, parseOutputFormat, parsePath } from '../../output/index.ts'
+import { formatObjects, type OutputFormat, parseOutputFormat, parsePath, printExact } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { describeObject, isListable, parseTargets, type Target } from '../../selection/targets.ts'
@@ -123,7 +123,8 @@ function printObjects(found: readonly Found[], format: Exclude<OutputFormat, { t
   const sorted = options.sortBy === undefined ? all : sortByField(all, parsePath(options.sortBy), (object) => object)
   const asList = found.some(({ target }) => target.names === undefined) || found.flatMap(({ target }) => target.names ?? []).length > 1
   if (sorted.length === 0 && !asList) return
-  process.stdout.write(formatObjects(sorted, format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers, asList }))
+  const print = format.type === 'custom-columns' ? (text: string): unknown => process.stdout.write(text) : printExact
+  print(formatObjects(sorted, format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers, asList }))
 }
 
 /** One target per object of the files. */

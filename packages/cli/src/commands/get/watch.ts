@@ -1,7 +1,7 @@
 import { hasReason, type KubeObject } from '@weft/api'
 import { ConnectionError, type WatchEvent } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
-import { objectStream, type OutputFormat, type TableLayout } from '../../output/index.ts'
+import { objectStream, type OutputFormat, printExact, type TableLayout } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import type { Target } from '../../selection/targets.ts'
 import { formatRows } from './format-rows.ts'
@@ -89,7 +89,8 @@ function tableShower(target: Target, wide: boolean, options: GetOptions): Shower
 
 function objectShower(format: Exclude<OutputFormat, { type: 'table' }>, options: GetOptions): Shower {
   const formatted = objectStream(format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers })
-  const print = (object: KubeObject): void => void process.stdout.write(formatted(object))
+  const write = format.type === 'custom-columns' ? (text: string): unknown => process.stdout.write(text) : printExact
+  const print = (object: KubeObject): unknown => write(formatted(object))
   return {
     initial: ({ rows }) => rows.forEach(({ object }) => print(object)),
     columns: () => undefined,

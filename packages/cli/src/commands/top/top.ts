@@ -4,7 +4,7 @@ import type { ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type ControllerRates, controllerRates, type Reading } from '../../metrics/controller-rates.ts'
 import { parseMetrics, singleValue } from '../../metrics/parse-metrics.ts'
-import { formatJson, formatTable } from '../../output/index.ts'
+import { controlSequence, formatJson, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 
 export interface TopOptions extends ClusterOptions {
@@ -46,7 +46,7 @@ async function show(read: ReadMetrics, options: TopOptions): Promise<number> {
         'the server has no controllers of Weft in its metrics; --url names the /metrics of `weft start` when they run elsewhere',
       )
     const shown = options.all === true ? rates : rates.filter(({ total, depth, delayed, active }) => total + depth + delayed + active > 0)
-    if (options.watch === true && process.stdout.isTTY) process.stdout.write('\u001B[H\u001B[2J')
+    if (options.watch === true && process.stdout.isTTY) process.stdout.write(`${controlSequence('H')}${controlSequence('2J')}`)
     process.stdout.write(options.output === 'json' ? formatJson(shown) : formatRates(shown, after, options.headers))
     before = after
   } while (options.watch === true)
