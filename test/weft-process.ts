@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { EXCEPTION_MARK } from '@weft/apiserver'
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** A control plane started as a user starts it: a process of its own, from the bundle. */
@@ -57,6 +59,8 @@ export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftP
     child.kill(signal)
     const [code] = await exited
     if (dataDir === undefined) await rm(directory, { recursive: true, force: true })
+    // Whatever the test was about: a fault of the server fails it.
+    if (output.includes(EXCEPTION_MARK)) throw new Error(output)
     return code
   }
   return {

@@ -23,6 +23,7 @@ import {
 import { roleSource, serviceAccountLookup } from './auth-sources.ts'
 import {
   discoveryHandler,
+  type HealthCheck,
   HealthChecks,
   healthHandler,
   indexPageHandler,
@@ -32,6 +33,8 @@ import {
 } from './endpoints/discovery/index.ts'
 import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
 import { backupPath } from './endpoints/backup.ts'
+import { OpenWatches } from './endpoints/open-watches.ts'
+import { describeException, type RequestException } from './endpoints/request-exception.ts'
 import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts'
 import { reviewHandlers } from './endpoints/reviews.ts'
 import { scale } from './endpoints/scale.ts'
@@ -47,7 +50,7 @@ import { Namespaces } from './lifecycle/namespaces.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requestObserver } from './metrics/index.ts'
 import type { Pki } from './pki/index.ts'
-import { builtinType, Catalog, type RegistryServices } from './registry/index.ts'
+import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import type { Storage } from './storage/index.ts'
 
@@ -65,8 +68,12 @@ export interface ApiServerOptions {
   readonly serviceResolver?: ServiceResolver
   /** What else `/metrics` shows: numbers of those who run in the same process. Names must not be the server's own. */
   readonly metrics?: MetricsSource | undefined
+  /** Further questions that `/readyz` and its like ask. */
+  readonly health?: readonly HealthCheck[]
   /** Told of failures in the background that no request gets to see. */
   readonly onError: (what: string, error: unknown) => void
+  /** Told of faults of the server that a request met, besides `onError`. */
+  readonly onException?: (exception: RequestException) => void
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -126,7 +133,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   addStorageMetrics(metrics, storage)
   observers.push(requestObserver(metrics, { catalog, now }))
   const openApi = { catalog, kinds: builtinKinds, release: RELEASE }
-  const health = new HealthChecks([], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
+  const health = new HealthChecks(options.health ?? [], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
   const paths: PathHandler[] = [
     healthHandler(health),
     discoveryHandler({ catalog, serverAddress: () => new URL(options.address()).host }),
@@ -141,6 +148,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
       otherPaths: () => [...health.paths(), '/metrics', '/openapi/v2', '/openapi/v3', '/version', JWKS_PATH, OPENID_CONFIGURATION_PATH],
     }),
   ]
+  const exceptions = metrics.counter('apiserver_request_exceptions_total', 'Requests that failed through a fault of the server.').cell()
+  const watches = new OpenWatches()
+  for (const [group, plural] of RIGHTS) {
+    const store = catalog.store(catalog.find(group, 'v1', plural) as ResourceType)
+    store.follow(store.revision, () => watches.recheck())
+  }
   const handle = createServer({
     services,
     authenticator,
@@ -149,6 +162,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     special: new Map([...reviewHandlers({ authenticator, authorizer, tokens, lookup }), ['*/scale', scale]]),
     observers,
     gate: fairGate(fairness),
+    watches,
+    onException(exception) {
+      exceptions.add(1)
+      options.onException?.(exception)
+      onError('request', describeException(exception))
+    },
     isPublic: (path) => /^\/(healthz|livez|readyz)(\/|$)/.test(path),
   })
   return {
@@ -160,11 +179,21 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()
       for (const service of housekeeping.reverse()) await service.stop()
+      watches.close()
       fairness.close()
       catalog.close()
     },
   }
 }
+
+/** What decides who may watch what. */
+const RIGHTS = [
+  ['', 'serviceaccounts'],
+  ['rbac.authorization.k8s.io', 'clusterroles'],
+  ['rbac.authorization.k8s.io', 'clusterrolebindings'],
+  ['rbac.authorization.k8s.io', 'roles'],
+  ['rbac.authorization.k8s.io', 'rolebindings'],
+] as const
 
 /** Part of the hash of every OpenAPI document. */
 const RELEASE = KUBERNETES_VERSION
@@ -193,12 +222,12 @@ function oidcPaths(tokens: ServiceAccountTokens, address: () => string): PathHan
 
 function auditObserver(log: AuditLog, now: () => number): Observer {
   return {
-    end({ request, info, user, impersonatedBy, response, startedAt, annotations }) {
+    end({ request, info, user, impersonatedBy, response, startedAt, annotations, requestId }) {
       const query = request.query.size > 0 ? `?${request.query.toString()}` : ''
       log.record(
         auditEvent(
           {
-            auditID: randomUUID(),
+            auditID: requestId ?? randomUUID(),
             requestURI: request.path + query,
             verb: info.verb,
             user: impersonatedBy ?? user ?? { username: 'system:anonymous', groups: [] },

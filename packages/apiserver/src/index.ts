@@ -4,6 +4,7 @@ export { openAuditLog, type AuditLog } from './audit/index.ts'
 export { type Authorizer, parseTokenFile, resourceAttributes, type StaticTokens, TokenFileError, type UserInfo } from './auth/index.ts'
 export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
 export { objectOf } from './endpoints/represent.ts'
+export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'
 export type { ApiServer } from './endpoints/server.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
 export {

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { EXCEPTION_MARK } from '@weft/apiserver'
 import { type Client, createClient, type Transport } from '@weft/client'
 import { type ControlPlane, inProcessTransport, startControlPlane as start } from '@weft/controlplane'
 import { ADMINISTRATOR } from './test-server.ts'
@@ -34,6 +35,9 @@ export async function startControlPlane({ dataDir }: TestControlPlaneOptions = {
     async stop(graceMs = 0) {
       await transport.close()
       await plane.stop(graceMs)
+      const faults = lines.filter((line) => line.includes(EXCEPTION_MARK))
+      // Whatever the test was about: a fault of the server fails it.
+      if (faults.length > 0) throw new Error(faults.join('\n'))
     },
   }
 }

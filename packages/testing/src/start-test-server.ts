@@ -1,4 +1,13 @@
-import { createApiServer, createMemoryPki, formatKubeconfig, type Front, listen, openMemoryStorage, type UserInfo } from '@weft/apiserver'
+import {
+  createApiServer,
+  createMemoryPki,
+  describeException,
+  formatKubeconfig,
+  type Front,
+  listen,
+  openMemoryStorage,
+  type UserInfo,
+} from '@weft/apiserver'
 import { createClient, type Transport } from '@weft/client'
 import { inProcessTransport } from '@weft/controlplane'
 import { installKinds } from './kinds.ts'
@@ -17,12 +26,14 @@ async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions
   const storage = openMemoryStorage()
   const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
   const errors: string[] = []
+  const exceptions: string[] = []
   let address = 'https://127.0.0.1:0'
   const server = await createApiServer({
     storage,
     pki,
     address: () => address,
     onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+    onException: (exception) => exceptions.push(describeException(exception)),
     ...options,
   })
   const fronts: Front[] = []
@@ -43,6 +54,7 @@ async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions
         key: pki.serving.key,
         cert: pki.serving.certificate,
         ca: pki.ca.certificatePem,
+        onError: (_, error) => exceptions.push(String(error)),
       })
       fronts.push(front)
       address = `https://127.0.0.1:${front.port}`
@@ -53,6 +65,8 @@ async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions
       for (const front of fronts) await front.close(0)
       await server.close()
       await storage.close()
+      // Whatever the test was about: a fault of the server fails it.
+      if (exceptions.length > 0) throw new Error(exceptions.join('\n'))
     },
   }
 }

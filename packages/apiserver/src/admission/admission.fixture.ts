@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft
 import { createApiServer, type ApiServerOptions, type EmbeddedApiServer } from '../api-server.ts'
 import type { UserInfo } from '../auth/index.ts'
 import type { ApiRequest, ApiResponse, WatchEvent } from '../endpoints/exchange.ts'
+import { describeException } from '../endpoints/request-exception.ts'
 import { objectOf } from '../endpoints/represent.ts'
 import { SYSTEM_USER } from '../lifecycle/system.ts'
 import { createMemoryPki, type Pki } from '../pki/index.ts'
@@ -38,11 +39,13 @@ export const caBundle: string = Buffer.from(pki.ca.certificatePem).toString('bas
 
 export async function startServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
   const ignored: string[] = []
+  const exceptions: string[] = []
   const server = await createApiServer({
     storage: openMemoryStorage(),
     pki,
     address: () => 'https://127.0.0.1:6443',
     onError: (what, error) => ignored.push(`${what}: ${String(error)}`),
+    onException: (exception) => exceptions.push(describeException(exception)),
     ...options,
   })
   const send = (
@@ -69,7 +72,10 @@ export async function startServer(options: Partial<ApiServerOptions> = {}): Prom
       if (response.body.kind !== 'watch') throw new Error(`no watch: ${response.status}`)
       return follow(response.body.watch)
     },
-    close: () => server.close(),
+    async close() {
+      await server.close()
+      if (exceptions.length > 0) throw new Error(exceptions.join('\n'))
+    },
   }
 }
 

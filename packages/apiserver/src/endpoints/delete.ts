@@ -87,7 +87,15 @@ function optionsInBody(payload: Payload, type: ResourceType): GivenOptions {
 }
 
 function assertDeleteOptions(value: JsonObject, { group }: ResourceType): void {
-  const { kind = 'DeleteOptions', apiVersion = 'v1' } = value as { kind?: string; apiVersion?: string }
+  for (const name of ['apiVersion', 'kind']) {
+    const text = getOwn(value, name)
+    if (text !== undefined && text !== null && typeof text !== 'string')
+      throw badRequest(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${isJsonObject(text) ? 'object' : goTypeOf(text)} into Go struct field .${name} of type string`,
+      )
+  }
+  const kind = (getOwn(value, 'kind') as string | null | undefined) ?? 'DeleteOptions'
+  const apiVersion = (getOwn(value, 'apiVersion') as string | null | undefined) ?? 'v1'
   const known =
     kind === 'DeleteOptions' &&
     (apiVersion === 'v1' ||

@@ -1,7 +1,10 @@
-import { type StatusError, toStatusError, unauthorized } from '@weft/api'
+import { randomUUID } from 'node:crypto'
+import { StatusError, toStatusError, unauthorized } from '@weft/api'
 import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
 import type { RegistryServices } from '../registry/index.ts'
-import type { ApiRequest, ApiResponse } from './exchange.ts'
+import type { ApiRequest, ApiResponse, WatchBody } from './exchange.ts'
+import type { OpenWatches } from './open-watches.ts'
+import type { RequestException } from './request-exception.ts'
 import { represent, representationOf, representStatus } from './represent.ts'
 import { parseRequestInfo, type RequestInfo } from './request-info.ts'
 import { requestDeadlineFault } from './request-timeout.ts'
@@ -28,6 +31,8 @@ export interface Finished {
   readonly startedAt: number
   /** What admission left for the audit log. */
   readonly annotations?: Readonly<Record<string, string>> | undefined
+  /** Set where the answer carries it already, as `Audit-Id`. */
+  readonly requestId?: string | undefined
 }
 
 /** Admits a request when there is room for it; the release function is called when it is answered. */
@@ -41,6 +46,10 @@ export interface ServerParts {
   readonly special: ReadonlyMap<string, ResourceHandler>
   readonly observers: readonly Observer[]
   readonly gate: Gate
+  /** Told of every fault of the server; see RequestException. */
+  readonly onException: (exception: RequestException) => void
+  /** Ends watches whose owner lost their rights. */
+  readonly watches: Pick<OpenWatches, 'guard'>
   /** Paths that need no credentials. */
   readonly isPublic: (path: string) => boolean
 }
@@ -55,14 +64,26 @@ export function createServer(parts: ServerParts): ApiServer {
     const who: Identity = { user: undefined, impersonatedBy: undefined }
     for (const observer of parts.observers) observer.begin?.(request, info)
     const warnings = new Warnings()
-    const exchange: Exchange = { request, info, warnings, annotations: undefined }
+    const exchange: Exchange = { request, info, warnings, annotations: undefined, requestId: undefined }
     const response = withWarnings(
-      await answer(parts, exchange, who).catch((error: unknown) => representStatus(request, statusResponse(toStatusError(error)))),
+      await answer(parts, exchange, who).catch((error: unknown) => failed(parts, exchange, who, error)),
       warnings.texts,
     )
-    for (const observer of parts.observers) observer.end({ request, info, ...who, response, startedAt, annotations: exchange.annotations })
+    for (const observer of parts.observers)
+      observer.end({ request, info, ...who, response, startedAt, annotations: exchange.annotations, requestId: exchange.requestId })
     return response
   }
+}
+
+/** A failure as an answer. What is no Status is a fault of ours, and must not vanish. */
+function failed(parts: ServerParts, exchange: Exchange, { user }: Identity, error: unknown): ApiResponse {
+  const { request } = exchange
+  const response = representStatus(request, statusResponse(toStatusError(error)))
+  if (error instanceof StatusError || request.signal.aborted) return response
+  const requestId = randomUUID()
+  exchange.requestId = requestId
+  parts.onException({ error, requestId, method: request.method, path: request.path, user })
+  return { ...response, headers: { ...response.headers, 'audit-id': requestId } }
 }
 
 interface Identity {
@@ -77,6 +98,8 @@ interface Exchange {
   readonly warnings: Warnings
   /** For the audit log; made when there is one. */
   annotations: Record<string, string> | undefined
+  /** Made when somebody needs it. */
+  requestId: string | undefined
 }
 
 const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse =>
@@ -93,10 +116,27 @@ async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Pr
   const admitted = parts.gate(user, info, request)
   const release = admitted instanceof Promise ? await admitted : admitted
   try {
-    return await dispatch(parts, exchange, user)
+    const response = await dispatch(parts, exchange, user)
+    return response.body.kind === 'watch' ? guarded(parts, exchange, response, response.body.watch) : response
   } finally {
     release()
   }
+}
+
+/** A watch lasts as long as its owner could open it again. Callers in the process cannot lose what they are. */
+function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiResponse, watch: WatchBody): ApiResponse {
+  if (request.credentials.kind === 'internal') return response
+  const isAllowed = (): boolean => {
+    const again: Identity = { user: undefined, impersonatedBy: undefined }
+    try {
+      identify(parts, request, again)
+      authorize(parts, again.user as UserInfo, info)
+      return true
+    } catch {
+      return false
+    }
+  }
+  return { ...response, body: { kind: 'watch', watch: parts.watches.guard(watch, isAllowed) } }
 }
 
 function identify(parts: ServerParts, request: ApiRequest, who: Identity): void {

@@ -14,6 +14,10 @@ export class ClientGone {
     return this.#controller.signal
   }
 
+  get isGone(): boolean {
+    return this.#gone
+  }
+
   abort(): void {
     if (this.#gone) return
     this.#gone = true

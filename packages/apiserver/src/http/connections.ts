@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { EXCEPTION_MARK } from '../endpoints/request-exception.ts'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 
 /** A client that does not read must not hold up the end of the process for long. */
@@ -11,10 +12,24 @@ export class Connections {
   readonly #watches = new Set<() => void>()
   readonly #requests = new Counter()
   readonly #openWatches = new Counter()
+  readonly #onError: (what: string, error: unknown) => void
   #draining = false
+
+  constructor(onError: (what: string, error: unknown) => void) {
+    this.#onError = onError
+  }
 
   get draining(): boolean {
     return this.#draining
+  }
+
+  /** An answer could not be sent, and it is not the client's doing. */
+  report(error: unknown, method: string, url: string): void {
+    const path = url.split('?', 1)[0] ?? ''
+    this.#onError(
+      'answer',
+      `${EXCEPTION_MARK}: ${method} ${path}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
   }
 
   add(socket: Socket): void {
@@ -51,9 +66,18 @@ export class Connections {
     await this.#requests.empty(graceMs)
     await this.#openWatches.empty(Math.min(graceMs, WATCH_GRACE_MS))
     for (const session of this.#sessions) session.destroy()
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#sockets) endOf(socket)
     await closed
   }
+}
+
+const CLOSE_MS = 200
+
+/** Lets what was written leave first: a socket that is destroyed with bytes unread resets the connection, and an answer with it. */
+function endOf(socket: Socket): void {
+  socket.end()
+  socket.resume()
+  setTimeout(() => socket.destroy(), CLOSE_MS)
 }
 
 class Counter {

@@ -21,18 +21,22 @@ export interface FrontOptions {
   readonly cert: string
   /** Client certificates that chain to this CA are authenticated. */
   readonly ca: string
+  /** Told of answers that could not be sent through a fault of the server. */
+  readonly onError?: (what: string, error: unknown) => void
 }
 
 /** The only socket code: HTTPS with HTTP/1.1 and HTTP/2 on one port. */
 export interface Front {
   readonly port: number
+  /** New connections get this certificate; those that are open keep theirs. */
+  renew(pair: Pick<FrontOptions, 'key' | 'cert' | 'ca'>): void
   /** Stops listening, ends watches, lets requests in flight finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>
 }
 
 export async function listen(server: ApiServer, options: FrontOptions): Promise<Front> {
   const { key, cert, ca, host, port } = options
-  const connections = new Connections()
+  const connections = new Connections(options.onError ?? (() => undefined))
   const https = createSecureServer({
     key,
     cert,
@@ -57,10 +61,20 @@ export async function listen(server: ApiServer, options: FrontOptions): Promise<
   tuneHttp1(https)
   https.listen(port, host)
   await once(https, 'listening')
-  return { port: (https.address() as AddressInfo).port, close: (graceMs) => connections.drain(https, graceMs) }
+  return {
+    port: (https.address() as AddressInfo).port,
+    renew: (pair) => https.setSecureContext(pair),
+    close: (graceMs) => connections.drain(https, graceMs),
+  }
 }
+
+/**
+ * Longer than clients keep an idle connection (Go's: 90 seconds), so that it is they who close it: a request that crosses our closing on
+ * its way would be reset.
+ */
+const KEEP_ALIVE_MS = 300_000
 
 /** Properties of the HTTP/1 side that http2's typings do not show: long watches must not be timed out. */
 function tuneHttp1(https: Http2SecureServer): void {
-  Object.assign(https, { keepAliveTimeout: 90_000, headersTimeout: 60_000, requestTimeout: 0, timeout: 0 })
+  Object.assign(https, { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 60_000, requestTimeout: 0, timeout: 0 })
 }

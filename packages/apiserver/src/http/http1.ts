@@ -8,6 +8,7 @@ import { ClientGone } from './client-gone.ts'
 import type { Connections } from './connections.ts'
 import { encodeBody } from './encode.ts'
 import { hasBody, readAll, responseHeaders, toRequest } from './messages.ts'
+import { drainUnread } from './unread-body.ts'
 import { writeWatch } from './watch-writer.ts'
 
 /** One request over HTTP/1.1. Never rejects. */
@@ -30,8 +31,8 @@ export async function serveHttp1(
     const response = await server(requestOf(message, client))
     const { body } = response
     const headers = responseHeaders(response)
-    // What is left of an unread body would be taken for the next request.
-    if (connections.draining || (hasBody(message.headers) && !message.readableEnded)) headers['connection'] = 'close'
+    if (connections.draining) headers['connection'] = 'close'
+    if (hasBody(message.headers)) drainUnread(message, () => message.socket.destroy())
     if (body.kind === 'watch') {
       done()
       output.writeHead(response.status, { ...headers, 'content-type': 'application/json' })
@@ -54,8 +55,9 @@ export async function serveHttp1(
       if (message.method === 'HEAD') output.end()
       else await writeBody(output, encoded)
     }
-  } catch {
-    // The client is gone, or its connection is beyond use.
+  } catch (error) {
+    // The client is gone, or its connection is beyond use; unless it is we who failed.
+    if (!client.isGone) connections.report(error, message.method ?? '', message.url ?? '')
     output.destroy()
   }
 }

@@ -8,6 +8,7 @@ import { ClientGone } from './client-gone.ts'
 import type { Connections } from './connections.ts'
 import { encodeBody } from './encode.ts'
 import { readAll, responseHeaders, toRequest } from './messages.ts'
+import { drainUnread } from './unread-body.ts'
 import { writeWatch } from './watch-writer.ts'
 
 /** What the 'stream' event tells. */
@@ -30,6 +31,7 @@ export async function serveHttp2(server: ApiServer, connections: Connections, in
   try {
     const response = await server(requestOf(input, client))
     if (stream.destroyed) return
+    drainUnread(stream, () => stream.close())
     const { body } = response
     const headers = { ':status': response.status, ...responseHeaders(response) }
     if (body.kind === 'watch') {
@@ -51,7 +53,8 @@ export async function serveHttp2(server: ApiServer, connections: Connections, in
       if (input.headers[':method'] === 'HEAD') stream.end()
       else await writeBody(stream, encoded)
     }
-  } catch {
+  } catch (error) {
+    if (!client.isGone) connections.report(error, input.headers[':method'] ?? '', input.headers[':path'] ?? '')
     stream.close()
   }
 }

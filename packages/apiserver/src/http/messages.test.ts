@@ -37,6 +37,13 @@ describe('toRequest', () => {
 })
 
 describe('readAll', () => {
+  it('gives up on a body that does not come', async () => {
+    const dribbling = new PassThrough()
+    dribbling.write('{')
+    await expect(readAll(dribbling, 100, 10)).rejects.toMatchObject({ code: 408 })
+    expect(dribbling.listenerCount('data')).toBe(0)
+  })
+
   it('joins what comes in pieces', async () => {
     const source = new PassThrough()
     const all = readAll(source, 100)

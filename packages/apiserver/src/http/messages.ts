@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { requestEntityTooLarge } from '@weft/api'
+import { badRequest, failure, requestEntityTooLarge } from '@weft/api'
 import type { ApiRequest, ApiResponse, Credentials, RequestBody } from '../endpoints/exchange.ts'
 import type { ClientGone } from './client-gone.ts'
 
@@ -79,15 +79,23 @@ const single = (value: string | string[] | undefined): string | undefined => (Ar
 export const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
+/** A client that takes longer to send its request holds up a place that others wait for. */
+export const BODY_DEADLINE_MS = 60_000
+
 /**
  * All bytes of a body. By events and not by iteration, which costs as much as parsing the object does. Beyond the limit
  * it only stops listening: the refusal still has to leave on this connection.
  */
-export function readAll(source: Readable, limit: number): Promise<Buffer> {
+export function readAll(source: Readable, limit: number, deadlineMs: number = BODY_DEADLINE_MS): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      source.pause()
+      settle(() => reject(tooSlow(deadlineMs)))
+    }, deadlineMs)
     const chunks: Buffer[] = []
     let size = 0
     const settle = (act: () => void): void => {
+      clearTimeout(timer)
       source.off('data', onData).off('end', onEnd).off('close', onClose)
       act()
     }
@@ -99,10 +107,13 @@ export function readAll(source: Readable, limit: number): Promise<Buffer> {
       settle(() => reject(requestEntityTooLarge(`limit is ${limit}`)))
     }
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    const onClose = (): void => settle(() => reject(new Error('the client went away before its request was complete')))
+    const onClose = (): void => settle(() => reject(badRequest('the client went away before its request was complete')))
     source.on('data', onData).on('end', onEnd).on('close', onClose)
   })
 }
+
+const tooSlow = (deadlineMs: number): Error =>
+  failure({ code: 408, reason: 'Timeout', message: `Timeout: the body of the request did not arrive within ${deadlineMs / 1000} seconds` })
 
 export function responseHeaders({ headers, warnings }: ApiResponse): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = { 'cache-control': 'no-cache, private', ...headers }

@@ -13,12 +13,13 @@ import { type Pki, PKI_FILES, type PkiFile, type PkiOptions, reconcilePki } from
 export async function ensurePki(directory: string, options: PkiOptions = {}): Promise<Pki> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    const { pki, writes } = reconcilePki(await readFiles(directory), options)
+    const narrowed: string[] = []
+    const { pki, writes } = reconcilePki(await readFiles(directory, narrowed), options)
     const staged = [...writes].map(([file, data]) => ({ path: join(directory, file), data, mode: isKey(file) ? 0o600 : 0o644 }))
     // Keys become durable before any certificate exists: a certificate without its key would need an operator.
     for (const group of [staged.filter(({ mode }) => mode === 0o600), staged.filter(({ mode }) => mode !== 0o600)])
       if (group.length > 0) await writeFilesAtomically(group)
-    return pki
+    return narrowed.length === 0 ? pki : { ...pki, notes: [...narrowed, ...pki.notes] }
   } catch (cause) {
     if (cause instanceof PkiError) throw inDirectory(directory, cause)
     const why = cause instanceof Error ? cause.message : String(cause)
@@ -35,19 +36,26 @@ export const createMemoryPki = (options: PkiOptions = {}): Pki => reconcilePki(n
 
 const isKey = (file: PkiFile): boolean => file.endsWith('.key')
 
-async function readFiles(directory: string): Promise<Map<PkiFile, string>> {
+async function readFiles(directory: string, narrowed: string[]): Promise<Map<PkiFile, string>> {
   const names = await readdir(directory)
   // What a crash in the middle of a write left behind may hold a private key.
   await Promise.all(names.filter((name) => TEMPORARY_SUFFIX.test(name)).map((name) => unlink(join(directory, name)).catch(() => undefined)))
   const present = PKI_FILES.filter((file) => names.includes(file))
-  const entries = await Promise.all(present.map(async (file) => [file, await readPrivately(join(directory, file), isKey(file))] as const))
+  const entries = await Promise.all(
+    present.map(async (file) => [file, await readPrivately(join(directory, file), isKey(file), narrowed)] as const),
+  )
   return new Map(entries)
 }
 
-async function readPrivately(path: string, key: boolean): Promise<string> {
+async function readPrivately(path: string, key: boolean, narrowed: string[]): Promise<string> {
   if (key && process.platform !== 'win32') {
     const { mode } = await stat(path)
-    if ((mode & 0o077) !== 0) await chmod(path, 0o600)
+    if ((mode & 0o077) !== 0) {
+      await chmod(path, 0o600)
+      narrowed.push(
+        `${path} could be read by other users of this machine (mode ${(mode & 0o777).toString(8)}); now only its owner can. Whoever may have read it can act in its name: replace it if that is possible`,
+      )
+    }
   }
   return readFile(path, 'utf8')
 }
