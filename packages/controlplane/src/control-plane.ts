@@ -26,6 +26,9 @@ import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { type Controllers, embeddedTransport, startControllers } from './controllers.ts'
 import { publishRestore } from './publish-restore.ts'
+import { CertificateRenewal } from './certificate-renewal.ts'
+import { diskCheck } from './disk-space.ts'
+import { keepPrivate } from './private-files.ts'
 import { weftAdmission } from './weft-admission.ts'
 import { startInOrder } from './start-in-order.ts'
 
@@ -92,6 +95,7 @@ async function assemble(
 ): Promise<ControlPlane> {
   const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
   const dataDir = resolve(options.dataDir)
+  if (!inMemory) await keepPrivate(dataDir, log)
   const kept = inMemory ? undefined : await openLmdbStorage({ directory: join(dataDir, 'storage') })
   const storage = kept ?? openMemoryStorage()
   started.push(() => storage.close())
@@ -122,6 +126,7 @@ async function assemble(
     tokens,
     auditLog,
     address: () => address,
+    health: inMemory ? [] : [diskCheck(dataDir)],
     metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },
     onError: (what, error) => log('warn', `${what}: ${error instanceof Error ? error.message : String(error)}`),
   })
@@ -133,6 +138,7 @@ async function assemble(
     key: pki.serving.key,
     cert: pki.serving.certificate,
     ca: pki.ca.certificatePem,
+    onError: (what, error) => log('warn', `${what}: ${String(error)}`),
   })
   let graceMs = DEFAULT_GRACE_MS
   started.push(() => front.close(graceMs))
@@ -159,6 +165,19 @@ async function assemble(
   const kubeconfigOptions = { server: address, ca: pki.ca.certificatePem, user: pki.admin }
   const kubeconfigPath = options.kubeconfigPath ?? (inMemory ? undefined : join(dataDir, 'kubeconfig'))
   if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, kubeconfigOptions)
+  if (!inMemory) {
+    const renewal = new CertificateRenewal({
+      directory: join(dataDir, 'pki'),
+      hosts,
+      front,
+      onAdmin: async ({ admin }) => {
+        if (kubeconfigPath !== undefined) await writeKubeconfig(kubeconfigPath, { ...kubeconfigOptions, user: admin })
+      },
+      log,
+    })
+    renewal.start()
+    started.push(() => renewal.stop())
+  }
   return {
     address,
     kubeconfigPath,
