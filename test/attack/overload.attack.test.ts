@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from 'node:tls'
+import { once } from 'node:events'
+import { keptConnections, rawRequest, type RawAnswer } from './https-request.ts'
+import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+
+/** What amy may write. */
+const CLAIMS = '/apis/database.crossplane.io/v1alpha1/namespaces/shop/postgresqlinstances'
+const JSON_TYPE = { 'content-type': 'application/json' }
+const HEAD = '{"apiVersion":"database.crossplane.io/v1alpha1","kind":"PostgreSQLInstance"'
+const HEAD_YAML = 'apiVersion: database.crossplane.io/v1alpha1\nkind: PostgreSQLInstance\nmetadata: {name: a}'
+const times = (n: number, make: (i: number) => string): string => Array.from({ length: n }, (_, i) => make(i)).join(',')
+
+describe('one user against the host and the others', () => {
+  let world: AttackedWorld
+  let amy: Persona
+  beforeAll(async () => {
+    world = await startAttackedWorld()
+    amy = await world.persona('application-operator', { name: 'amy', namespace: 'shop' })
+  })
+  afterAll(() => world?.stop())
+  it('amy may do what the attacks do', async () => {
+    const answer = await send(`${HEAD},"metadata":{"name":"a"},"spec":{}}`)
+    expect(answer.status, answer.text).toBe(201)
+  })
+
+  const isEmbedded = (): boolean => world.where === 'embedded'
+  const dry = (path: string): string => `${path}?dryRun=All`
+  const send = (
+    body: string | Buffer,
+    headers: Record<string, string> = JSON_TYPE,
+    method = 'POST',
+    path = dry(CLAIMS),
+  ): Promise<RawAnswer> => rawRequest(world, { method, path, token: amy.token, headers, body })
+  const isWell = async (): Promise<void> => expect((await rawRequest(world, { method: 'GET', path: '/readyz' })).status).toBe(200)
+
+  it('a short document that aliases make huge is refused, and the server goes on', async (context) => {
+    if (!isEmbedded()) return context.skip('it is about our own API server')
+    const text = `${HEAD_YAML}\na: &a ${'x'.repeat(100_000)}\nl: [${times(99_000, () => '*a')}]`
+    const answer = await send(text, { 'content-type': 'application/yaml' })
+    expect(answer.status, answer.text.slice(0, 500)).toBe(400)
+    await isWell()
+  })
+
+  it.each([
+    ['unknown fields', `${HEAD},"metadata":{"name":"a"},${times(80_000, (i) => `"k${i}":1`)}}`],
+    [
+      'owners',
+      `${HEAD},"metadata":{"name":"a","ownerReferences":[${times(20_000, (i) => `{"apiVersion":"v1","kind":"X","name":"n","uid":"u${i}"}`)}]}}`,
+    ],
+    ['labels that are wrong', `${HEAD},"metadata":{"name":"a","labels":{${times(150_000, (i) => `"${i}":"!"`)}}}}`],
+    ['one key', `${HEAD},"metadata":{"name":"a"},"spec":{${times(200_000, () => '"k":"v"')}}}`],
+    ['opening brackets', '['.repeat(1_000_000)],
+    ['long numbers', `{"a":${'9'.repeat(2_000_000)}}`],
+  ])('a request full of %s is answered, with few warnings', async (_, body) => {
+    const answer = await send(body)
+    expect(answer.status, answer.text.slice(0, 500)).not.toBe(403)
+    expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500)
+    expect(JSON.stringify(answer.headers).length).toBeLessThan(20_000)
+    await isWell()
+  })
+
+  it("a body larger than allowed, and a stranger's, are refused with an answer and never with a reset", async () => {
+    const megabyte = Buffer.from(`${HEAD},"metadata":{"name":"a"},"spec":{"note":"${'x'.repeat(1024 * 1024)}"}}`)
+    const tooLarge = Buffer.alloc(5 * 1024 * 1024, 0x20)
+    const agent = keptConnections(20)
+    const counts = new Map<number, number>()
+    const ask = async (i: number): Promise<void> => {
+      const body = i % 5 === 0 ? tooLarge : megabyte
+      const token = i % 3 === 0 ? { token: 'wrong' } : { token: amy.token }
+      const { status } = await rawRequest(world, { method: 'POST', path: dry(CLAIMS), headers: JSON_TYPE, body, agent, ...token })
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+    }
+    try {
+      for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 30 }, (_, i) => ask(round * 30 + i)))
+    } finally {
+      agent.destroy()
+    }
+    expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(300)
+    expect(
+      [...counts.keys()].every((status) => status >= 200 && status < 500),
+      [...counts].join(),
+    ).toBe(true)
+  })
+
+  it('a connection that dribbles its request holds nobody up', async (context) => {
+    if (!isEmbedded()) return context.skip('it is about our own API server')
+    const { hostname, port } = new URL(world.address)
+    const sockets = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect({ host: hostname, port: Number(port), ca: world.ca, ALPNProtocols: ['http/1.1'] })
+        socket.on('error', () => undefined)
+        await once(socket, 'secureConnect')
+        socket.write(
+          `POST ${CLAIMS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${amy.token}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+        )
+        return socket
+      }),
+    )
+    expect((await rawRequest(world, { method: 'GET', path: CLAIMS, token: amy.token })).status).toBe(200)
+    await isWell()
+    for (const socket of sockets) socket.destroy()
+  })
+})
