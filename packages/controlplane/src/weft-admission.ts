@@ -13,6 +13,7 @@ import {
   natureOf,
   serviceAccountOf,
 } from '@weft/controllers'
+import { checkExternalName } from '@weft/provider-sdk'
 import { type AdmissionSubject, isWrite } from './admission-subject.ts'
 import { DELEGATING, lacksRights } from './authority/author-rights.ts'
 import type { Authority } from './authority/authority.ts'
@@ -28,14 +29,15 @@ export interface Judgement {
 const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
 
 /**
- * Tells authors of claims, classes, binding rows, definitions and compositions of their mistakes when they apply them. What depends on kinds
+ * Tells authors of claims, classes, binding rows, definitions and compositions of their mistakes when they apply them, and keeps managed resources
+ * from being pointed to another external resource (on a real server a policy does that: `externalNamePolicy`). What depends on kinds
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
  * real one by webhook.
  */
 export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement {
   const { operation, object, oldObject, group, kind } = subject
   if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
-  const errors = [...checkClaim(object, oldObject)]
+  const errors = [...checkClaim(object, oldObject), ...checkExternalName(object, oldObject)]
   // What is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
   const isNews = !deepEqual(object['spec'], oldObject?.['spec'])
   if (isNews) errors.push(...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) }))

@@ -1,6 +1,7 @@
 import { type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Audience, roleName } from '@weft/controllers'
 import { installedRoles } from '../install-roles.ts'
+import { externalNamePolicy } from './external-name-policy.ts'
 import { guardPolicy } from './guard-policy.ts'
 import { WEBHOOK_SERVICE, webhookConfiguration } from './webhook-configuration.ts'
 
@@ -47,6 +48,7 @@ export function kubernetesManifests(options: ManifestOptions): readonly Manifest
       object,
     })),
     ...guardPolicy(namespace, ACCOUNT).map(core),
+    ...externalNamePolicy().map(core),
     core(clusterBinding('controllers', [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }])),
     { part: 'browse', object: clusterBinding('browser', [{ kind: 'Group', apiGroup: RBAC, name: 'system:authenticated' }]) },
     ...leaseRights(namespace).map(core),

@@ -1,0 +1,73 @@
+import type { KubeObject } from '@weft/api'
+import { eventually, startTestServer, type TestServer } from '@weft/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { externalNamePolicy } from './external-name-policy.ts'
+
+const THING = { group: 'fake.weft.dev', kind: 'Thing' }
+const definition: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.fake.weft.dev' },
+  spec: {
+    group: THING.group,
+    names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
+    scope: 'Cluster',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+const NAME = 'crossplane.io/external-name'
+const RECORD = 'weft.dev/external-resource'
+
+describe('the policy about external names on a real server', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+    for (const object of [definition, ...externalNamePolicy()]) await server.client.create(object)
+  })
+  afterAll(() => server.close())
+
+  /** A resource that says so of itself. */
+  const made = async (name: string, external: string, state: string): Promise<KubeObject> => {
+    const thing = { apiVersion: 'fake.weft.dev/v1', kind: 'Thing', metadata: { name, annotations: { [NAME]: external } } }
+    const created = await eventually(() => server.client.create<KubeObject>(thing))
+    const record = JSON.stringify({ uid: created.metadata.uid, state, config: 'default', name: external })
+    return server.client.update(annotated(created, { [RECORD]: record }))
+  }
+  const annotated = (object: KubeObject, annotations: Record<string, string>): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+  })
+  const only = (object: KubeObject, annotations: Record<string, string>): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, annotations },
+  })
+
+  it('keeps the name of what is managed, and the record of it', async () => {
+    const held = await made('held', 'outside', 'held')
+    // A policy takes a moment to be in force.
+    await eventually(() =>
+      expect(server.client.update(annotated(held, { [NAME]: 'stolen' }), { dryRun: true })).rejects.toThrow(
+        /manages the external resource "outside"/,
+      ),
+    )
+    await expect(server.client.update(annotated(held, { 'crossplane.io/external-name-suffix': '-b' }))).rejects.toThrow(
+      /cannot turn to "outside-b"/,
+    )
+    await expect(server.client.update(only(held, { [NAME]: 'outside' }))).rejects.toThrow(/kept by its provider/)
+    await server.client.update(annotated(held, { other: 'annotation' }))
+  })
+
+  it('lets be what owns nothing, or is named after itself', async () => {
+    const reserved = await made('reserved', 'outside', 'reserved')
+    await server.client.update(annotated(reserved, { [NAME]: 'elsewhere' }))
+    const own = await made('own', 'own', 'held')
+    await server.client.update(only(own, {}))
+  })
+})

@@ -1,0 +1,68 @@
+import { type KubeObject, PART_OF_WEFT } from '@weft/api'
+import { EXTERNAL_NAME, EXTERNAL_NAME_PREFIX, EXTERNAL_NAME_SUFFIX, OWNERSHIP } from '@weft/composition'
+
+const NAME = 'weft-external-names'
+
+/** Never managed, and written all the time. */
+const NOT_MANAGED = ['', 'apps', 'batch', 'coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io']
+
+const annotation = (object: string, name: string, otherwise: string): string =>
+  `(has(${object}.metadata.annotations) && '${name}' in ${object}.metadata.annotations && ${object}.metadata.annotations['${name}'] != '' ? ` +
+  `${object}.metadata.annotations['${name}'] : ${otherwise})`
+
+const externalNameOf = (object: string): string =>
+  [
+    annotation(object, EXTERNAL_NAME_PREFIX, "''"),
+    annotation(object, EXTERNAL_NAME, `${object}.metadata.name`),
+    annotation(object, EXTERNAL_NAME_SUFFIX, "''"),
+  ].join(' + ')
+
+const record = `oldObject.metadata.annotations['${OWNERSHIP}']`
+
+/**
+ * A managed resource that manages an external resource keeps its name. Enforced by the API server itself, for kinds that come and go: a webhook
+ * would be asked about every write of every managed resource. It concerns objects alone that carry Weft's record, and fails open: the
+ * managed reconciler refuses in any case.
+ */
+export const externalNamePolicy = (): readonly KubeObject[] => [
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: NAME, labels: PART_OF_WEFT },
+    spec: {
+      failurePolicy: 'Ignore',
+      matchConstraints: {
+        resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['UPDATE'] }],
+        excludeResourceRules: [{ apiGroups: NOT_MANAGED, apiVersions: ['*'], resources: ['*'], operations: ['UPDATE'] }],
+      },
+      matchConditions: [
+        {
+          name: 'owns-an-external-resource',
+          expression:
+            `has(oldObject.metadata.annotations) && '${OWNERSHIP}' in oldObject.metadata.annotations && ` +
+            `${record}.contains(oldObject.metadata.uid) && !${record}.contains('"state":"reserved"') && !has(object.metadata.deletionTimestamp)`,
+        },
+      ],
+      variables: [
+        { name: 'was', expression: externalNameOf('oldObject') },
+        { name: 'is', expression: externalNameOf('object') },
+      ],
+      validations: [
+        {
+          expression: 'variables.was == variables.is',
+          messageExpression: `'metadata.annotations[${EXTERNAL_NAME}]: this object manages the external resource "' + variables.was + '", and cannot turn to "' + variables.is + '": set the annotation back, or create another object'`,
+        },
+        {
+          expression: `variables.is == object.metadata.name || (has(object.metadata.annotations) && '${OWNERSHIP}' in object.metadata.annotations)`,
+          message: `metadata.annotations[${OWNERSHIP}] records which external resource this object owns, and is kept by its provider: leave it as it is (kubectl apply and kubectl edit do, kubectl replace does not)`,
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: NAME, labels: PART_OF_WEFT },
+    spec: { policyName: NAME, validationActions: ['Deny'] },
+  },
+]

@@ -1,0 +1,33 @@
+import { field, type FieldError, type KubeObject } from '@weft/api'
+import { EXTERNAL_NAME, externalName } from '@weft/composition'
+import { OWNERSHIP } from '../resource/annotations.ts'
+import { ownershipOf } from './ownership-record.ts'
+
+/**
+ * Admission of an update: a resource that manages an external resource keeps its name. Said at once, where the mistake is made; what
+ * passes here unseen, the managed reconciler refuses to act upon. A record may only be lost where the object's own name tells the same.
+ */
+export function checkExternalName(object: KubeObject, before: KubeObject | undefined): readonly FieldError[] {
+  const record = before === undefined ? undefined : ownershipOf(before)
+  if (before === undefined || record === undefined || record.state === 'reserved' || object.metadata.deletionTimestamp !== undefined)
+    return []
+  const was = externalName(before)
+  const is = externalName(object)
+  if (was !== is)
+    return [
+      field.invalid(
+        `metadata.annotations[${EXTERNAL_NAME}]`,
+        is,
+        `this ${object.kind} manages the external resource "${was}", and cannot turn to another: set the annotation back, or create another ${object.kind}`,
+      ),
+    ]
+  const after = ownershipOf(object)
+  if (after?.name === record.name && after.config === record.config && after.state !== 'reserved') return []
+  if (after === undefined && was === object.metadata.name) return []
+  return [
+    field.forbidden(
+      `metadata.annotations[${OWNERSHIP}]`,
+      `it records which external resource this ${object.kind} owns, and is kept by its provider: leave it as it is (kubectl apply and kubectl edit do, kubectl replace does not)`,
+    ),
+  ]
+}
