@@ -4,7 +4,7 @@ import {
   conditionColumn,
   defineKind,
   type KindDefinition,
-  matchLabels,
+  labelSelector,
   object,
   open,
   type PrinterColumn,
@@ -21,7 +21,7 @@ export const claimFields: Readonly<Record<string, Schema>> = {
     'name',
     'uid',
   ),
-  classSelector: matchLabels('Chooses a class by its labels.'),
+  classSelector: labelSelector('Chooses a class by its labels.'),
   resourceRef: reference('The resource this claim is bound to, or is to be bound to.', 'apiVersion', 'kind', 'name', 'uid'),
   writeConnectionSecretToRef: reference('Where connection details are written, in the namespace of the claim.', 'name'),
 }

@@ -104,6 +104,38 @@ export const matchLabels = (description: string): Schema =>
     matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } },
   })
 
+/** As Kubernetes writes them. One that names no label is refused, also when what it named was no field and has been dropped: it would mean anything. */
+export const labelSelector = (description: string): Schema => ({
+  ...object(description, {
+    matchLabels: {
+      type: 'object',
+      description: 'Labels that must all be present.',
+      additionalProperties: { type: 'string' },
+      minProperties: 1,
+    },
+    matchExpressions: {
+      ...list(
+        'Requirements that must all be met.',
+        object(
+          'One requirement.',
+          {
+            key: text('The label it is about.'),
+            operator: {
+              type: 'string',
+              enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+              description: 'How the label relates to the values.',
+            },
+            values: list('The values; none for Exists and DoesNotExist.', { type: 'string' }),
+          },
+          ['key', 'operator'],
+        ),
+      ),
+      minItems: 1,
+    },
+  }),
+  minProperties: 1,
+})
+
 export const reference = (description: string, ...fields: readonly string[]): Schema =>
   object(description, Object.fromEntries(fields.map((field) => [field, text(referenceFields[field] ?? field)])))
 

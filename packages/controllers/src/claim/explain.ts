@@ -14,12 +14,13 @@ import type { KnownClasses } from './services.ts'
  */
 export function explainUndecided(services: KnownClasses, claim: KubeObject): string | undefined {
   const wish = wishOf(claim)
+  if (wish.type === 'unclear') return wish.why
   const classes = compatibleClasses(services, kindOf(claim))
   const answering = classes.filter((each) => answers(each, wish))
   if (answering.some((each) => !sameKind(kindOf(each), AGGREGATE_CLASS) || standsForDirect(services, kindOf(claim), each))) return undefined
   const [useless] = answering
   if (useless !== undefined) return standsForNothing(useless, claim)
-  if (wish.type === 'selector') return explainNoMatch(wish.labels, classes)
+  if (wish.type === 'selector') return explainNoMatch(wish.requirements, classes)
   return 'there is no default class for this kind of claim: set spec.classRef or spec.classSelector, or mark a class as the default'
 }
 

@@ -8,6 +8,7 @@ import type { ClassTuple } from '../bindings-table/table.ts'
 import { heldBy } from '../claim/holdings.ts'
 import { CLAIM_INDEXES } from '../claim/indexes.ts'
 import type { ClaimServices } from '../claim/services.ts'
+import { tellFailure } from '../claim/tell-failure.ts'
 import { candidatesOf } from './candidates.ts'
 import { pick } from './pick.ts'
 import { wishOf } from './wish.ts'
@@ -52,6 +53,7 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
     } catch (error) {
       // Somebody else decided, or changed the claim; in that case the change brings it back here.
       if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) return done
+      await tellFailure({ ...services, client }, claim, error, 'CannotChooseResourceClass')
       throw error
     }
     events.record(claim, { type: 'Normal', reason: event, message: `Chose ${chosen.kind} ${chosen.metadata.name ?? ''}` })

@@ -1,6 +1,5 @@
-import { getOwn, type KubeObject } from '@weft/api'
+import { getOwn, type KubeObject, matchesLabels } from '@weft/api'
 import { IS_DEFAULT_CLASS } from '@weft/composition'
-import { hasLabels } from '../binding/spec-reference.ts'
 import type { Wish } from './wish.ts'
 
 /** S8: an annotation, not a label, and exactly "true". */
@@ -11,7 +10,7 @@ export function answers(classObject: KubeObject, wish: Wish): boolean {
   if (classObject.metadata.deletionTimestamp !== undefined) return false
   switch (wish.type) {
     case 'selector':
-      return hasLabels(classObject, wish.labels)
+      return matchesLabels(wish.requirements, classObject.metadata.labels)
     case 'default':
       return isDefaultClass(classObject)
     default:

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, requirementsOf } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { answers } from './eligible.ts'
 import { explainNoMatch } from './nearest.ts'
@@ -23,7 +23,12 @@ describe('S4: what a claim wishes', () => {
     ['resourceRef beats everything', { resourceRef: { name: 'r' }, classRef: { name: 'c' }, classSelector: selector }, 'resource'],
     ['classRef beats the selector', { classRef: { name: 'c' }, classSelector: selector }, 'class'],
     ['a selector beats the default class', { classSelector: selector }, 'selector'],
-    ['S17: even a selector that says nothing', { classSelector: {} }, 'selector'],
+    ['S6: expressions are a selector too', { classSelector: { matchExpressions: [{ key: 'tier', operator: 'Exists' }] } }, 'selector'],
+    ['S17: a selector that says nothing is neither any class nor the default one', { classSelector: {} }, 'unclear'],
+    ['no labels', { classSelector: { matchLabels: {} } }, 'unclear'],
+    ['a misspelt selector', { classSelector: { matchLabel: { a: 'b' } } }, 'unclear'],
+    ['an unknown operator', { classSelector: { matchExpressions: [{ key: 'tier', operator: 'Like', values: ['g'] }] } }, 'unclear'],
+    ['no selector at all', { classSelector: 'gold' }, 'unclear'],
     ['nothing means the default class', {}, 'default'],
     ['null means nothing', { classRef: null, resourceRef: null, classSelector: null }, 'default'],
   ])('%s', (_reason, spec, type) => {
@@ -37,12 +42,30 @@ describe('S4: what a claim wishes', () => {
 })
 
 describe('eligible classes', () => {
-  const wanted: Wish = { type: 'selector', labels: { region: 'us-west', tier: 'gold' } }
+  const wanted: Wish = { type: 'selector', requirements: requirementsOf({ matchLabels: { region: 'us-west', tier: 'gold' } }) }
   const DEFAULT = 'resourceclass.crossplane.io/is-default-class'
 
   test('S6: all labels must be there; more do no harm', () => {
     expect(answers(classOf('a', { region: 'us-west', tier: 'gold', more: 'x' }), wanted)).toBe(true)
     expect(answers(classOf('a', { region: 'us-west' }), wanted)).toBe(false)
+  })
+
+  test('S6: expressions are met as Kubernetes meets them', () => {
+    const wish = wishOf(
+      claim({
+        classSelector: {
+          matchLabels: { region: 'us-west' },
+          matchExpressions: [
+            { key: 'tier', operator: 'In', values: ['gold', 'silver'] },
+            { key: 'old', operator: 'DoesNotExist' },
+          ],
+        },
+      }),
+    )
+    expect(answers(classOf('a', { region: 'us-west', tier: 'silver' }), wish)).toBe(true)
+    expect(answers(classOf('a', { region: 'us-west', tier: 'bronze' }), wish)).toBe(false)
+    expect(answers(classOf('a', { region: 'us-west', tier: 'gold', old: 'yes' }), wish)).toBe(false)
+    expect(answers(classOf('a', {}), wishOf(claim({ classSelector: {} })))).toBe(false)
   })
 
   test.each([
@@ -68,16 +91,24 @@ describe('eligible classes', () => {
 
 describe('no class matches', () => {
   test('the nearest ones are named, nearest first, with what is wrong', () => {
-    const text = explainNoMatch({ region: 'us-west', tier: 'gold' }, [
-      classOf('far', {}),
+    const text = explainNoMatch(requirementsOf({ matchLabels: { region: 'us-west', tier: 'gold' } }), [
+      classOf('far', { region: 'us-west' }),
       classOf('near', { region: 'us-west', tier: 'silver' }),
+      classOf('unrelated', { colour: 'blue' }),
     ])
     expect(text).toBe(
-      'no class has the labels region=us-west, tier=gold: the nearest ones are CloudSQLInstanceClass/near (tier is silver); CloudSQLInstanceClass/far (no region, no tier)',
+      'no class has the labels region=us-west, tier=gold: the nearest ones are CloudSQLInstanceClass/far (no tier); CloudSQLInstanceClass/near (tier is silver)',
     )
   })
 
+  test('classes that share nothing with the wish are not near', () => {
+    const text = explainNoMatch(requirementsOf({ matchLabels: { tier: 'gold' } }), [classOf('a', {}), classOf('b', { colour: 'blue' })])
+    expect(text).toBe('no class has the labels tier=gold: none of the 2 classes for this kind of claim has any of them')
+  })
+
   test('no classes at all', () => {
-    expect(explainNoMatch({ a: 'b' }, [])).toBe('no class has the labels a=b: there are no classes for this kind of claim yet')
+    expect(explainNoMatch(requirementsOf({ matchLabels: { a: 'b' } }), [])).toBe(
+      'no class has the labels a=b: there are no classes for this kind of claim yet',
+    )
   })
 })
