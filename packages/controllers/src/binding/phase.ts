@@ -30,7 +30,8 @@ export function isBindable(object: KubeObject): boolean {
   return !saysPhase(object) && findCondition(conditionsOf(object), 'Ready')?.status === 'True'
 }
 
-function saysPhase(object: KubeObject): boolean {
+/** Has anybody said how far binding has come? */
+export function saysPhase(object: KubeObject): boolean {
   const status = object['status']
   const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
   return typeof phase === 'string' && phase !== ''

@@ -54,6 +54,17 @@ describe('binding', { timeout: 30_000 }, () => {
     await world.apply(claim('wants-used', { resourceRef: refTo(SQL, 'used') }))
     const refused = await world.until(CLAIM, 'wants-used', 'default', notSynced(world))
     expect(world.condition(refused, 'Synced')?.message).toContain('was released by an earlier claimant')
+    // The way back, as the concepts page has it.
+    await world.client.patch(
+      SQL,
+      { name: 'used' },
+      {
+        type: 'merge',
+        body: { status: { bindingPhase: 'Unbound', conditions: [{ type: 'Ready', status: 'True', reason: 'Available' }] } },
+      },
+      { subresource: 'status' },
+    )
+    await world.until(CLAIM, 'wants-used', 'default', ready)
   })
 
   test('a static claim waits for its resource and binds when it comes', async () => {

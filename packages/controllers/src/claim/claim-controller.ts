@@ -1,5 +1,6 @@
-import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { findCondition, formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
 import { type ControllerSpec, done, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { BindingError, type BindingErrorCode } from '../binding/binding-error.ts'
 import { binding, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
@@ -21,7 +22,8 @@ import { releaseDirect } from './release-direct.ts'
 import { type Route, routeOf } from './route.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimServices, ClaimTask, Progress } from './services.ts'
-import { writeStatus } from './write-claim.ts'
+import { tellFailure } from './tell-failure.ts'
+import { sayingUnbound, writeStatus } from './write-claim.ts'
 
 export interface ClaimControllerOptions {
   readonly services: ClaimServices
@@ -125,8 +127,9 @@ async function explain(task: ClaimTask, claim: KubeObject, patienceMs: number): 
 
 /** It waits for somebody else; that is not an error of the claim (S9). */
 async function tell(task: ClaimTask, claim: KubeObject, reason: string, message: string): Promise<void> {
-  const after = await writeStatus(task, claim, { conditions: [waiting(message)] })
-  if (after !== claim) task.events.record(claim, { type: 'Warning', reason, message })
+  const said = findCondition(conditionsOf(claim), 'Ready')?.message === message
+  await writeStatus(task, claim, { conditions: [waiting(message)], fields: sayingUnbound(claim) })
+  if (!said) task.events.record(claim, { type: 'Warning', reason, message })
 }
 
 const EVENTS: Readonly<Record<BindingErrorCode, string>> = {
@@ -141,7 +144,10 @@ const EVENTS: Readonly<Record<BindingErrorCode, string>> = {
 
 async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Promise<Result> {
   const error = thrown instanceof NoMatchError ? explainNoMatch(task, thrown) : thrown
-  if (!(error instanceof BindingError)) throw thrown
+  if (!(error instanceof BindingError)) {
+    await tellFailure(task, claim, error)
+    throw thrown
+  }
   if (thrown instanceof NoMatchError) task.waitForKind({ group: thrown.group, kind: thrown.kind }, claim)
   // The claim may have been written since it was read.
   const { name = '', namespace } = claim.metadata
@@ -149,7 +155,8 @@ async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Prom
   if (current === undefined) return done
   const isWaiting = error.code === 'ResourceNotFound'
   const conditions = isWaiting ? [binding(error.message), synced()] : [waiting(error.message), notSynced(error.message)]
-  const after = await writeStatus(task, current, { conditions })
-  if (after !== current) task.events.record(claim, { type: 'Warning', reason: EVENTS[error.code], message: error.message })
+  const said = conditions.every(({ type, message }) => findCondition(conditionsOf(current), type)?.message === message)
+  await writeStatus(task, current, { conditions, fields: sayingUnbound(current) })
+  if (!said) task.events.record(claim, { type: 'Warning', reason: EVENTS[error.code], message: error.message })
   return requeueAfter(RETRY_MS)
 }

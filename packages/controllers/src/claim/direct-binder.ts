@@ -6,6 +6,7 @@ import { available, binding, synced } from '../binding/conditions.ts'
 import { isBindable, phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
+import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
 import { keepsNoClaimant, mustKeepClaimant } from './keeps-claimant.ts'
@@ -124,6 +125,7 @@ async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: 
       reason: 'PropagatedConnectionSecret',
       message: `Copied the connection secret of ${describeObject(managed)}`,
     })
+  await dropFormerCopies(client, task.secretsControlledBy(self.uid ?? ''), managed, claim)
   const { ready, reason } = readinessOf(managed)
   await writeStatus(task, claim, {
     conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],

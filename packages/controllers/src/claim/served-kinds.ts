@@ -89,7 +89,7 @@ const keepsClaimFields = ({ spec }: CustomResourceDefinition): boolean =>
 const schemaOf = (schema: unknown): unknown => (isJsonObject(schema) ? getOwn(schema, 'openAPIV3Schema') : undefined)
 
 /** `group` and `kind` of any object. */
-export const kindOf = (object: KubeObject): GroupKind => {
+export const kindOf = (object: Pick<KubeObject, 'apiVersion' | 'kind'>): GroupKind => {
   const { group, kind } = gvkOf(object)
   return { group, kind }
 }

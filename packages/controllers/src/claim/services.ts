@@ -25,6 +25,8 @@ export interface ClaimServices extends KnownClasses {
   readonly acceptedBases: Set<string>
   /** Connection secrets from memory; others, and those that are too new, from the server. */
   findSecret(client: Client, address: SecretAddress): Promise<Secret | undefined>
+  /** Connection secrets that the object with this uid controls, from memory. */
+  secretsControlledBy(uid: string): readonly Secret[]
   /** Claims that were seen to go: what still names them is released, also when nothing held their deletion back. */
   readonly gone: GoneClaims
   /** Claims that a kind's absence holds up are looked at again when it comes. */

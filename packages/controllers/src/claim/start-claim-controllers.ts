@@ -10,7 +10,7 @@ import {
   secretKind,
   systemClock,
 } from '@weft/client'
-import { CONNECTION_SECRET_TYPE } from '@weft/composition'
+import { CONNECTION_SECRET_TYPE, controllerOf } from '@weft/composition'
 import type { ControllerSpec, Manager } from '@weft/runtime'
 import { type BindingsTable, buildTable } from '../bindings-table/table.ts'
 import {
@@ -36,7 +36,7 @@ import { CLAIM_INDEXES, HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
 import { KindWatches } from './kind-watches.ts'
 import { kindOf, ServedKinds } from './served-kinds.ts'
 import type { ClaimServices } from './services.ts'
-import { STATIC_GROUPS, staticGroupIndex, wakeForClass, wakeForGroup, wakeForManaged, wakeForSecret } from './wake.ts'
+import { GROUP_INDEXES, wakeForClass, wakeForGroup, wakeForManaged, wakeForSecret } from './wake.ts'
 
 export interface ClaimControllersOptions {
   readonly manager: Manager
@@ -70,6 +70,8 @@ const CORE: readonly GroupKind[] = [
   MANAGED_DEFINITION,
 ]
 const TABLE_SOURCES: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS]
+/** Of connection secrets. */
+const BY_CONTROLLER = 'weft.secret/controller'
 const MODES: readonly ChooserMode[] = ['selector', 'default']
 
 /**
@@ -127,11 +129,13 @@ class RunningClaims implements ClaimControllers {
       random,
       acceptedBases: new Set(),
       gone: new GoneClaims(),
+      secretsControlledBy: (uid) => this.#secrets.informer.byIndex(BY_CONTROLLER, uid),
       findSecret: async (client, address) => this.#secrets.informer.get(address) ?? (await client.find(secretKind, address)),
       table: () => this.#table,
       waitForKind: (kind, claim) => this.#waitForKind(kind, claim),
     }
     this.#secrets = informers.acquire({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
+    this.#secrets.informer.addIndex(BY_CONTROLLER, (secret) => [controllerOf(secret)?.uid ?? ''])
     this.#stopSecrets = this.#secrets.informer.subscribe((change) => this.#onSecret(change))
     this.ready = this.#begin()
     this.ready.catch(() => undefined)
@@ -165,7 +169,7 @@ class RunningClaims implements ClaimControllers {
   }
 
   #indexesOf(kind: GroupKind): Readonly<Record<string, IndexFunction>> {
-    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { ...HOLDING_INDEXES, [STATIC_GROUPS]: staticGroupIndex }
+    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { ...HOLDING_INDEXES, ...GROUP_INDEXES }
     return this.#claims.some((claim) => sameKind(claim, kind)) ? CLAIM_INDEXES : MEMBER_INDEXES
   }
 

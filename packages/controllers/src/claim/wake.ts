@@ -1,5 +1,5 @@
 import { deepEqual, findCondition, getOwn, type GroupKind, type KubeObject } from '@weft/api'
-import type { Change, Secret } from '@weft/client'
+import type { Change, IndexFunction, Secret } from '@weft/client'
 import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
 import { claimantsOf } from '../binding/claimant.ts'
 import { phaseOf } from '../binding/phase.ts'
@@ -7,6 +7,7 @@ import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE, AGGREGATE_CLASS, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { aggregationLabels } from '../group/aggregated-classes.ts'
 import { AGGREGATES, COMPOSITES, type GroupKindAdapter } from '../group/group-kind.ts'
+import { ledgerOf } from '../group/ledger.ts'
 import { BY_CLASS, BY_RESOURCE, BY_UID, BY_WISH, refKey } from './indexes.ts'
 import type { KindWatches } from './kind-watches.ts'
 import { kindOf } from './served-kinds.ts'
@@ -36,7 +37,12 @@ export function wakeForManaged(context: WakeContext, change: Change, wake: Wake)
   if (wakeGroupOf(context, object, wake) || claimantsOf(object).length > 0) return
   const uid = getOwn(object.metadata.labels ?? {}, CLAIM_UID_LABEL)
   if (typeof uid === 'string') wakeIndexed(context, BY_UID, uid, wake)
-  for (const adapter of [AGGREGATES, COMPOSITES]) wakeMatchingGroups(context, adapter, object, wake)
+  for (const adapter of [AGGREGATES, COMPOSITES]) {
+    wakeMatchingGroups(context, adapter, object, wake)
+    // It may take the place of a member that was deleted.
+    for (const group of context.watches.filed(BY_MEMBER, refKey(kindOf(object), object.metadata.name ?? ''), adapter.gvk))
+      wakeBoundTo(context, adapter.gvk, group.metadata.name ?? '', wake)
+  }
 }
 
 function wakeGroupOf(context: WakeContext, member: KubeObject, wake: Wake): boolean {
@@ -56,13 +62,20 @@ function wakeMatchingGroups(context: WakeContext, adapter: GroupKindAdapter, obj
   }
 }
 
+/** The index of groups by the names of their members. */
+const BY_MEMBER = 'weft.group/member'
 /** The index of groups that have a selector of their own and are claimed. */
-export const STATIC_GROUPS = 'weft.group/static'
-export const staticGroupIndex = (group: KubeObject): readonly string[] => {
-  const adapter = sameKind(kindOf(group), AGGREGATE) ? AGGREGATES : COMPOSITES
-  const byUid = getOwn(adapter.selectorOf(group), CLAIM_UID_LABEL) !== undefined
-  return byUid || specRef(group, 'claimRef') === undefined ? [] : ['true']
+const STATIC_GROUPS = 'weft.group/static'
+
+export const GROUP_INDEXES: Readonly<Record<string, IndexFunction>> = {
+  [STATIC_GROUPS]: (group) => {
+    const byUid = getOwn(adapterOf(group).selectorOf(group), CLAIM_UID_LABEL) !== undefined
+    return byUid || specRef(group, 'claimRef') === undefined ? [] : ['true']
+  },
+  [BY_MEMBER]: (group) => ledgerOf(group, adapterOf(group)).map((entry) => refKey(kindOf(entry), entry.name)),
 }
+
+const adapterOf = (group: KubeObject): GroupKindAdapter => (sameKind(kindOf(group), AGGREGATE) ? AGGREGATES : COMPOSITES)
 
 /** Controllers of managed resources write often; little of it matters to binding. */
 function matters(before: KubeObject, after: KubeObject): boolean {

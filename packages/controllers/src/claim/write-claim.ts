@@ -2,7 +2,7 @@ import { generateName, type KubeObject } from '@weft/api'
 import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { CLAIM_FINALIZER, withFinalizer } from '../binding/finalizers.ts'
 import { withStatus } from '../binding/conditions.ts'
-import { type BindingPhase, phaseOf, withPhase } from '../binding/phase.ts'
+import { type BindingPhase, phaseOf, saysPhase, withPhase } from '../binding/phase.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
@@ -33,6 +33,10 @@ export async function noteUid({ client }: ClaimTask, claim: KubeObject, ref: Obj
   if (uid === undefined || ref.uid === uid) return claim
   return client.update(withSpec(claim, { resourceRef: { ...ref, uid } }))
 }
+
+/** A claim that is looked at for the first time is not bound, and says so. */
+export const sayingUnbound = (object: KubeObject): { readonly bindingPhase?: BindingPhase } =>
+  saysPhase(object) ? {} : { bindingPhase: 'Unbound' }
 
 type StatusChange = Omit<Parameters<typeof withStatus>[1], 'nowMs'>
 

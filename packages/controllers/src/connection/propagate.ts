@@ -68,8 +68,13 @@ export async function propagateConnection(client: Client, from: KubeObject, to: 
 /** Ends the propagation: the source stops allowing the copy. The copy itself goes with its owner. */
 export async function stopPropagation(client: Client, from: KubeObject, to: KubeObject): Promise<void> {
   const target = connectionSecretAddress(to)
+  if (target !== undefined) await withdraw(client, from, target)
+}
+
+/** The source stops allowing a copy at this address. */
+export async function withdraw(client: Client, from: KubeObject, target: SecretAddress): Promise<void> {
   const origin = connectionSecretAddress(from)
-  if (target === undefined || origin === undefined) return
+  if (origin === undefined) return
   const source = await client.find(secretKind, origin)
   if (source === undefined || !allows(source, target)) return
   const annotations = { ...source.metadata.annotations }

@@ -104,8 +104,16 @@ async function updateSecret(
 const includes = (all: Readonly<Record<string, string>> | undefined, some: Readonly<Record<string, string>>): boolean =>
   Object.keys(some).every((key) => all?.[key] === some[key])
 
-/** Publishes what `owner` offers at its own reference. No reference: no secret, and no error (X6). */
-export async function publishConnection(client: Client, owner: KubeObject, data: SecretData, find?: FindSecret): Promise<boolean> {
+/**
+ * Publishes what `owner` offers at its own reference. No reference: no secret, and no error (X6). Publishing adds, unless the caller knows that this is all
+ * (`exact`).
+ */
+export async function publishConnection(
+  client: Client,
+  owner: KubeObject,
+  data: SecretData,
+  { find, exact = false }: { readonly find?: FindSecret; readonly exact?: boolean } = {},
+): Promise<boolean> {
   const address = connectionSecretAddress(owner)
-  return address === undefined ? false : writeConnection(client, { owner, address, data, exact: false }, find)
+  return address === undefined ? false : writeConnection(client, { owner, address, data, exact }, find)
 }

@@ -239,23 +239,48 @@ describe('aggregates', { timeout: 30_000 }, () => {
     expect(specOf(kept)).not.toHaveProperty('aggregateRef')
   })
 
-  test('A23: an aggregate that is retained keeps its members', async () => {
+  test('A23, F18: members follow their own policies when their aggregate is retained, as those of a composite do', async () => {
     const labels = { [LABEL]: 'kept' }
     await world.apply(
       aggregateClass('kept', { reclaimPolicy: 'Retain' }),
-      classOf(SERVER_CLASS, 'kept', { labels }),
+      classOf(SERVER_CLASS, 'kept', { labels }, { reclaimPolicy: 'Retain' }),
+      classOf(RESOURCE_GROUP_CLASS, 'kept', { labels }),
       claim('kept', { classRef: refToAggregateClass('kept') }),
     )
     const { group } = await boundAggregate('kept')
+    const nameOf = (wanted: string) => statusOf(group).aggregatedResources.find(({ kind }) => kind === wanted)?.['name'] ?? ''
     await world.client.delete(CLAIM, { namespace: 'default', name: 'kept' })
     await world.gone(CLAIM, 'kept', 'default')
-    await world.idle()
+    await world.gone(RESOURCE_GROUP, nameOf('ResourceGroup'))
     const released = await world.get(AGGREGATE, group.metadata.name ?? '')
-    expect(released).toMatchObject({ status: { bindingPhase: 'Released' } })
     expect(specOf(released)).not.toHaveProperty('claimRef')
-    expect(specOf(await world.get(SERVER, statusOf(group).aggregatedResources[0]?.['name'] ?? ''))['aggregateRef']).toMatchObject({
-      name: group.metadata.name,
+    expect(released).toMatchObject({
+      status: { bindingPhase: 'Released', aggregatedResources: [{ kind: 'SQLServer', bindingPhase: 'Released' }] },
     })
+    expect(await world.get(SERVER, nameOf('SQLServer'))).toMatchObject({
+      spec: { aggregateRef: { name: group.metadata.name } },
+      status: { bindingPhase: 'Released' },
+    })
+  })
+
+  test('a member that somebody deleted is missed in words, and another of its name takes its place', async () => {
+    const labels = { [LABEL]: 'bereft' }
+    await world.apply(
+      aggregateClass('bereft'),
+      classOf(SERVER_CLASS, 'bereft', { labels }),
+      classOf(RESOURCE_GROUP_CLASS, 'bereft', { labels }),
+      claim('bereft', { classRef: refToAggregateClass('bereft') }),
+    )
+    const { group } = await boundAggregate('bereft')
+    const name = statusOf(group).aggregatedResources.find(({ kind }) => kind === 'ResourceGroup')?.['name'] ?? ''
+    await world.client.delete(RESOURCE_GROUP, { name })
+    const bereft = await world.until(CLAIM, 'bereft', 'default', (each) => world.condition(each, 'Ready')?.status === 'False')
+    expect(world.condition(bereft, 'Ready')?.message).toContain(`ResourceGroup/${name}: is gone, somebody deleted it`)
+    await world.apply(managed(RESOURCE_GROUP, name))
+    await world.until(CLAIM, 'bereft', 'default', (each) => world.condition(each, 'Ready')?.status === 'True')
+    expect(specOf(await world.get(RESOURCE_GROUP, name))['aggregateRef']).toMatchObject({ name: group.metadata.name })
+    await world.client.delete(CLAIM, { namespace: 'default', name: 'bereft' })
+    await world.gone(AGGREGATE, group.metadata.name ?? '')
   })
 
   test('A4, A11d: of a partial match only what has a row is made, and aggregates do not nest', async () => {

@@ -18,7 +18,7 @@ import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../cl
 import type { GroupKindAdapter } from './group-kind.ts'
 import { connectGroup } from './group-connection.ts'
 import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
-import { join, joinable, kindOfEntry, makeMember, mustBeMember, trialMember } from './members.ts'
+import { isReplacement, join, joinable, kindOfEntry, makeMember, mustBeMember, trialMember } from './members.ts'
 
 interface Binding {
   readonly claim: KubeObject
@@ -150,6 +150,13 @@ async function maintain(task: ClaimTask, { ref, ...binding }: Maintaining, given
   return condition.status === 'True' ? 'settled' : 'waiting'
 }
 
+/** It is not made again: whoever deleted it may have deleted data, and nobody should take an empty one for it. */
+const GONE = {
+  ready: false,
+  reason:
+    'is gone, somebody deleted it: create a resource of the same kind and name to take its place, or delete this claim and create another',
+}
+
 /** Ready when all are; else how many are waited for, and which. */
 function conditionOf(
   group: KubeObject,
@@ -158,7 +165,10 @@ function conditionOf(
 ): ReturnType<typeof waiting> {
   if (entries.length === 0) return waiting(`${describeObject(group)} has no members yet`)
   const { all, total, ready, message } = summariseReadiness(
-    entries.map((entry, i) => ({ name: entryName(entry), readiness: readinessOf(members[i]) })),
+    entries.map((entry, i) => ({
+      name: entryName(entry),
+      readiness: members[i] === undefined && entry.uid !== undefined ? GONE : readinessOf(members[i]),
+    })),
   )
   return all ? available() : waiting(`waiting for ${total - ready} of ${total}: ${message.replace(/^.*?; waiting for /, '')}`)
 }
@@ -226,6 +236,14 @@ async function memberOf(
   if (free !== undefined) return join(task, group, free, adapter)
   // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
   const found = isNew ? undefined : await task.watches.find(task.client, kindOfEntry(entry), { name: entry.name })
+  if (found !== undefined && isReplacement(found, entry)) {
+    task.events.record(claim, {
+      type: 'Normal',
+      reason: 'ReplacedMember',
+      message: `${describeObject(found)} takes the place of the one that was deleted`,
+    })
+    return join(task, group, found, adapter)
+  }
   if (found !== undefined) {
     mustBeMember(found, group, adapter)
     return found

@@ -5,6 +5,7 @@ import { isBindable } from '../binding/phase.ts'
 import { specRef } from '../binding/spec-reference.ts'
 import { flexibleTemplates } from '../claim/class-source.ts'
 import { type ClaimTask, secretsOf } from '../claim/services.ts'
+import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { publishConnection, readConnection } from '../connection/secret.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -34,6 +35,7 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
     const data = wanted === undefined ? (secret?.data ?? {}) : selectDetails(wanted, { secret: secret?.data, object: member }).data
     if (Object.keys(data).length > 0) details.push({ member: describeObject(member), data, prefix: prefixOf(member) })
   }
+  await dropFormerCopies(client, task.secretsControlledBy(claim.metadata.uid ?? ''), group, claim)
   if (details.length === 0) return
   const { data, conflicts } = uniteDetails(details)
   for (const { key, kept, dropped } of conflicts)
@@ -42,7 +44,9 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
       reason: 'ConnectionDetailConflict',
       message: `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used`,
     })
-  await publishConnection(client, group, data, find)
+  // What a member no longer publishes goes; while one cannot be read, what it published before stays.
+  const isComplete = members.length === ledgerOf(group, adapter).length && members.every(isBindable)
+  await publishConnection(client, group, data, { find, exact: isComplete })
   if ((await propagateConnection(client, group, claim, find)) === 'written')
     events.record(claim, {
       type: 'Normal',

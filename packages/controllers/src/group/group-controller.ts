@@ -1,15 +1,12 @@
 import { formatGroupKind, type KubeObject } from '@weft/api'
 import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
-import { isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
-import { reclaimPolicyOf } from '../binding/reclaim.ts'
-import { findLive, reclaim } from '../claim/release-direct.ts'
 import type { ClaimServices, ClaimTask } from '../claim/services.ts'
-import { writePhase } from '../claim/write-claim.ts'
+import { tellFailure } from '../claim/tell-failure.ts'
+import { writeStatus } from '../claim/write-claim.ts'
 import { COMPOSITES, type GroupKindAdapter } from './group-kind.ts'
-import { ledgerOf } from './ledger.ts'
-import { kindOfEntry } from './members.ts'
+import { reclaimMembers } from './reclaim-members.ts'
 
 export const groupControllerName = ({ gvk }: GroupKindAdapter): string => `group/${formatGroupKind(gvk)}`
 
@@ -19,7 +16,8 @@ const LOOK_AGAIN_MS = 60_000
  * Reclaims the members of groups that go. It binds nothing: a group that nobody claimed is nobody's business (A26).
  *
  * - A group that is being deleted: each member is deleted or let go, as the member's own policy says; then the group goes.
- * - A composite whose claim has gone (Released): likewise, but members that are retained stay members, and the composite stays with them (F18).
+ * - A composite whose claim has gone (Released): likewise, but members that are retained stay members, and the composite stays with them (F18). Those of an
+ *   aggregate were reclaimed in the same way when its claim went (A23).
  */
 export function groupController(services: ClaimServices, adapter: GroupKindAdapter): ControllerSpec {
   const concerns = (group: KubeObject): boolean => isDeleted(group) || (adapter === COMPOSITES && phaseOf(group) === 'Released')
@@ -30,27 +28,24 @@ export function groupController(services: ClaimServices, adapter: GroupKindAdapt
     async reconcile(request, { client, primary }) {
       const group = primary.get(request)
       if (group === undefined || !concerns(group)) return done
-      return reclaimMembers({ ...services, client }, group, adapter)
+      const task: ClaimTask = { ...services, client }
+      try {
+        return await takeDown(task, group, adapter)
+      } catch (error) {
+        await tellFailure(task, group, error, 'CannotReclaimMembers')
+        throw error
+      }
     },
   }
 }
 
-async function reclaimMembers(task: ClaimTask, group: KubeObject, adapter: GroupKindAdapter): Promise<Result> {
+async function takeDown(task: ClaimTask, group: KubeObject, adapter: GroupKindAdapter): Promise<Result> {
   const goes = isDeleted(group)
-  let left = 0
-  for (const entry of ledgerOf(group, adapter)) {
-    const member = await findLive(task, kindOfEntry(entry), entry.name)
-    if (member === undefined || !isClaimedBy(member, adapter.memberRef, referenceTo(group))) continue
-    if (goes || reclaimPolicyOf(member) === 'Delete') {
-      if ((await reclaim(task, member, adapter.memberRef)) === 'Delete') left++
-    } else {
-      left++
-      await writePhase(task, member, 'Released')
-    }
-  }
+  const { going, kept } = await reclaimMembers(task, group, adapter)
   // Members that go wake the group.
-  if (left > 0) return requeueAfter(LOOK_AGAIN_MS)
-  if (!goes) await task.client.delete(adapter.gvk, { name: group.metadata.name ?? '' })
+  if (going > 0) return requeueAfter(LOOK_AGAIN_MS)
+  if (kept.length > 0) await writeStatus(task, group, { fields: { [adapter.ledger]: kept } })
+  else if (!goes) await task.client.delete(adapter.gvk, { name: group.metadata.name ?? '' })
   else if (hasFinalizer(group, adapter.finalizer)) await task.client.update(withoutFinalizer(group, adapter.finalizer))
   return done
 }

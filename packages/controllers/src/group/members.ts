@@ -4,7 +4,8 @@ import { BindingError } from '../binding/binding-error.ts'
 import { claimantsOf, describe, describeObject, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
-import { hasLabels, specRef, withSpec } from '../binding/spec-reference.ts'
+import { hasLabels, kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
+import { sameKind } from '../bindings-table/well-known.ts'
 import type { checkMembers } from '../claim/check-templates.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
@@ -12,6 +13,7 @@ import { BY_CLAIM_UID } from '../claim/indexes.ts'
 import { mustBeManaged } from '../claim/must-be-managed.ts'
 import { mustKeepClaimant } from '../claim/keeps-claimant.ts'
 import { type Provisioned, provision } from '../claim/provision.ts'
+import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import type { LedgerEntry } from './ledger.ts'
@@ -93,14 +95,26 @@ export function joinable(
     .filter((object) => hasLabels(object, selector) && isFree(object) && isFirstMatch(task, group, object, adapter))
 }
 
+/** A free resource with the name of a member that was deleted: somebody put it in its place. */
+export const isReplacement = (object: KubeObject, { uid }: LedgerEntry): boolean =>
+  uid !== undefined && object.metadata.uid !== uid && isFree(object)
+
 const isFree = (object: KubeObject): boolean => claimantsOf(object).length === 0 && phaseOf(object) !== 'Released' && !isDeleted(object)
 
-function isFirstMatch({ watches }: ClaimTask, group: KubeObject, object: KubeObject, adapter: GroupKindAdapter): boolean {
+function isFirstMatch({ watches, table }: ClaimTask, group: KubeObject, object: KubeObject, adapter: GroupKindAdapter): boolean {
   // What carries the uid of a claim was made for that claim's group.
   if (getOwn(adapter.selectorOf(group), CLAIM_UID_LABEL) !== undefined) return true
   const rivals = (watches.reader(adapter.gvk)?.list() ?? []).filter((each) => {
     const selector = adapter.selectorOf(each)
-    return specRef(each, 'claimRef') !== undefined && Object.keys(selector).length > 0 && hasLabels(object, selector)
+    const claim = kindOfRef(specRef(each, 'claimRef'))
+    if (claim === undefined || Object.keys(selector).length === 0 || !hasLabels(object, selector)) return false
+    // One whose claim has no use for such a resource will never take it, and must not keep it from others.
+    return (
+      !adapter.grows ||
+      table()
+        .managedKinds(claim)
+        .some((kind) => sameKind(kind, kindOf(object)))
+    )
   })
   return !rivals.some((rival) => rival.metadata.uid !== group.metadata.uid && isOlder(rival, group))
 }

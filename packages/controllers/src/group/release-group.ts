@@ -3,13 +3,15 @@ import { describeObject } from '../binding/claimant.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { ClaimTask } from '../claim/services.ts'
-import { writePhase } from '../claim/write-claim.ts'
+import { writeStatus } from '../claim/write-claim.ts'
 import { stopPropagation } from '../connection/propagate.ts'
 import { AGGREGATES, type GroupKindAdapter } from './group-kind.ts'
+import { ledgerOf } from './ledger.ts'
+import { reclaimMembers } from './reclaim-members.ts'
 
 /**
  * The claim goes. An aggregate goes with it or stays, as its own policy says (A23); a composite is released, and goes when the last of its members has (F18).
- * Members are the group controller's.
+ * Members follow their own policies: those of an aggregate that stays at once, all others when the group controller sees to them.
  */
 export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: KubeObject, adapter: GroupKindAdapter): Promise<void> {
   const { client, events } = task
@@ -20,7 +22,9 @@ export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: Ku
     events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Deleted ${describeObject(group)}` })
     return
   }
-  const released = await writePhase(task, group, 'Released')
+  // While the claim is still there to come back to, should this be interrupted.
+  const { kept } = adapter === AGGREGATES ? await reclaimMembers(task, group, adapter) : { kept: ledgerOf(group, adapter) }
+  const released = await writeStatus(task, group, { fields: { bindingPhase: 'Released', [adapter.ledger]: kept } })
   await client.update(withSpec(released, { claimRef: undefined }))
   events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Released ${describeObject(group)}` })
 }

@@ -1,3 +1,4 @@
+import { hasReason } from '@weft/api'
 import { type Secret, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, sameDetails } from '@weft/composition'
 import { type ControllerSpec, done, type EventRecorder } from '@weft/runtime'
@@ -31,7 +32,17 @@ export function secretController(events: EventRecorder): ControllerSpec<Secret> 
         return done
       }
       if (sameDetails(copy.data ?? {}, source.data ?? {})) return done
-      await client.update({ ...copy, data: source.data ?? {} })
+      try {
+        await client.update({ ...copy, data: source.data ?? {} })
+      } catch (error) {
+        if (!hasReason(error, 'Conflict'))
+          events.record(copy, {
+            type: 'Warning',
+            reason: 'CannotPropagateDataFrom',
+            message: `Connection details of secret ${from.namespace}/${from.name} cannot be copied: ${error instanceof Error ? error.message : String(error)}`,
+          })
+        throw error
+      }
       events.record(copy, {
         type: 'Normal',
         reason: 'PropagatedDataFrom',
