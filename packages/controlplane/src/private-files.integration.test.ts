@@ -17,8 +17,11 @@ describe.skipIf(process.platform === 'win32')('keepPrivate', () => {
 
   it('makes a folder that others cannot look into, and says nothing of it', async () => {
     await keep()
-    expect(await modeOf(folder)).toBe('711')
+    expect(await modeOf(folder)).toBe('700')
     expect(lines).toEqual([])
+    await chmod(folder, 0o711)
+    await keep()
+    expect(lines, 'others may pass through to what a server of theirs keeps').toEqual([])
   })
 
   it('closes what others could read, and tells', async () => {

@@ -14,7 +14,7 @@ const PRIVATE = 0o077
  */
 export async function keepPrivate(dataDir: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return
-  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   for (const [path, mask] of [
     [dataDir, SURROUNDING],
     [join(dataDir, 'storage'), PRIVATE],
