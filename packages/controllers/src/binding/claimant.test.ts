@@ -42,10 +42,13 @@ describe('claimants', () => {
     expect(isClaimedBy(managed({ claimRef: me }), 'aggregateRef', me)).toBe(false)
   })
 
-  test('a refusal names both', () => {
+  test('a refusal tells nobody the names of others', () => {
     const other = otherClaimant(managed({ compositeRef: group }), me)
-    expect(other && refusal(managed({}), other)).toBe(
-      'CloudSQLInstance.database.gcp.crossplane.io db belongs to CompositeResource.core.crossplane.io g',
+    expect(other && refusal(managed({}), other, me)).toBe(
+      'CloudSQLInstance.database.gcp.crossplane.io db belongs to CompositeResource.core.crossplane.io of somebody else',
     )
+    const neighbour = otherClaimant(managed({ claimRef: { ...me, name: 'neighbour', uid: 'n' } }), me)
+    expect(neighbour && refusal(managed({}), neighbour, me)).toContain('is claimed by')
+    expect(neighbour && refusal(managed({}), neighbour, me)).toContain('/neighbour')
   })
 })

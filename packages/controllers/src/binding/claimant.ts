@@ -57,10 +57,11 @@ export function referenceTo(object: KubeObject): ObjectRef & { readonly apiVersi
 
 /** `MySQLInstance.database.crossplane.io default/sql`, for messages. */
 export function describe(ref: ObjectRef): string {
-  const { group } = parseGroupVersion(ref.apiVersion ?? '')
-  const kind = ref.kind === undefined ? 'an object' : formatGroupKind({ group, kind: ref.kind })
-  return `${kind} ${ref.namespace === undefined || ref.namespace === '' ? '' : `${ref.namespace}/`}${ref.name ?? ''}`
+  return `${describeKind(ref)} ${ref.namespace === undefined || ref.namespace === '' ? '' : `${ref.namespace}/`}${ref.name ?? ''}`
 }
+
+const describeKind = ({ apiVersion = '', kind }: ObjectRef): string =>
+  kind === undefined ? 'an object' : formatGroupKind({ group: parseGroupVersion(apiVersion).group, kind })
 
 /** `MySQLServer/default-sql-3d093`: short, where the kind is enough. */
 export const describeObject = (object: KubeObject): string => `${gvkOf(object).kind}/${object.metadata.name ?? ''}`
@@ -73,6 +74,12 @@ const RELATION_TEXT: Readonly<Record<Relation, string>> = {
   controller: 'is controlled by',
 }
 
-/** Why `object` is refused, in one sentence. */
-export const refusal = (object: KubeObject, { relation, ref }: Claimant): string =>
-  `${describe(referenceTo(object))} ${RELATION_TEXT[relation]} ${describe(ref)}`
+/**
+ * Why `object` is refused to `reader`, in one sentence. The reader's own namespace is no secret to it; of others it learns the kind alone: names tell who
+ * they are, and what they have.
+ */
+export const refusal = (object: KubeObject, { relation, ref }: Claimant, reader: ObjectRef): string => {
+  const isNear = ref.namespace !== undefined && ref.namespace === reader.namespace
+  const whose = isNear ? describe(ref) : `${describeKind(ref)} of somebody else`
+  return `${describe(referenceTo(object))} ${RELATION_TEXT[relation]} ${whose}`
+}

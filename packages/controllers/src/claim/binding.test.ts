@@ -25,12 +25,17 @@ describe('binding', { timeout: 30_000 }, () => {
 
   const owner = { apiVersion: 'example.org/v1', kind: 'Owner', name: 'o', uid: 'o-uid' }
   test.each<[string, KubeObject, string]>([
-    ['a member of an aggregate', managed(SQL, 'aggregated', { aggregateRef: owner }), 'belongs to Owner.example.org o'],
-    ['a member of a composite', managed(SQL, 'composed', { compositeRef: owner }), 'belongs to Owner.example.org o'],
+    ['a member of an aggregate', managed(SQL, 'aggregated', { aggregateRef: owner }), 'belongs to Owner.example.org of somebody else'],
+    ['a member of a composite', managed(SQL, 'composed', { compositeRef: owner }), 'belongs to Owner.example.org of somebody else'],
     [
       'a controlled resource',
       managed(SQL, 'controlled', {}, { ownerReferences: [{ ...owner, controller: true }] }),
-      'is controlled by Owner.example.org o',
+      'is controlled by Owner.example.org of somebody else',
+    ],
+    [
+      'one that is bound to a claim of another namespace',
+      managed(SQL, 'taken-elsewhere', { claimRef: { ...owner, namespace: 'secretive' } }),
+      'is claimed by Owner.example.org of somebody else',
     ],
     [
       'one that is bound to another claim',
@@ -43,6 +48,7 @@ describe('binding', { timeout: 30_000 }, () => {
     await world.apply(claim(`wants-${name}`, { resourceRef: refTo(SQL, name) }))
     const refused = await world.until(CLAIM, `wants-${name}`, 'default', notSynced(world))
     expect(world.condition(refused, 'Synced')?.message).toContain(message)
+    expect(JSON.stringify(refused['status'])).not.toContain('secretive')
     await world.events(refused, 'CannotBindManagedResource')
     expect((await world.find(SQL, name))?.['spec'] ?? {}).toEqual(target['spec'])
   })

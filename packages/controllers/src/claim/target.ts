@@ -14,7 +14,7 @@ import type { ClaimTask } from './services.ts'
  */
 export function mustBeFreeFor(object: KubeObject, claimant: ObjectRef): void {
   const other = otherClaimant(object, claimant)
-  if (other !== undefined) throw new BindingError('Refused', `${refusal(object, other)}: refer to another resource`)
+  if (other !== undefined) throw new BindingError('Refused', `${refusal(object, other, claimant)}: refer to another resource`)
   const name = describe(referenceTo(object))
   if (phaseOf(object) === 'Released')
     throw new BindingError('Refused', `${name} was released by an earlier claimant, and is not handed on: refer to another resource`)

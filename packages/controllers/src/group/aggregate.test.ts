@@ -179,9 +179,7 @@ describe('aggregates', { timeout: 30_000 }, () => {
     const server = statusOf(group).aggregatedResources.find(({ kind }) => kind === 'SQLServer')?.['name'] ?? ''
     await world.apply(claim('thief', { resourceRef: refTo(SERVER, server) }))
     const refused = await world.until(CLAIM, 'thief', 'default', (object) => world.condition(object, 'Synced')?.status === 'False')
-    expect(world.condition(refused, 'Synced')?.message).toContain(
-      `belongs to AggregateResource.aggregation.crossplane.io ${group.metadata.name}`,
-    )
+    expect(world.condition(refused, 'Synced')?.message).toContain('belongs to AggregateResource.aggregation.crossplane.io of somebody else')
     expect(specOf(await world.get(SERVER, server))).not.toHaveProperty('claimRef')
     await world.client.delete(CLAIM, { namespace: 'default', name: 'thief' })
     await world.gone(CLAIM, 'thief', 'default')
@@ -281,6 +279,32 @@ describe('aggregates', { timeout: 30_000 }, () => {
     expect(specOf(await world.get(RESOURCE_GROUP, name))['aggregateRef']).toMatchObject({ name: group.metadata.name })
     await world.client.delete(CLAIM, { namespace: 'default', name: 'bereft' })
     await world.gone(AGGREGATE, group.metadata.name ?? '')
+  })
+
+  test('A13: an older aggregate does not keep from others what its own claim has no use for', async () => {
+    const labels = { team: 'shared' }
+    const shared = (name: string): KubeObject => ({
+      apiVersion: 'aggregation.crossplane.io/v1alpha1',
+      kind: 'AggregateResource',
+      metadata: { name },
+      spec: { aggregationRule: { resourceSelector: { matchLabels: labels } } },
+    })
+    const refToShared = (name: string) => ({ apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name })
+    // Claimed by something that no row lets have a server.
+    const older = shared('older')
+    await world.apply({
+      ...older,
+      spec: {
+        ...(older['spec'] as object),
+        claimRef: { apiVersion: 'storage.crossplane.io/v1alpha1', kind: 'Bucket', namespace: 'x', name: 'b' },
+      },
+    })
+    await world.apply(
+      shared('younger'),
+      managed(SERVER, 'shared', {}, { labels }),
+      claim('younger', { resourceRef: refToShared('younger') }),
+    )
+    await world.until(SERVER, 'shared', undefined, (object) => specOf(object)['aggregateRef']?.['name'] === 'younger')
   })
 
   test('A4, A11d: of a partial match only what has a row is made, and aggregates do not nest', async () => {

@@ -75,7 +75,7 @@ export function mustBeMember(object: KubeObject, group: KubeObject, { memberRef 
     'Refused',
     other === undefined
       ? `${describe(referenceTo(object))} exists, and is not a member of ${describeObject(group)}`
-      : refusal(object, other),
+      : refusal(object, other, self),
   )
 }
 
