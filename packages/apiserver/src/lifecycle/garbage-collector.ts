@@ -1,13 +1,29 @@
 import { hasReason, type KubeObject, type OwnerReference, parseGroupVersion, withMeta } from '@weft/api'
 import type { Change, Storage } from '../storage/index.ts'
 import { type Catalog, type RegistryServices, type ResourceType, storageKey, StoredObject } from '../registry/index.ts'
+import { invalidOwnerEvent } from './invalid-owner-event.ts'
 import { KeyedQueue } from './keyed-queue.ts'
+import { OwnershipGraph, waitsForDependents } from './ownership-graph.ts'
 import { type LifecycleService, SystemWriter } from './system.ts'
 
 const OWNERS = Buffer.from('"ownerReferences"')
 const FOREGROUND = Buffer.from('"foregroundDeletion"')
 const ORPHAN = Buffer.from('"orphan"')
 const REGISTRY = '/registry/'
+/** Writes that are under way at a time: they share the disk's flushes, and leave room for everybody else's. */
+const CONCURRENCY = 16
+
+/** Of an owner, as its dependent names it. */
+type OwnerState =
+  | 'present'
+  /** Being deleted in the foreground: it waits for its dependents. */
+  | 'waiting'
+  /** There is none with this uid where the dependent may name one. */
+  | 'absent'
+  /** Its kind is not served; it may come back. */
+  | 'unknown'
+  /** A cluster-scoped object names an owner of a namespaced kind, without a namespace to look in: nothing can be concluded. */
+  | 'invalid'
 
 /**
  * Deletes what has no owner left, holds back foreground deletions until dependents are gone, and frees orphans.
@@ -18,10 +34,7 @@ export class GarbageCollector implements LifecycleService {
   readonly #services: RegistryServices
   readonly #writer: SystemWriter
   readonly #queue: KeyedQueue<string>
-  /** uid of an owner → keys of its dependents. */
-  readonly #dependents = new Map<string, Set<string>>()
-  /** key of a dependent → uids of its owners. */
-  readonly #owners = new Map<string, readonly string[]>()
+  readonly #graph = new OwnershipGraph()
   /** Keys of dependents whose owner's kind is not served: looked at again when kinds change. */
   readonly #undecided = new Set<string>()
   readonly #cancels: (() => void)[]
@@ -32,6 +45,7 @@ export class GarbageCollector implements LifecycleService {
     this.#queue = new KeyedQueue(
       (key) => this.#process(key),
       (key, error) => onError(`garbage collection of ${key}`, error),
+      CONCURRENCY,
     )
     const revision = storage.revision
     for (const { key, value } of storage.range(REGISTRY, `${REGISTRY}\u{10ffff}`)) this.#observe(key, value)
@@ -56,162 +70,146 @@ export class GarbageCollector implements LifecycleService {
   #follow(changes: readonly Change[]): void {
     for (const { type, key, value, previous } of changes) {
       if (type !== 'deleted') this.#observe(key, value as Uint8Array)
-      else {
-        this.#setOwners(key, [])
-        if (this.#dependents.size > 0 && previous !== undefined)
-          this.#requeueDependents(StoredObject.ofBytes(key, 0, previous.value).object)
-      }
+      else if (!this.#graph.isEmpty && previous !== undefined)
+        for (const each of this.#graph.remove(key, StoredObject.ofBytes(key, 0, previous.value).object)) this.#queue.add(each)
     }
   }
 
   #observe(key: string, value: Uint8Array): void {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    const owned = bytes.includes(OWNERS)
-    const held = bytes.includes(FOREGROUND) || bytes.includes(ORPHAN)
-    if (!owned && !held) {
-      this.#setOwners(key, [])
+    if (!bytes.includes(OWNERS) && !bytes.includes(FOREGROUND) && !bytes.includes(ORPHAN)) {
+      for (const each of this.#graph.clear(key)) this.#queue.add(each)
       return
     }
-    const { metadata } = StoredObject.ofBytes(key, 0, value).object
-    this.#setOwners(
-      key,
-      (metadata.ownerReferences ?? []).map(({ uid }) => uid),
-    )
-    if ((metadata.ownerReferences ?? []).length > 0 || metadata.deletionTimestamp !== undefined) this.#queue.add(key)
-  }
-
-  #setOwners(key: string, uids: readonly string[]): void {
-    const before = this.#owners.get(key)
-    if (before === undefined && uids.length === 0) return
-    for (const uid of before ?? []) {
-      const keys = this.#dependents.get(uid)
-      keys?.delete(key)
-      if (keys?.size === 0) this.#dependents.delete(uid)
-    }
-    for (const uid of uids) {
-      const keys = this.#dependents.get(uid) ?? new Set()
-      this.#dependents.set(uid, keys.add(key))
-    }
-    if (uids.length === 0) this.#owners.delete(key)
-    else this.#owners.set(key, uids)
-  }
-
-  #requeueDependents({ metadata }: KubeObject): void {
-    for (const key of this.#dependents.get(metadata.uid ?? '') ?? []) this.#queue.add(key)
-    // A dependent that is gone may have been what its owners were waiting for.
-    for (const owner of metadata.ownerReferences ?? []) {
-      const key = this.#keyOf(owner, metadata.namespace ?? '')
-      if (key !== undefined) this.#queue.add(key)
-    }
+    const { object } = StoredObject.ofBytes(key, 0, value)
+    for (const each of this.#graph.put(key, object)) this.#queue.add(each)
+    const { ownerReferences = [], deletionTimestamp } = object.metadata
+    if (ownerReferences.length > 0 || deletionTimestamp !== undefined) this.#queue.add(key)
   }
 
   async #process(key: string): Promise<void> {
+    this.#undecided.delete(key)
     const found = this.#read(key)
     if (found === undefined) return
     const { type, object } = found
     const { deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata
     if (deletionTimestamp !== undefined) {
       if (finalizers.includes('orphan')) await this.#orphan(type, object)
-      else if (finalizers.includes('foregroundDeletion')) await this.#deleteDependentsFirst(type, object)
+      else if (waitsForDependents(object) && !this.#graph.isBlocked(object.metadata.uid ?? ''))
+        await this.#dropFinalizer(type, object, 'foregroundDeletion')
       return
     }
-    if (ownerReferences.length > 0) await this.#judge(type, object, ownerReferences)
+    if (ownerReferences.length > 0) await this.#judge(key, type, object)
   }
 
-  /** Deletes the object if every owner is known to be gone; drops references to the ones that are. */
-  async #judge(type: ResourceType, object: KubeObject, owners: readonly OwnerReference[]): Promise<void> {
-    const states = owners.map((owner) => ({ owner, state: this.#stateOf(owner, object.metadata.namespace ?? '') }))
+  /** Deletes the object if every owner is known to be gone; drops references to the ones that are, or that wait for it. */
+  async #judge(key: string, type: ResourceType, object: KubeObject): Promise<void> {
+    const { ownerReferences = [], namespace = '' } = object.metadata
+    const states = ownerReferences.map((owner) => ({ owner, state: this.#stateOf(owner, namespace) }))
+    const invalid = states.find(({ state }) => state === 'invalid')
+    if (invalid !== undefined) return this.#tell(object, invalid.owner)
     if (states.some(({ state }) => state === 'unknown')) {
-      this.#undecided.add(storageKey(type, object.metadata.namespace ?? '', object.metadata.name ?? ''))
+      this.#undecided.add(key)
       return
     }
-    const solid = states.filter(({ state }) => state === 'present' || state === 'waiting')
-    if (solid.length === 0) {
-      const policy = (object.metadata.finalizers ?? []).includes('foregroundDeletion')
-        ? 'Foreground'
-        : (object.metadata.finalizers ?? []).includes('orphan')
-          ? 'Orphan'
-          : 'Background'
-      await this.#writer
-        .delete(type, object, { propagationPolicy: policy, preconditions: { uid: object.metadata.uid ?? '' } })
-        .catch(ignoreRaces)
+    if (states.some(({ state }) => state === 'present')) {
+      const drop = new Set(states.filter(({ state }) => state !== 'present').map(({ owner }) => owner.uid))
+      if (drop.size > 0) await this.#dropOwners(type, object, drop)
       return
     }
-    const waitingOnly = solid.every(({ state }) => state === 'waiting')
-    if (waitingOnly) {
-      // Its owners are being deleted in the foreground and wait for it.
-      const hasDependents = (this.#dependents.get(object.metadata.uid ?? '')?.size ?? 0) > 0
-      await this.#writer
-        .delete(type, object, {
-          propagationPolicy: hasDependents ? 'Foreground' : 'Background',
-          preconditions: { uid: object.metadata.uid ?? '' },
-        })
-        .catch(ignoreRaces)
+    const hasDependents = this.#graph.dependentsOf(object.metadata.uid ?? '').size > 0
+    if (hasDependents && states.some(({ state }) => state === 'waiting')) {
+      // Its owners wait for it, and it for its dependents.
+      if (this.#isInCircle(object)) await this.#unblockOwners(type, object)
+      await this.#delete(key, type, 'Foreground')
       return
     }
-    if (solid.length < owners.length) {
-      const keep = new Set(states.filter(({ state }) => state === 'present').map(({ owner }) => owner.uid))
-      await this.#writer
-        .update(type, object, '', (live) =>
-          withMeta(live, { ownerReferences: (live.metadata.ownerReferences ?? []).filter(({ uid }) => keep.has(uid)) }),
-        )
-        .catch(ignoreRaces)
-    }
+    const { finalizers = [] } = object.metadata
+    await this.#delete(
+      key,
+      type,
+      finalizers.includes('orphan') ? 'Orphan' : finalizers.includes('foregroundDeletion') ? 'Foreground' : 'Background',
+    )
   }
 
-  async #deleteDependentsFirst(type: ResourceType, object: KubeObject): Promise<void> {
-    const uid = object.metadata.uid ?? ''
-    let blocking = 0
-    for (const key of this.#dependents.get(uid) ?? []) {
+  /** As it is now, so that somebody who gives it another owner in this very moment is not overruled: then it is looked at again. */
+  async #delete(key: string, type: ResourceType, propagationPolicy: 'Orphan' | 'Foreground' | 'Background'): Promise<void> {
+    const object = this.#read(key)?.object
+    if (object === undefined) return
+    const { uid = '', resourceVersion = '' } = object.metadata
+    await this.#writer.delete(type, object, { propagationPolicy, preconditions: { uid, resourceVersion } }).catch(ignoreRaces)
+  }
+
+  /** Does one of its dependents wait already? Then waiting for it would be waiting for oneself. */
+  #isInCircle({ metadata }: KubeObject): boolean {
+    for (const key of this.#graph.dependentsOf(metadata.uid ?? '')) {
       const dependent = this.#read(key)
-      if (dependent === undefined) continue
-      const reference = dependent.object.metadata.ownerReferences?.find((owner) => owner.uid === uid)
-      if (reference?.blockOwnerDeletion === true) blocking++
-      if (dependent.object.metadata.deletionTimestamp === undefined) this.#queue.add(key)
+      if (dependent !== undefined && waitsForDependents(dependent.object)) return true
     }
-    if (blocking === 0) await this.#dropFinalizer(type, object, 'foregroundDeletion')
+    return false
+  }
+
+  async #unblockOwners(type: ResourceType, object: KubeObject): Promise<void> {
+    await this.#change(type, object, (live) =>
+      withMeta(live, { ownerReferences: live.metadata.ownerReferences?.map((owner) => ({ ...owner, blockOwnerDeletion: false })) }),
+    )
+  }
+
+  async #dropOwners(type: ResourceType, object: KubeObject, uids: ReadonlySet<string>): Promise<void> {
+    await this.#change(type, object, (live) => {
+      const left = (live.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid))
+      return withMeta(live, { ownerReferences: left.length > 0 ? left : undefined })
+    })
+  }
+
+  async #dropFinalizer(type: ResourceType, object: KubeObject, finalizer: string): Promise<void> {
+    await this.#change(type, object, (live) => {
+      const left = (live.metadata.finalizers ?? []).filter((each) => each !== finalizer)
+      return withMeta(live, { finalizers: left.length > 0 ? left : undefined })
+    })
+  }
+
+  /** Of this object, not of a namesake that came after it. */
+  async #change(type: ResourceType, object: KubeObject, transform: (live: KubeObject) => KubeObject): Promise<void> {
+    await this.#writer
+      .update(type, object, '', (live) => (live.metadata.uid === object.metadata.uid ? transform(live) : live))
+      .catch((error: unknown) => {
+        if (!hasReason(error, 'NotFound')) throw error
+      })
   }
 
   async #orphan(type: ResourceType, object: KubeObject): Promise<void> {
     const uid = object.metadata.uid ?? ''
-    for (const key of [...(this.#dependents.get(uid) ?? [])]) {
-      const dependent = this.#read(key)
-      if (dependent === undefined) continue
-      await this.#writer
-        .update(dependent.type, dependent.object, '', (live) => {
-          const left = (live.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)
-          return withMeta(live, { ownerReferences: left.length > 0 ? left : undefined })
-        })
-        .catch(ignoreRaces)
-    }
+    const keys = [...this.#graph.dependentsOf(uid)]
+    for (let at = 0; at < keys.length; at += CONCURRENCY)
+      await Promise.all(
+        keys.slice(at, at + CONCURRENCY).map(async (key) => {
+          const dependent = this.#read(key)
+          if (dependent !== undefined) await this.#dropOwners(dependent.type, dependent.object, new Set([uid]))
+        }),
+      )
     await this.#dropFinalizer(type, object, 'orphan')
   }
 
-  async #dropFinalizer(type: ResourceType, object: KubeObject, finalizer: string): Promise<void> {
-    await this.#writer
-      .update(type, object, '', (live) => withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== finalizer) }))
-      .catch(ignoreRaces)
-  }
-
-  /** An owner in another namespace, or with another uid, is absent. A kind that is not served may come back: unknown. */
-  #stateOf(owner: OwnerReference, namespace: string): 'present' | 'waiting' | 'absent' | 'unknown' {
-    const type = this.#typeOf(owner)
-    if (type === undefined) return 'unknown'
-    if (type.namespaced && namespace === '') return 'absent'
+  #stateOf(owner: OwnerReference, namespace: string): OwnerState {
+    const type = this.#services.catalog.findAnyVersion(parseGroupVersion(owner.apiVersion).group, owner.kind)
+    if (type === undefined) return namespace !== '' && this.#graph.isGone(owner.uid) ? 'absent' : 'unknown'
+    if (type.namespaced && namespace === '') return 'invalid'
     const found = this.#services.catalog.store(type).get(storageKey(type, namespace, owner.name))?.object
     if (found?.metadata.uid !== owner.uid) return 'absent'
-    const waiting = found.metadata.deletionTimestamp !== undefined && (found.metadata.finalizers ?? []).includes('foregroundDeletion')
-    return waiting ? 'waiting' : 'present'
+    return waitsForDependents(found) ? 'waiting' : 'present'
   }
 
-  #typeOf({ apiVersion, kind }: OwnerReference): ResourceType | undefined {
-    const { group } = parseGroupVersion(apiVersion)
-    return this.#services.catalog.findAnyVersion(group, kind)
-  }
-
-  #keyOf(owner: OwnerReference, namespace: string): string | undefined {
-    const type = this.#typeOf(owner)
-    return type === undefined ? undefined : storageKey(type, namespace, owner.name)
+  /** Whoever looks at the object is to learn why it stays. */
+  async #tell(object: KubeObject, owner: OwnerReference): Promise<void> {
+    const type = this.#services.catalog.find('', 'v1', 'events')
+    if (type === undefined) return
+    const event = invalidOwnerEvent(object, owner, this.#services.now())
+    if (this.#services.catalog.store(type).get(storageKey(type, event.metadata.namespace ?? '', event.metadata.name ?? '')) !== undefined)
+      return
+    await this.#writer.create(type, event).catch((error: unknown) => {
+      if (!hasReason(error, 'AlreadyExists')) throw error
+    })
   }
 
   #read(key: string): { type: ResourceType; object: KubeObject } | undefined {
