@@ -1,4 +1,4 @@
-import { type Condition, formatTime, hasReason, type KubeObject, setCondition } from '@weft/api'
+import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition } from '@weft/api'
 import { type RegistryServices, type ResourceType, scanPrefix } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { type LifecycleService, SystemWriter } from './system.ts'
@@ -7,6 +7,12 @@ interface NamespaceObject extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] }
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] }
 }
+
+/** What a namespace is given, and keeps. */
+const FURNITURE = [
+  { plural: 'serviceaccounts', name: 'default' },
+  { plural: 'configmaps', name: 'kube-root-ca.crt' },
+] as const
 
 /**
  * Gives every namespace what clients look for in it (a `default` ServiceAccount, the ConfigMap with the CA), and
@@ -18,7 +24,7 @@ export class Namespaces implements LifecycleService {
   readonly #rootCa: string
   readonly #writer: SystemWriter
   readonly #queue: KeyedQueue<string>
-  readonly #cancel: () => void
+  readonly #cancels: readonly (() => void)[]
 
   constructor(services: RegistryServices, rootCa: string, onError: (what: string, error: unknown) => void) {
     this.#services = services
@@ -30,15 +36,26 @@ export class Namespaces implements LifecycleService {
       (name, error) => onError(`namespace ${name}`, error),
     )
     const store = services.catalog.store(this.#type)
-    this.#cancel = store.follow(store.revision, (changes) => {
-      for (const { current, type } of changes) if (type !== 'deleted') this.#queue.add(current.object.metadata.name ?? '')
-    })
+    this.#cancels = [
+      store.follow(store.revision, (changes) => {
+        for (const { current, type } of changes) if (type !== 'deleted') this.#queue.add(current.object.metadata.name ?? '')
+      }),
+      ...FURNITURE.map(({ plural, name }) => this.#guard(plural, name)),
+    ]
     for (const { object } of store.scan(this.#type.storage.prefix)) this.#queue.add(object.metadata.name ?? '')
   }
 
   async stop(): Promise<void> {
-    this.#cancel()
+    for (const cancel of this.#cancels) cancel()
     await this.#queue.stop()
+  }
+
+  /** What every namespace has is put back when somebody changes or removes it. */
+  #guard(plural: string, name: string): () => void {
+    const store = this.#services.catalog.store(this.#services.catalog.find('', 'v1', plural) as ResourceType)
+    return store.follow(store.revision, (changes) => {
+      for (const { current } of changes) if (current.object.metadata.name === name) this.#queue.add(current.object.metadata.namespace ?? '')
+    })
   }
 
   async #reconcile(name: string): Promise<void> {
@@ -65,7 +82,12 @@ export class Namespaces implements LifecycleService {
   async #ensure(plural: string, object: KubeObject): Promise<void> {
     const type = this.#services.catalog.find('', 'v1', plural) as ResourceType
     const { namespace, name } = object.metadata
-    if (this.#services.catalog.store(type).get(`${type.storage.prefix}${namespace}/${name}`) !== undefined) return
+    const found = this.#services.catalog.store(type).get(`${type.storage.prefix}${namespace}/${name}`)?.object
+    if (found !== undefined) {
+      if ('data' in object && !deepEqual(found['data'], object['data']))
+        await this.#writer.update(type, object, '', (live) => ({ ...live, data: object['data'] })).catch(ignoreGone)
+      return
+    }
     await this.#writer.create(type, object).catch((error: unknown) => {
       if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Forbidden')) throw error
     })

@@ -2,6 +2,7 @@ import { type KubeObject, withMeta } from '@weft/api'
 import { type Change, CompactedError, type Storage } from '../storage/index.ts'
 import { SortedMap } from './sorted-map.ts'
 import { StoredObject } from './stored-object.ts'
+import { Turns } from './turns.ts'
 
 /** One change of one object, as watchers see it. */
 export interface ObjectChange {
@@ -20,6 +21,8 @@ export type ChangeListener = (changes: readonly ObjectChange[]) => void
  */
 export class ObjectStore {
   readonly prefix: string
+  /** For those who lost a race for one of the objects. */
+  readonly turns: Turns = new Turns()
   readonly #storage: Storage
   readonly #objects: SortedMap<StoredObject>
   /** What is being written, by revision: the change stream brings it back as bytes, but we still have the object. */

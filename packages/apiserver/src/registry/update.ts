@@ -30,9 +30,11 @@ export interface Change {
 const MAX_ATTEMPTS = 64
 
 export async function updateObject(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
+  const { turns } = services.catalog.store(context.type)
+  const run = (): Promise<UpdateResult> => attemptUpdate(services, context, name, change)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptUpdate(services, context, name, change)
+      return await (attempt === 1 ? run() : turns.take(storageKey(context.type, context.namespace, name), run))
     } catch (error) {
       const raced = error instanceof ConflictError || (change.create !== undefined && hasReason(error, 'AlreadyExists'))
       if (!raced) throw error
