@@ -21,8 +21,6 @@ const KUBERNETES_SPECS = [
   'packages/controlplane/src/kubernetes/{foreign-objects,external-name-policy}.integration.test.ts',
   'packages/provider-sdk/src/{gate,reconciler,connection,references,conformance,ownership}/*.test.ts',
   'packages/apiserver/src/lifecycle/garbage-collector.integration.test.ts',
-  'packages/controlplane/src/kubernetes/foreign-objects.integration.test.ts',
-  'packages/provider-sdk/src/{gate,reconciler,connection,references,conformance}/*.test.ts',
   'providers/nop/src/*.test.ts',
   'providers/simcloud/src/{catalogue,controller}/*.integration.test.ts',
   'test/seeds/*.integration.test.ts',

@@ -139,7 +139,7 @@ describe('garbage collection', () => {
     await gone(free)
     await settled()
     expect((await find(top))?.metadata.finalizers).toEqual(['foregroundDeletion'])
-    await edit(held, ({ finalizers: _, ...metadata }) => metadata)
+    await edit(held, (metadata) => ({ ...metadata, finalizers: [] }))
     await gone(top, held)
   })
 
@@ -163,7 +163,7 @@ describe('garbage collection', () => {
     await eventually(async () => expect((await find(held))?.metadata.deletionTimestamp).toBeDefined(), PATIENCE)
     await edit(held, ({ ownerReferences, ...metadata }) => ({ ...metadata, ownerReferences: change(ownerReferences) ?? [] }))
     await gone(top)
-    await edit(held, ({ finalizers: _, ...metadata }) => metadata)
+    await edit(held, (metadata) => ({ ...metadata, finalizers: [] }))
     await gone(held)
   })
 
