@@ -9,7 +9,7 @@ import { startReplica } from '../kubernetes/weft-start.ts'
 import { startWeft, type WeftProcess } from '../weft-process.ts'
 
 /** Whom the shipped roles know. An application operator works in one namespace; the others are not bound to one. */
-export type Role = 'application-operator' | 'infrastructure-operator' | 'browser'
+export type Role = 'application-operator' | 'infrastructure-operator' | 'package-operator' | 'browser'
 
 /** Somebody with a token and a shipped role, at the other end of a network connection: what attacks are made as. */
 export interface Persona {

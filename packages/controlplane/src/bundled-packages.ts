@@ -39,6 +39,7 @@ export function withBundled(shelf: ProviderShelf, next: PackageStore): PackageSt
     peek: (source) => known.get(source)?.digest,
     identify: (source, digest) => (source.startsWith(BUNDLED) ? { source, version: digest } : next.identify(source, digest)),
     versions: (repository, options) => next.versions(repository, options),
+    prune: (wanted) => next.prune?.(wanted) ?? Promise.resolve(),
   }
 }
 

@@ -118,7 +118,7 @@ export async function startControllers(transport: Transport, options: Controller
     claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
     await startPackageControllers({ ...services, store, runtime })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
-      log.warn('bundled providers are not installed yet; kubectl get providers says why')
+      log.warn('bundled providers are not installed yet; kubectl get pkg says why')
     return { manager, stop }
   } catch (error) {
     await stop()

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
 import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
-import { PACKAGE_LABEL, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { isReservedGroup, PACKAGE_LABEL, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
 
 /** How a provider's process reaches the server. */
@@ -115,7 +115,12 @@ export async function withdrawRights(client: Client, revision: RevisionObject): 
 }
 
 async function rulesOf(client: Client, { objects }: Package): Promise<readonly PolicyRule[]> {
-  const own = objects.filter(({ kind }) => kind === 'CustomResourceDefinition' || kind === 'ManagedResourceDefinition')
+  // A definition named after a kind of Kubernetes would otherwise give its program rights on that kind.
+  const own = objects.filter(
+    ({ kind, ...object }) =>
+      (kind === 'CustomResourceDefinition' || kind === 'ManagedResourceDefinition') &&
+      !isReservedGroup((object['spec'] as { group: string }).group),
+  )
   const byGroup = new Map<string, string[]>()
   for (const object of own) {
     const { group, names } = object['spec'] as { group: string; names: { plural: string } }
@@ -182,16 +187,17 @@ export interface Credentials {
 /** When to renew. */
 export const RENEW_MS: number = (TOKEN_SECONDS * 1000) / 2
 
-/** Writes kubeconfig and token (mode 0600). The token is a file of its own, so that it can be renewed while the process runs. */
+/** Writes kubeconfig and token (mode 0600, and then `share`d with the process). The token is a file of its own, so that it can be renewed while the process runs. */
 export async function writeCredentials(
   client: Client,
   revision: RevisionObject,
-  { directory, address }: { readonly directory: string; readonly address: ServerAddress },
+  { directory, address, share }: { readonly directory: string; readonly address: ServerAddress; share(path: string): Promise<void> },
 ): Promise<Credentials> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
+  await share(directory)
   const tokenFile = join(directory, 'token')
   const kubeconfig = join(directory, 'kubeconfig')
-  const renew = async (): Promise<void> => replaceFile(tokenFile, await requestToken(client, revision))
+  const renew = async (): Promise<void> => replaceFile(tokenFile, await requestToken(client, revision), share)
   await renew()
   const name = accountName(revision)
   const config = {
@@ -203,12 +209,13 @@ export async function writeCredentials(
     contexts: [{ name, context: { cluster: name, user: name, namespace: SYSTEM_NAMESPACE } }],
   }
   // JSON is YAML.
-  await replaceFile(kubeconfig, `${JSON.stringify(config, undefined, 2)}\n`)
+  await replaceFile(kubeconfig, `${JSON.stringify(config, undefined, 2)}\n`, share)
   return { kubeconfig, renew, remove: () => rm(directory, { recursive: true, force: true }) }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string, share: (path: string) => Promise<void>): Promise<void> {
   const next = `${path}.${randomUUID()}`
   await writeFile(next, text, { mode: 0o600 })
+  await share(next)
   await rename(next, path)
 }

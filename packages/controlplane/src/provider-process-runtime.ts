@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import { getOwn, type KubeObject } from '@weft/api'
 import { systemClock } from '@weft/client'
@@ -6,6 +6,7 @@ import type { DiskStore, ProviderRun, ProviderRuntime, RevisionObject, RuntimeHe
 import type { Manager } from '@weft/runtime'
 import { ensureAccount, RENEW_MS, type ServerAddress, withdrawRights, writeCredentials } from './provider-process-account.ts'
 import { openProcessLog } from './provider-process-log.ts'
+import { prepareProcessPlace, type ProcessPlace, share, shareFiles } from './provider-process-place.ts'
 import { type SecretRights, secretRights } from './provider-process-secrets.ts'
 import { type ProviderCommand, ProviderProcess } from './provider-process.ts'
 
@@ -138,30 +139,34 @@ async function start(
   const { manager, dataDir, store, address } = options
   if (address === undefined) throw new Error('there is no address')
   const { client, informers, log } = manager
-  const home = join(dataDir, 'providers', packageName)
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  const place = await prepareProcessPlace(dataDir, packageName, revision.metadata.name ?? '')
   await ensureAccount(client, revision, contents)
-  const directory = join(dataDir, 'provider-credentials', revision.metadata.name ?? '')
-  const credentials = await writeCredentials(client, revision, { directory, address })
+  const credentials = await writeCredentials(client, revision, {
+    directory: join(place.run, 'credentials'),
+    address,
+    share: (path) => share(path, place.user),
+  })
+  const files = join(place.run, 'files')
+  if (program.type === 'module') await shareFiles(store.filesOf(revision.spec.digest ?? ''), files, place.user)
   const renewing = setInterval(() => {
     credentials.renew().catch((error: unknown) => log.warn('the token of a provider cannot be renewed', { package: packageName, error }))
   }, RENEW_MS)
   renewing.unref()
   releases.push(async () => {
     clearInterval(renewing)
-    await rm(directory, { recursive: true, force: true })
+    await rm(place.run, { recursive: true, force: true })
   })
   const onError = (error: unknown): void => log.warn('rights of a provider to secrets cannot be written', { package: packageName, error })
   const rights: SecretRights = secretRights({ client, informers, revision, contents, onError })
   releases.push(() => rights.close())
   const command = commandOf(program, {
-    files: store.filesOf(revision.spec.digest ?? ''),
-    home,
+    files,
+    place,
     env: {
       KUBECONFIG: credentials.kubeconfig,
-      WEFT_PROVIDER_DATA_DIR: home,
+      WEFT_PROVIDER_DATA_DIR: place.home,
       WEFT_PROVIDER_INSTALLED: 'true',
-      HOME: home,
+      HOME: place.home,
       PATH: process.env['PATH'] ?? '',
     },
   })
@@ -176,8 +181,16 @@ async function start(
 
 function commandOf(
   { type, path }: Program,
-  { files, home, env }: { readonly files: string; readonly home: string; readonly env: Readonly<Record<string, string>> },
+  { files, place, env }: { readonly files: string; readonly place: ProcessPlace; readonly env: Readonly<Record<string, string>> },
 ): ProviderCommand {
-  if (type === 'executable') return { file: path, args: [], env, cwd: home, channel: false }
-  return { file: process.execPath, args: [HEAP, `${files}${sep}${path}`], env, cwd: home, channel: true }
+  const { user, home, run } = place
+  if (type === 'executable') return { file: path, args: [], env, cwd: home, channel: false, user }
+  const bounds =
+    user === undefined
+      ? [PERMISSIONS, '--allow-worker', ...[run, home].map((folder) => `--allow-fs-read=${folder}`), `--allow-fs-write=${home}`]
+      : []
+  return { file: place.node, args: [HEAP, ...bounds, `${files}${sep}${path}`], env, cwd: home, channel: true, user }
 }
+
+/** Without a user of its own, Node itself keeps a module to its folders, and from running programs. */
+const PERMISSIONS = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'

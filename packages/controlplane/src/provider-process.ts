@@ -19,6 +19,8 @@ export interface ProviderCommand {
   readonly cwd: string
   /** It tells over a channel when it is ready, and ends when the channel does; else it is an executable that knows nothing of us. */
   readonly channel: boolean
+  /** Undefined: as this process. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 export interface ProviderProcessOptions {
@@ -104,6 +106,7 @@ export class ProviderProcess {
     const child = spawn(command.file, command.args, {
       cwd: command.cwd,
       env: { ...command.env },
+      ...command.user,
       stdio: command.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

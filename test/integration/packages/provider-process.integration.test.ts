@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findCondition, type KubeObject, StatusError } from '@weft/api'
 import { type Client, createClient, httpTransport, loadKubeconfig, secretKind, type Transport } from '@weft/client'
 import { inProcessTransport, startControlPlane, type ControlPlane } from '@weft/controlplane'
@@ -37,11 +37,13 @@ describe('a provider in a process of its own', () => {
     await plane.stop(0)
   }
   /** Processes of the provider: children of this one that run its module. */
-  const pids = (): readonly number[] =>
-    execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+  const processes = (): readonly string[] =>
+    execFileSync('ps', ['-eo', 'ppid=,pid=,args='], { encoding: 'utf8' })
       .split('\n')
-      .filter((line) => line.includes(join(dataDir(), 'packages')) && line.includes('provider.mjs'))
-      .map((line) => Number(line.trim().split(/\s+/)[0]))
+      .filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('provider.mjs'))
+  const pids = (): readonly number[] => processes().map((line) => Number(line.trim().split(/\s+/)[1]))
+  /** Where its code and credentials are. */
+  const runFolder = (): string => dirname(dirname(/\S+provider\.mjs/.exec(processes()[0] ?? '')?.[0] ?? ''))
   const ready = (name: string): Promise<KubeObject | undefined> =>
     waitFor(
       client,
@@ -94,9 +96,8 @@ describe('a provider in a process of its own', () => {
   })
 
   it('its rights end at its own kinds and at the secrets that its resources name', async () => {
-    const { metadata } = await revision()
-    const kubeconfig = join(dataDir(), 'provider-credentials', metadata.name ?? '', 'kubeconfig')
-    expect(statSync(kubeconfig).mode & 0o077).toBe(0)
+    const kubeconfig = join(runFolder(), 'credentials', 'kubeconfig')
+    expect(statSync(kubeconfig).mode & 0o037).toBe(0)
     const { namespace: _, ...connection } = await loadKubeconfig({ paths: [kubeconfig] })
     const own = httpTransport(connection)
     const provider = createClient({ transport: own })
@@ -164,6 +165,7 @@ describe('a provider in a process of its own', () => {
   it('is stopped, and loses its rights, when its package goes', async () => {
     const { metadata } = await revision()
     const name = `weft-provider-${metadata.name ?? ''}`
+    const folder = runFolder()
     const roles = { group: 'rbac.authorization.k8s.io', kind: 'ClusterRole' }
     expect(await client.find(roles, { name })).toBeDefined()
     await client.patch(
@@ -174,7 +176,7 @@ describe('a provider in a process of its own', () => {
     await client.delete(providerKind, { name: 'nop' })
     await waitFor(client, providerKind, { name: 'nop' }, (object) => object === undefined, SLOW)
     expect(pids()).toEqual([])
-    expect(existsSync(join(dataDir(), 'provider-credentials', metadata.name ?? ''))).toBe(false)
+    expect(existsSync(folder)).toBe(false)
     await waitFor(client, roles, { name }, (object) => object === undefined, SLOW)
     await waitFor(
       client,

@@ -136,6 +136,8 @@ const packageKind = (kind: string, description: string): KindDefinition =>
     plural: `${kind.toLowerCase()}s`,
     versions: ['v1'],
     scope: 'Cluster',
+    // Other groups have kinds of these names, too: providers of clouds are called Provider.
+    shortNames: [`${kind.toLowerCase()}pkg`],
     categories: ['crossplane', 'pkg'],
     columns: packageColumns,
     schema: { description, required: ['spec'], properties: { spec: packageSpec, status: packageStatus } },

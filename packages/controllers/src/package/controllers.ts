@@ -25,7 +25,8 @@ import {
   SORTS,
 } from './kinds.ts'
 import { componentOf, reconcilePackage } from './package-reconcile.ts'
-import { reconcileRevision, revisionComponentOf } from './revision-reconcile.ts'
+import { ESTABLISHED_KINDS, establishmentOf } from './establishment.ts'
+import { isHealthy, reconcileRevision, revisionComponentOf } from './revision-reconcile.ts'
 import type { PackageServices } from './services.ts'
 
 const BACKOFF = { baseMs: 250, maxMs: 60_000 }
@@ -65,6 +66,16 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
     })
   }
   const deleted = (change: Change<KubeObject>): boolean => change.type === 'deleted'
+  /** A revision that waits for kinds to be served, or one of whose kinds has failed. */
+  const toConcerned: Mapper<KubeObject, RevisionObject> = (object, revisions) => {
+    if (object.metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
+    const name = object.metadata.labels[PACKAGE_LABEL]
+    const isFailed = establishmentOf(object).state === 'failed'
+    return revisions
+      .list()
+      .filter((revision) => packageNameOf(revision) === name && isActiveRevision(revision) && (isFailed || !isHealthy(revision)))
+      .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+  }
   return {
     name: revisionComponentOf(sort),
     kind: sort.revisionKind,
@@ -73,6 +84,7 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
       // Its siblings, and what it depends on or is depended on by.
       ...SORTS.map((other) => watch<RevisionObject, RevisionObject>({ kind: other.revisionKind, predicate: matters, map: toUnsettled })),
       watch<Lock, RevisionObject>({ kind: lockKind, map: toUnsettled }),
+      ...ESTABLISHED_KINDS.map((kind) => watch<KubeObject, RevisionObject>({ kind, predicate: establishedChanged, map: toConcerned })),
       watch<KubeObject, RevisionObject>({ kind: managedResourceDefinitionKind, predicate: deleted, map: toInstaller }),
       watch<KubeObject, RevisionObject>({ kind: customResourceDefinitionKind, predicate: deleted, map: toInstaller }),
     ],
@@ -90,6 +102,9 @@ const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, re
     .list()
     .filter((revision) => isActiveRevision(revision) && findCondition(conditionsOf(revision), 'RevisionHealthy')?.status !== 'True')
     .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+
+const establishedChanged = (change: Change<KubeObject>): boolean =>
+  change.type === 'added' || (change.type === 'updated' && establishmentOf(change.object).state !== establishmentOf(change.previous).state)
 
 /** Of a revision, what decides: not the objects that it lists. */
 function matters(change: Change<RevisionObject>): boolean {

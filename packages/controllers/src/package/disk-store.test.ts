@@ -45,6 +45,17 @@ describe('packages on disk', () => {
     expect(await open().load(digest)).toBeDefined()
   })
 
+  it('that no revision names are forgotten, unless they have just come', async () => {
+    const old = diskStore({ directory: join(directory, 'cache'), paths: { within: [directory] }, keepMs: -60_000 })
+    const { digest } = await open().fetch(source())
+    await open().prune?.(new Set())
+    expect(await readdir(join(directory, 'cache'))).toHaveLength(1)
+    await old.prune?.(new Set([digest]))
+    expect(await readdir(join(directory, 'cache'))).toHaveLength(1)
+    await old.prune?.(new Set())
+    expect(await readdir(join(directory, 'cache'))).toEqual([])
+  })
+
   it('elsewhere on the machine are not read', async () => {
     const narrow = diskStore({ directory: join(directory, 'cache'), paths: { within: [join(directory, 'other')] } })
     await expect(narrow.fetch(source())).rejects.toMatchObject({ code: 'NotAllowed' })

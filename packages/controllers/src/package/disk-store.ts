@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { parseJson, stringifyJson } from '@weft/api'
 import {
@@ -19,6 +19,8 @@ import type { FetchedPackage, PackageStore } from './package-store.ts'
 
 /** A package is read several times while it is being installed, and then not for a long time. */
 const REMEMBER_MS = 20_000
+/** The least that a package is kept which no revision names. */
+const KEEP_MS = 10 * 60_000
 
 export interface DiskStoreOptions {
   /** Made when it is first needed. */
@@ -29,6 +31,8 @@ export interface DiskStoreOptions {
   readonly publicKeys?: readonly string[] | undefined
   /** Where packages on disk may be: whoever writes `spec.package` need not be somebody who may read files of this machine. */
   readonly paths: AllowedPaths
+  /** The least that a package is kept which no revision names; ten minutes unless given. */
+  readonly keepMs?: number | undefined
 }
 
 export interface DiskStore extends PackageStore {
@@ -85,6 +89,16 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
       // Of what is in a folder there is one version, and whoever wants it installs it.
       if (source.kind === 'path' || offline) return []
       return listTags(source.image, { signal, credentials: credentialsOf(dockerConfigs), plainHttp: options.plainHttp })
+    },
+    async prune(wanted) {
+      const kept = new Set([...wanted, ...remembered.keys()].map((digest) => digest.slice('sha256:'.length)))
+      const names = await readdir(options.directory).catch(() => [])
+      for (const name of names.filter((each) => !kept.has(each))) {
+        const path = join(options.directory, name)
+        const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Number.POSITIVE_INFINITY }
+        // One that has just come may be of a revision that is about to be made; so may the parts of one that is being written.
+        if (mtimeMs < Date.now() - (options.keepMs ?? KEEP_MS)) await rm(path, { recursive: true, force: true })
+      }
     },
     filesOf: (digest) => join(folderOf(digest), FILES),
   }

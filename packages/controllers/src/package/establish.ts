@@ -4,6 +4,7 @@ import { controllerOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
 import { describe } from '../binding/claimant.ts'
 import { controllerReference } from '../connection/control.ts'
+import { DefinitionError } from '../definition/definition.ts'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import {
   type ObjectReference,
@@ -15,6 +16,7 @@ import {
 } from './kinds.ts'
 import { messageOf, PackageRefusal } from './package-refusal.ts'
 import { keepActive, owned, renderObjects } from './render-objects.ts'
+import { resultingKind, tryKind } from './resulting-kinds.ts'
 
 /** Objects worked on at a time. */
 const AT_ONCE = 8
@@ -35,13 +37,13 @@ export interface Establishment {
 
 /**
  * Puts a revision into effect: everything it holds exists, as it says, and is controlled by it. All or nothing as far as a server allows:
- * every object is checked for its owner and tried by a dry run before the first one is written. Throws a PackageRefusal with every reason,
+ * every object is checked for its owner and tried by a dry run, and so is every kind that it leads to, before the first one is written. Throws a PackageRefusal with every reason,
  * and then nothing was written. Safe to run again, also after a crash in the middle.
  *
  * Control passes from one revision to the next in the write that updates the object. What a newer revision no longer holds stays, owned by
  * the package: an upgrade never deletes.
  */
-export async function establish(establishment: Establishment): Promise<readonly ObjectReference[]> {
+export async function establish(establishment: Establishment): Promise<Established> {
   const { client, parent, revision, contents } = establishment
   const ownership = {
     packageName: parent.metadata.name ?? '',
@@ -57,9 +59,19 @@ export async function establish(establishment: Establishment): Promise<readonly 
   if (problems.length > 0) throw refusalOf(problems)
   const options = { fieldManager: PACKAGE_FIELD_MANAGER, force: true }
   const refs: ObjectReference[] = []
-  for (const { apiVersion, kind, metadata } of await inTurn(checked, ({ object }) => client.apply(object, options)))
+  const generations = new Map<string, number>()
+  for (const { apiVersion, kind, metadata } of await inTurn(checked, ({ object }) => client.apply(object, options))) {
     refs.push({ apiVersion, kind, name: metadata.name ?? '', ...(metadata.uid !== undefined && { uid: metadata.uid }) })
-  return refs
+    generations.set(`${kind} ${metadata.name ?? ''}`, metadata.generation ?? 0)
+  }
+  return { refs, generations }
+}
+
+/** What was written. */
+export interface Established {
+  readonly refs: readonly ObjectReference[]
+  /** By `Kind name`: what is known of an older generation says nothing of this. */
+  readonly generations: ReadonlyMap<string, number>
 }
 
 interface Checked {
@@ -73,10 +85,13 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
   const { name = '', namespace } = wanted.metadata
   try {
     const live = await client.find(kind, { name, namespace })
-    const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, client)), establishment)
-    if (problem !== undefined) return { object: wanted, problem }
     const object = keepActive(wanted, live)
-    if (establishment.bundled !== true) await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
+    const resulting = resultingKind(object)
+    const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, resulting, client)), establishment)
+    if (problem !== undefined) return { object: wanted, problem }
+    if (establishment.bundled === true) return { object }
+    await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
+    if (resulting !== undefined) await tryKind(client, resulting)
     return { object }
   } catch (error) {
     if (error instanceof NoMatchError || hasReason(error, 'NotFound')) {
@@ -84,16 +99,18 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
       if (coming.has(formatGroupKind(kind))) return { object: wanted }
       return { object: wanted, problem: new PackageRefusal('ObjectRefused', unserved(wanted), { retry: true, cause: error }) }
     }
-    if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) throw error
+    const isRefused = error instanceof DefinitionError || (error instanceof StatusError && error.code < 500 && error.code !== 429)
+    // Somebody changed it in the same moment: worth another look.
+    if (!isRefused || hasReason(error, 'Conflict')) throw error
     const message = `${wanted.kind} ${name} is refused: ${messageOf(error)}`
     return { object: wanted, problem: new PackageRefusal('ObjectRefused', message, { cause: error }) }
   }
 }
 
-/** A managed kind that is to come, but that somebody has defined without a ManagedResourceDefinition. */
-async function kindInTheWay(wanted: KubeObject, client: Client): Promise<KubeObject | undefined> {
-  if (wanted.kind !== managedResourceDefinitionKind.kind) return undefined
-  return client.find(customResourceDefinitionKind, { name: wanted.metadata.name ?? '' })
+/** A kind that is to come, but that somebody has defined otherwise. */
+async function kindInTheWay(wanted: KubeObject, resulting: KubeObject | undefined, client: Client): Promise<KubeObject | undefined> {
+  const name = wanted.kind === managedResourceDefinitionKind.kind ? wanted.metadata.name : resulting?.metadata.name
+  return name === undefined ? undefined : client.find(customResourceDefinitionKind, { name })
 }
 
 const unserved = ({ apiVersion, kind, metadata }: KubeObject): string =>

@@ -8,6 +8,7 @@ import { withFinalizer } from '../binding/finalizers.ts'
 import { controllerReference } from '../connection/control.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import { type Download, Downloads } from './downloads.ts'
+import { forgetPackages } from './forget-packages.ts'
 import { isActiveRevision, PACKAGE_FINALIZER, PACKAGE_LABEL, type PackageObject, type PackageSort, type RevisionObject } from './kinds.ts'
 import { messageOf, PackageRefusal } from './package-refusal.ts'
 import type { FetchedPackage } from './package-store.ts'
@@ -196,12 +197,14 @@ class PackageReconciler {
     const limit = spec.revisionHistoryLimit ?? DEFAULT_HISTORY
     if (limit === 0) return
     const old = others.filter((revision) => revision.spec.desiredState === 'Inactive').toSorted((a, b) => b.spec.revision - a.spec.revision)
-    for (const { metadata } of old.slice(limit))
+    const superfluous = old.slice(limit)
+    for (const { metadata } of superfluous)
       await client.delete(
         this.#sort.revisionKind,
         { name: metadata.name ?? '' },
         metadata.uid === undefined ? {} : { preconditions: { uid: metadata.uid } },
       )
+    if (superfluous.length > 0) await forgetPackages(client, this.#services.store)
   }
 
   async #report(
@@ -261,8 +264,17 @@ function installation(
   inEffect: readonly KubeObject[],
   { spec }: PackageObject,
 ): Omit<Condition, 'lastTransitionTime'> {
-  if (isActiveRevision(current) || inEffect.length > 0) return { type: 'Installed', status: 'True', reason: 'ActivePackageRevision' }
   const name = current.metadata.name ?? ''
+  const taken = currentCondition(current, 'RevisionHealthy')
+  if (inEffect.length > 0 || (isActiveRevision(current) && taken?.status === 'True'))
+    return { type: 'Installed', status: 'True', reason: 'ActivePackageRevision' }
+  if (isActiveRevision(current))
+    return {
+      type: 'Installed',
+      status: taken === undefined ? 'Unknown' : 'False',
+      reason: taken === undefined ? 'InstallingPackageRevision' : 'RefusedPackageRevision',
+      message: taken?.message ?? `revision ${name} is being installed`,
+    }
   const how = spec.revisionActivationPolicy === 'Manual' ? `: set spec.desiredState of ${current.kind} ${name} to Active` : ''
   return { type: 'Installed', status: 'False', reason: 'InactivePackageRevision', message: `revision ${name} is not active${how}` }
 }

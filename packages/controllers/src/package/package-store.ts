@@ -36,6 +36,8 @@ export interface PackageStore {
   peek?(source: string): string | undefined
   /** Source and version of a text of `spec.package`, without asking anybody. */
   identify(source: string, digest: string): { readonly source: string; readonly version: string }
+  /** Forgets every package that is neither of these nor came lately: what no revision names any more is fetched again when it is wanted. */
+  prune?(wanted: ReadonlySet<string>): Promise<void>
   /** Tags of a repository, in no order. */
   versions(repository: string, options?: FetchOptions): Promise<readonly string[]>
 }

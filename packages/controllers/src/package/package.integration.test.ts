@@ -170,6 +170,69 @@ describe('packages', () => {
     })
   })
 
+  it('a kind that the server would refuse is found before anything is installed, and the package does not say that it is', async () => {
+    await begin()
+    const broken = managedKind(GROUP, 'Broken', 'brokens', {
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { a: { type: 'nonsense' } } } },
+        },
+      ],
+    })
+    await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop', {}), packagedKind(GROUP, 'Nop'), broken]))
+    expect(await world.refused(PROVIDERS, 'nop')).toContain(`brokens.${GROUP}`)
+    const object = await world.until(PROVIDERS.kind, 'nop', isFalse('Installed'))
+    expect(conditionOf(object, 'Installed')).toMatchObject({ reason: 'RefusedPackageRevision' })
+    expect(conditionOf(object, 'Healthy')?.status).toBe('False')
+    expect(await mrd(NOPS)).toBeUndefined()
+  })
+
+  it('a kind that fails later makes its package unhealthy, and well again once it is mended', async () => {
+    await begin({ activations: [] })
+    const versions = (type: string) => [
+      { name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { a: { type } } } } },
+    ]
+    // Late: nothing is tried for kinds that may never be activated.
+    const late = (type: string) => managedKind(GROUP, 'Late', 'lates', { versions: versions(type) })
+    await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop'), late('nonsense')]))
+    await world.healthy(PROVIDERS, 'nop')
+    await world.client.patch(
+      managedResourceDefinitionKind,
+      { name: `lates.${GROUP}` },
+      { type: 'merge', body: { spec: { state: 'Active' } } },
+    )
+    const bad = await world.until(PROVIDERS.kind, 'nop', isFalse('Healthy'))
+    expect(conditionOf(bad, 'Healthy')?.message).toContain(`ManagedResourceDefinition lates.${GROUP} is not established`)
+    await world.install(PROVIDERS, 'nop', await world.pack('mended', [providerMeta('provider-nop'), late('string')]))
+    await world.healthy(PROVIDERS, 'nop')
+    await world.until(managedResourceDefinitionKind, `lates.${GROUP}`, isTrue('Established'))
+  })
+
+  it('a downgrade that the server would refuse for a kind changes nothing', async () => {
+    await begin()
+    const versioned = (...names: string[]) =>
+      managedKind(GROUP, 'Nop', 'nops', {
+        versions: names.map((name, i) => ({
+          name,
+          served: true,
+          storage: i === names.length - 1,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        })),
+      })
+    await world.install(PROVIDERS, 'nop', await world.pack('two', [providerMeta('provider-nop', {}), versioned('v1', 'v2')]))
+    await world.healthy(PROVIDERS, 'nop')
+    await world.until(customResourceDefinitionKind, NOPS, isTrue('Established'))
+    const before = (await mrd(NOPS))?.spec
+    await world.install(PROVIDERS, 'nop', await world.pack('one', [providerMeta('provider-nop', {}), versioned('v1')]))
+    const refused = await world.until(PROVIDERS.kind, 'nop', isFalse('Healthy'))
+    expect(conditionOf(refused, 'Healthy')?.message).toContain('storedVersions')
+    expect(conditionOf(refused, 'Installed')?.status).toBe('True')
+    expect((await mrd(NOPS))?.spec).toEqual(before)
+  })
+
   it('uninstall is refused while there are resources of its kinds, and goes on when they are gone', async () => {
     await begin()
     await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop', {}), packagedKind(GROUP, 'Nop')]))

@@ -14,8 +14,9 @@ import {
   resolveMember,
 } from './dependencies.ts'
 import { Downloads } from './downloads.ts'
-import { establish, type Establishment } from './establish.ts'
-import { isActiveRevision, type ObjectReference, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
+import { establish, type Established, type Establishment } from './establish.ts'
+import { type Establishments, establishmentsOf } from './establishment.ts'
+import { isActiveRevision, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
 import { changeLock } from './lock.ts'
 import { messageOf, PackageRefusal } from './package-refusal.ts'
 import type { RuntimeHealth } from './provider-runtime.ts'
@@ -37,7 +38,8 @@ const PENDING = Symbol('pending')
  *
  * - Inactive: its code does not run, and it is not in the lock. What it installed stays until another revision, or the package, is done with it.
  * - Active, but a later revision of the package is too: that one is about to take over; its code goes on until then.
- * - Active: its contents are read, its dependencies are there, everything it holds is established, its code runs: Healthy=True.
+ * - Active: its contents are read, its dependencies are there, everything it holds is installed and every kind of it served, its code runs:
+ *   Healthy=True.
  *   Whatever is refused: RevisionHealthy=False with the reason, and nothing was changed.
  */
 export function reconcileRevision(sort: PackageSort, services: PackageServices): RevisionReconcile {
@@ -64,7 +66,7 @@ class RevisionReconciler {
   readonly #resolutions = new Downloads<Resolved>()
   readonly #established = new Map<
     string,
-    { uid: string | undefined; generation: number | undefined; objectRefs: readonly ObjectReference[] }
+    { readonly uid: string | undefined; readonly generation: number | undefined; readonly established: Established }
   >()
 
   constructor(sort: PackageSort, services: PackageServices) {
@@ -133,7 +135,13 @@ class RevisionReconciler {
     const counts = await this.#dependencies(member, context)
     if (counts === PENDING) return done
     const name = given.metadata.name ?? ''
-    const objectRefs = await this.#establish({ client, parent, revision: given, contents, bundled: given.spec.image.startsWith(BUNDLED) })
+    const { refs: objectRefs, generations } = await this.#establish({
+      client,
+      parent,
+      revision: given,
+      contents,
+      bundled: given.spec.image.startsWith(BUNDLED),
+    })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
     const health: RuntimeHealth =
       contents.type === 'Provider'
@@ -148,7 +156,11 @@ class RevisionReconciler {
       this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
     await this.#report(
       given,
-      healthyConditions(health, contents.type === 'Provider'),
+      healthyConditions(health, {
+        hasRuntime: contents.type === 'Provider',
+        established: establishmentsOf(objectRefs, generations, (kind) => context.cached(kind)),
+        wasHealthy: isHealthy(given),
+      }),
       { objectRefs, ...counts, ...processOf(health) },
       client,
     )
@@ -156,13 +168,13 @@ class RevisionReconciler {
   }
 
   /** Once for each revision while nothing of it is deleted: with thousands of kinds it takes seconds. */
-  async #establish(establishment: Establishment): Promise<readonly ObjectReference[]> {
+  async #establish(establishment: Establishment): Promise<Established> {
     const { name = '', uid, generation } = establishment.revision.metadata
     const before = this.#established.get(name)
-    if (before !== undefined && before.uid === uid && before.generation === generation) return before.objectRefs
-    const objectRefs = await establish(establishment)
-    this.#established.set(name, { uid, generation, objectRefs })
-    return objectRefs
+    if (before !== undefined && before.uid === uid && before.generation === generation) return before.established
+    const established = await establish(establishment)
+    this.#established.set(name, { uid, generation, established })
+    return established
   }
 
   /** What the revision holds: from memory or disk, else fetched again, beside the workers. */
@@ -265,17 +277,43 @@ function mustBeCompatible({ spec }: RevisionObject, { crossplaneConstraint, name
   )
 }
 
-function healthyConditions(health: RuntimeHealth, hasRuntime: boolean): Given[] {
+interface Circumstances {
+  readonly hasRuntime: boolean
+  readonly established: Establishments
+  /** Then a kind that is being activated is on its way, and no reason to worry anybody. */
+  readonly wasHealthy: boolean
+}
+
+/** What it installed is there, its code runs, and every kind of it that is wanted is served. */
+function healthyConditions(health: RuntimeHealth, { hasRuntime, established, wasHealthy }: Circumstances): Given[] {
   const message = health.message === undefined ? {} : { message: health.message }
+  const { failed, pending } = established
   return [
     { type: 'RevisionHealthy', status: 'True', reason: 'HealthyPackageRevision' },
     ...(hasRuntime
       ? [{ type: 'RuntimeHealthy', status: health.healthy ? 'True' : 'False', reason: health.reason, ...message } as const]
       : []),
-    health.healthy
-      ? { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
-      : { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message },
+    overall(),
   ]
+  function overall(): Given {
+    if (!health.healthy) return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
+    if (failed.length > 0) return { type: 'Healthy', status: 'False', reason: 'NotEstablished', message: listed(failed, '; ') }
+    if (pending.length > 0 && !wasHealthy)
+      return { type: 'Healthy', status: 'Unknown', reason: 'Establishing', message: `waiting for ${listed(pending)} to be established` }
+    return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
+  }
+}
+
+const NAMED = 3
+
+function listed(names: readonly string[], separator = ', '): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.slice(0, NAMED).join(separator)}${more}`
+}
+
+export function isHealthy(revision: RevisionObject): boolean {
+  const found = findCondition(conditionsOf(revision), 'Healthy')
+  return found?.status === 'True' && found.observedGeneration === revision.metadata.generation
 }
 
 const processOf = ({ restarts }: RuntimeHealth): Readonly<Record<string, unknown>> =>

@@ -15,6 +15,7 @@ import {
   type RevisionObject,
 } from './kinds.ts'
 import { changeLock, dependentsOf, findLock } from './lock.ts'
+import { forgetPackages } from './forget-packages.ts'
 import type { PackageServices } from './services.ts'
 
 /** How often it is looked whether what is in the way has gone: any of hundreds of kinds may be. */
@@ -61,6 +62,7 @@ export async function uninstall(given: PackageObject, revisions: readonly Revisi
   for (const name of names) await client.delete(sort.revisionKind, { name })
   const latest = await client.find(sort.kind, { name: given.metadata.name ?? '' })
   if (latest !== undefined && latest.metadata.uid === given.metadata.uid) await client.update(withoutFinalizer(latest, PACKAGE_FINALIZER))
+  await forgetPackages(client, services.store)
   return done
 }
 

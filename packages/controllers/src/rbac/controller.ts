@@ -15,7 +15,7 @@ import { isProblem, readRow } from '../bindings-table/row.ts'
 import { flexibleClaimOf } from '../bindings-table/table.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from '../bindings-table/well-known.ts'
 import { bringsRights, rolesForKinds } from './kind-rules.ts'
-import { type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
+import { AUDIENCES, type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
 
 const AT_MOST_EVERY_MS = 1_000
 const NUDGES = 10
@@ -100,12 +100,7 @@ function covers(current: ClusterRole, wanted: ClusterRole): boolean {
   return wanted['aggregationRule'] !== undefined || deepEqual(current.rules ?? [], wanted.rules ?? [])
 }
 
-const OURS: ReadonlySet<string> = new Set([
-  kindsRoleName('controllers'),
-  kindsRoleName('infrastructure-operator'),
-  kindsRoleName('application-operator'),
-  kindsRoleName('browser'),
-])
+const OURS: ReadonlySet<string> = new Set(AUDIENCES.map(kindsRoleName))
 
 /** Of a definition's status it counts alone whether it is served. */
 const matters = (change: Change): boolean =>

@@ -70,6 +70,17 @@ describe('roles for kinds', () => {
     }
   })
 
+  it('packages are installed by package operators alone', () => {
+    const roles = rolesForKinds(weftKinds as unknown as CustomResourceDefinition[])
+    for (const plural of ['providers', 'configurations', 'providerrevisions', 'configurationrevisions', 'locks']) {
+      expect(verbsOf(roles, 'package-operator', 'pkg.crossplane.io', plural)).toContain('create')
+      expect(verbsOf(roles, 'infrastructure-operator', 'pkg.crossplane.io', plural)).toEqual(['get', 'list', 'watch'])
+      for (const audience of ['application-operator', 'browser'] as const)
+        expect(verbsOf(roles, audience, 'pkg.crossplane.io', plural)).toEqual([])
+    }
+    expect(verbsOf(roles, 'package-operator', 'apiextensions.crossplane.io', 'compositions')).toEqual([])
+  })
+
   it('is the same whatever the order of kinds, and covers all of Weft’s own', () => {
     const kinds = weftKinds as unknown as CustomResourceDefinition[]
     expect(rolesForKinds(kinds)).toEqual(rolesForKinds(kinds.toReversed()))

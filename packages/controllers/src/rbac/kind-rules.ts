@@ -10,6 +10,7 @@ const CATEGORIES = new Set(['crossplane', 'weft', 'claim', 'class', 'managed', '
 const INTENTS = new Set(['claim', 'requirement', 'application'])
 /** Kinds that everybody may look at to see what can be asked for. */
 const CATALOGUE = new Set(['class', 'definition'])
+const PACKAGES = 'pkg.crossplane.io'
 const DEFINERS = /^(apiextensions|pkg)\.crossplane\.io\//
 
 /**
@@ -31,7 +32,10 @@ export function rolesForKinds(
     const isIntent = isNamed || (scope === 'Namespaced' && categories.some((category) => INTENTS.has(category)))
     const isCatalogue = isOfCatalogue(definition, categories)
     granted.get('controllers')?.add(group, names.plural, 'controllers')
-    granted.get('infrastructure-operator')?.add(group, names.plural, isIntent ? 'compose' : 'write')
+    // Packages bring code and kinds: who composes infrastructure sees them, and who installs them is somebody whom an administrator chose for that.
+    const isPackage = group === PACKAGES
+    granted.get('package-operator')?.add(group, names.plural, isPackage ? 'write' : 'nothing')
+    granted.get('infrastructure-operator')?.add(group, names.plural, isPackage ? 'read' : isIntent ? 'compose' : 'write')
     granted.get('application-operator')?.add(group, names.plural, isIntent ? 'write' : isCatalogue ? 'read' : 'nothing')
     granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
   }

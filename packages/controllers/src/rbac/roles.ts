@@ -26,11 +26,12 @@ export const clusterRoleKind: StaticKind<ClusterRole> = defineKind({
  * whatever an administrator adds.
  *
  * - `controllers`: Weft itself.
+ * - `package-operator`: installs packages, and so decides what code runs and which kinds there are; cluster-wide.
  * - `infrastructure-operator`: defines, composes and provisions; cluster-wide.
  * - `application-operator`: claims, requirements and applications; bound in a namespace.
  * - `browser`: sees what may be asked for (classes, definitions, compositions), and changes nothing.
  */
-export const AUDIENCES = ['controllers', 'infrastructure-operator', 'application-operator', 'browser'] as const
+export const AUDIENCES = ['controllers', 'package-operator', 'infrastructure-operator', 'application-operator', 'browser'] as const
 export type Audience = (typeof AUDIENCES)[number]
 
 export const roleName = (audience: Audience): string => `weft-${audience}`
@@ -103,6 +104,10 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
   contribution('weft:webhooks', 'controllers', WEBHOOK_RULES),
   ...(impersonation ? [contribution('weft:impersonation', 'controllers', IMPERSONATION_RULES)] : []),
   contribution('weft:application-operator', 'application-operator', [rule([''], ['events'], READ)]),
+  contribution('weft:package-operator', 'package-operator', [
+    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
+    rule([''], ['events', 'namespaces'], READ),
+  ]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),

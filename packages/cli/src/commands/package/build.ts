@@ -1,3 +1,4 @@
+import { openBundledPackages, validateObjects } from '@weft/plan'
 import { type BuiltPackage, buildPackage, writeOciLayout, writeXpkg } from '@weft/xpkg'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,10 +12,24 @@ export interface BuildOptions {
 export async function build(directory: string, { output, ociLayout }: BuildOptions): Promise<number> {
   if (output !== undefined && ociLayout !== undefined) throw new CommandFailure('give either --output or --oci-layout')
   const built = await buildPackage(directory)
+  await mustBeValid(directory, built)
   const target = ociLayout ?? (await fileFor(built, output))
   await (ociLayout === undefined ? writeXpkg(built, target) : writeOciLayout(built, target))
   process.stdout.write(`${summaryOf(built)}\nwrote ${target}\n`)
   return 0
+}
+
+/** What `weft validate` refuses would be refused when it is installed, by people who cannot mend it. */
+async function mustBeValid(directory: string, { contents: { objects } }: BuiltPackage): Promise<void> {
+  const problems = (await validateObjects(objects, { packages: openBundledPackages() })).filter(({ severity }) => severity === 'error')
+  if (problems.length === 0) return
+  const lines = problems.map(({ index, path, message }) => {
+    const { kind, metadata } = objects[index] ?? { kind: '', metadata: {} }
+    return `  ${kind} ${metadata.name ?? ''}: ${path === '' ? '' : `${path}: `}${message}`
+  })
+  throw new CommandFailure(
+    `${directory} is not built: what it holds would be refused\n${lines.join('\n')}\n\`weft validate ${directory}\` says where`,
+  )
 }
 
 /** A directory as output means a file in it. */

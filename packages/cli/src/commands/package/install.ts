@@ -82,12 +82,10 @@ async function untilHealthy(
   // What the conditions say is about the package as it was asked for only once they were written after that.
   const isDone = (object: KubeObject | undefined): boolean => {
     last = object
-    const healthy = conditionOf(object, 'Healthy')
-    return (
-      healthy?.status === 'True' &&
-      conditionOf(object, 'Installed')?.status === 'True' &&
-      (healthy.observedGeneration ?? generation) === generation
-    )
+    return ['Installed', 'Healthy'].every((type) => {
+      const found = conditionOf(object, type)
+      return found?.status === 'True' && found.observedGeneration === generation
+    })
   }
   const signal = AbortSignal.timeout(timeoutMs)
   const met = await withProgress(`waiting for ${label}`, () =>

@@ -147,6 +147,8 @@ spec:
             required: [forProvider]
             x-kubernetes-preserve-unknown-fields: true
             properties:
+              # Without a default, deleting a Bucket would leave the real one behind.
+              deletionPolicy: {type: string, enum: [Delete, Orphan], default: Delete}
               forProvider:
                 type: object
                 required: [region]
