@@ -186,9 +186,7 @@ function commandOf(
   const { user, home, run } = place
   if (type === 'executable') return { file: path, args: [], env, cwd: home, channel: false, user }
   const bounds =
-    user === undefined
-      ? [PERMISSIONS, '--allow-worker', ...[run, home].map((folder) => `--allow-fs-read=${folder}`), `--allow-fs-write=${home}`]
-      : []
+    user === undefined ? [PERMISSIONS, ...[run, home].map((folder) => `--allow-fs-read=${folder}`), `--allow-fs-write=${home}`] : []
   return { file: place.node, args: [HEAP, ...bounds, `${files}${sep}${path}`], env, cwd: home, channel: true, user }
 }
 
