@@ -2,8 +2,8 @@ import { gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { describeObject } from '../binding/claimant.ts'
-import { composedBy } from './choose.ts'
 import { CompositeError } from './composite-error.ts'
+import { composedBy } from './record.ts'
 
 /** Composites within composites; nobody means to go deeper. */
 const MAX_DEPTH = 32

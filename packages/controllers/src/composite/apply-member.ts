@@ -1,5 +1,5 @@
-import { deepEqual, hasReason, type KubeObject, type ObjectMeta } from '@weft/api'
-import { type Client, compareResourceVersions, type InformerReader } from '@weft/client'
+import { deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { type Client, compareResourceVersions, type InformerReader, type ObjectRef } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -30,8 +30,7 @@ export class MemberApplier {
   readonly #applied = new Map<string, Applied>()
 
   /** What is there now, as far as is known without guessing. */
-  async observe({ client, kind, cache }: MemberPlace, { name, namespace }: ObjectMeta, owner: KubeObject): Promise<KubeObject | undefined> {
-    const ref = { name: name ?? '', namespace }
+  async observe({ client, kind, cache }: MemberPlace, ref: ObjectRef, owner: KubeObject): Promise<KubeObject | undefined> {
     const last = this.#applied.get(keyOf(owner, kind, ref.name))?.result
     const cached = cache?.get(ref)
     // Memory may lag behind what was just written here; the later of the two counts.
@@ -40,13 +39,15 @@ export class MemberApplier {
     return client.find(kind, ref)
   }
 
-  /** Makes the member what is wanted, unless it is so already. Refuses what `owner` does not control: composed resources are never taken over (C20). */
+  /** Makes the member what is wanted, unless it is so already; `observed` is what was just seen of it. Refuses what `owner` does not control: composed resources are never taken over (C20). */
   async apply(
     place: MemberPlace,
     desired: KubeObject,
     owner: KubeObject,
+    observed?: KubeObject,
   ): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
-    const existing = await this.observe(place, desired.metadata, owner)
+    const existing =
+      observed ?? (await this.observe(place, { name: desired.metadata.name ?? '', namespace: desired.metadata.namespace }, owner))
     if (existing !== undefined) mustBeControlled(existing, owner)
     // Whoever deleted it wants it gone; it is made anew once it is.
     if (existing?.metadata.deletionTimestamp !== undefined) return { object: existing, created: false }

@@ -1,8 +1,9 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, type KubeObject } from '@weft/api'
 import { machineryOf, machineryRef } from '@weft/composition'
 import { matchLabelsOf } from '../binding/spec-reference.ts'
 import { CompositeError } from './composite-error.ts'
 import type { CompositeType } from './place.ts'
+import { composedBy } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 
 /** C18: where a composite gets its Composition from; the first that applies counts. */
@@ -15,7 +16,8 @@ export type Choice =
   | { readonly type: 'none' }
 
 export function choiceOf(composite: KubeObject, { place }: CompositeType, settings: CompositeSettings): Choice {
-  const frozen = frozenComposition(composite, place)
+  // Once something is composed, the set of templates must not change under it (C4): what composed it goes on to do so.
+  const frozen = composedBy(composite)
   if (frozen !== undefined) return { type: 'named', name: frozen, why: 'frozen' }
   if (settings.forceComposition !== undefined) return { type: 'named', name: settings.forceComposition, why: 'forced' }
   const given = compositionRefOf(composite, place)
@@ -31,18 +33,4 @@ export function compositionRefOf(composite: KubeObject, place: CompositeType['pl
   if (!ref.ok) throw new CompositeError('FieldInvalid', ref.error.message)
   const name = ref.value?.name
   return name === undefined || name === '' ? undefined : name
-}
-
-/** Once something is composed, the set of templates must not change under it (C4): what composed it goes on to do so. */
-function frozenComposition(composite: KubeObject, place: CompositeType['place']): string | undefined {
-  const refs = getOwn(machineryOf(composite, place), 'composedRefs')
-  const recorded = composedBy(composite)
-  return Array.isArray(refs) && refs.length > 0 ? recorded : undefined
-}
-
-/** The Composition that this was last composed by, as the controller recorded it. */
-export function composedBy(composite: KubeObject): string | undefined {
-  const status = composite['status']
-  const name = isJsonObject(status) ? getOwn(status, 'composition') : undefined
-  return typeof name === 'string' && name !== '' ? name : undefined
 }

@@ -1,5 +1,5 @@
-import { formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
-import type { Client, Random } from '@weft/client'
+import { deepEqual, formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
+import { type Client, NoMatchError, type Random } from '@weft/client'
 import {
   type ComposedTemplate,
   composedNamePrefix,
@@ -18,11 +18,11 @@ import type { Request } from '@weft/runtime'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { applyFailure, type MemberApplier } from './apply-member.ts'
-import { composedBy } from './choose.ts'
 import { CompositeError } from './composite-error.ts'
 import type { KindIndex } from './kind-index.ts'
-import { composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
+import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
 import type { CompositeType } from './place.ts'
+import { composedBy } from './record.ts'
 import { kindOfTemplate, mustBeInScope } from './scope.ts'
 import type { CompositeSettings } from './settings.ts'
 import type { AwaitedKinds } from './waiting.ts'
@@ -91,21 +91,76 @@ interface Means {
   readonly kinds: readonly DefinedKind[]
 }
 
-/** References to all members, old names kept. A member whose reference was lost is found again by what it says of itself. */
-export function plan(
+/** The plan, with what was seen of members on the way: it need not be asked for again. */
+interface Planned extends MemberPlan {
+  readonly observed: ReadonlyMap<string, KubeObject>
+}
+
+/**
+ * References to all members, old names kept. `known` are those that are written down; a name that was lost, or that leads to nothing of this
+ * composite's, is replaced by that of the member which says of itself that the template made it.
+ */
+export async function plan(
   workshop: Workshop,
   composite: KubeObject,
   templates: readonly ComposedTemplate[],
-  { client, kinds }: Means,
-): Promise<MemberPlan> {
-  const name = composite.metadata.name ?? ''
-  const prefix = composedNamePrefix(name)
-  return planMembers(templates, composedRefsOf(composite, workshop.type), async (template) => {
+  { client, kinds, known }: Means & { readonly known: readonly (ComposedRef | undefined)[] },
+): Promise<Planned> {
+  const prefix = composedNamePrefix(composite.metadata.name ?? '')
+  // Names are written into the spec before anything is made: one that was never written since its creation has nothing to find.
+  const mayHaveMembers = composedBy(composite) !== undefined || (composite.metadata.generation ?? 1) > 1
+  const settled: (ComposedRef | undefined)[] = []
+  const lostName = async (template: ComposedTemplate): Promise<string | undefined> => {
     const kind = kinds[templates.indexOf(template)]
-    // One that was never composed has nothing to find.
-    const lost = composedBy(composite) === undefined || kind === undefined ? undefined : await findLost(client, composite, template, kind)
-    return lost ?? generateName(prefix, workshop.random)
-  })
+    if (!mayHaveMembers || kind === undefined) return undefined
+    const name = await findLost(client, composite, template, kind)
+    // One that has a place already, which a move may give to another template, is not lost.
+    return [...known, ...settled].some((ref) => ref?.name === name && ref?.kind === kind.kind) ? undefined : name
+  }
+  const observed = new Map<string, KubeObject>()
+  for (const [i, ref] of known.entries()) {
+    const template = templates[i]
+    const kind = kinds[i]
+    if (ref === undefined || composedBy(composite) === undefined) {
+      // Nothing exists by a Composition that never composed anything: another may be chosen, and its names are void.
+      settled.push(ref === undefined || (await isOwn(client, composite, ref)) || fitsTemplate(ref, template) ? ref : undefined)
+      continue
+    }
+    if (template === undefined || kind === undefined || !fitsTemplate(ref, template)) {
+      settled.push(ref)
+      continue
+    }
+    const place = { client, kind, cache: workshop.watches.reader(kind) }
+    const seen = await workshop.applier.observe(place, { name: ref.name, namespace: composite.metadata.namespace }, composite)
+    const own = seen !== undefined && controllerOf(seen)?.uid === composite.metadata.uid
+    if (own) observed.set(memberKey(ref), seen)
+    const name = own ? undefined : await lostName(template)
+    settled.push(name === undefined ? ref : { ...ref, name })
+  }
+  while (settled.length > templates.length && settled.at(-1) === undefined) settled.pop()
+  const planned = await planMembers(
+    templates,
+    settled,
+    async (template) => (await lostName(template)) ?? generateName(prefix, workshop.random),
+  )
+  const changed = !deepEqual(planned.refs, composedRefsOf(composite, workshop.type))
+  return { ...planned, changed, observed }
+}
+
+const memberKey = ({ kind, name }: ComposedRef): string => `${kind}/${name}`
+
+const fitsTemplate = (ref: ComposedRef, template: ComposedTemplate | undefined): boolean =>
+  template !== undefined && ref.kind === template.base.kind && parseGroupVersion(ref.apiVersion).group === gvkOf(template.base).group
+
+async function isOwn(client: Client, composite: KubeObject, { apiVersion, kind, name }: ComposedRef): Promise<boolean> {
+  const { group, version } = parseGroupVersion(apiVersion)
+  try {
+    const found = await client.find({ group, version, kind }, { name, namespace: composite.metadata.namespace })
+    return found !== undefined && controllerOf(found)?.uid === composite.metadata.uid
+  } catch (error) {
+    if (error instanceof NoMatchError) return false
+    throw error
+  }
 }
 
 async function findLost(
@@ -138,7 +193,7 @@ export async function composeMembers(
   workshop: Workshop,
   composite: KubeObject,
   members: readonly Member[],
-  { client, kinds, blocking }: Means & { readonly blocking: boolean },
+  { client, kinds, blocking, observed }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject> },
 ): Promise<Composing> {
   const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking).object)
   const created: KubeObject[] = []
@@ -149,7 +204,7 @@ export async function composeMembers(
       const kind = kinds[i] as DefinedKind
       const place = { client, kind, cache: workshop.watches.reader(kind) }
       try {
-        const { object, created: isNew } = await workshop.applier.apply(place, desired, composite)
+        const { object, created: isNew } = await workshop.applier.apply(place, desired, composite, observed.get(memberKey(member.ref)))
         if (isNew) created.push(object)
         return { ...member, object }
       } catch (error) {

@@ -2,6 +2,8 @@
 export type CompositeErrorCode =
   | 'CompositionNotFound'
   | 'CompositionUnusable'
+  /** C4: another one of the same name. */
+  | 'CompositionReplaced'
   /** C16: the Composition does not keep the definition's promise. */
   | 'ContractBroken'
   /** C11, C12: a resource outside of what may be composed. */

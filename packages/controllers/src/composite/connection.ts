@@ -8,6 +8,8 @@ export interface Published {
   readonly wrote: boolean
   /** Promised details that no member has published yet. */
   readonly missing: readonly string[]
+  /** Why some of them can never come: members that are to have a secret, and write none. */
+  readonly silent: readonly string[]
 }
 
 /**
@@ -21,19 +23,24 @@ export async function publishComposite(
   promised: readonly string[] | undefined,
 ): Promise<Published> {
   const address = connectionSecretAddress(composite)
-  if (address === undefined) return { wrote: false, missing: [] }
+  if (address === undefined) return { wrote: false, missing: [], silent: [] }
+  const silent: string[] = []
   const collected: Record<string, string> = {}
   for (const { template, object } of members) {
     if (object === undefined || template.connectionDetails.length === 0) continue
     const needsSecret = template.connectionDetails.some(({ type }) => type === 'FromConnectionSecretKey')
+    if (needsSecret && connectionSecretAddress(object) === undefined)
+      silent.push(
+        `${object.kind}/${object.metadata.name ?? ''} writes no connection secret: set writeConnectionSecretToRef in ${template.origin}.base`,
+      )
     const secret = needsSecret ? await readConnection(client, object) : undefined
     const { data } = selectDetails(template.connectionDetails, { secret: secret?.data, object })
     for (const [key, value] of Object.entries(data)) setOwn(collected, key, value)
   }
   const existing = await client.find(secretKind, address)
   const { data, missing } = contractDetails(promised, { ...keptOf(existing?.data ?? {}, promised ?? exposed(members)), ...collected })
-  if (existing === undefined && Object.keys(data).length === 0) return { wrote: false, missing }
-  return { wrote: await writeConnection(client, { owner: composite, address, data, exact: true }), missing }
+  if (existing === undefined && Object.keys(data).length === 0) return { wrote: false, missing, silent }
+  return { wrote: await writeConnection(client, { owner: composite, address, data, exact: true }), missing, silent }
 }
 
 const exposed = (members: readonly { readonly template: ComposedTemplate }[]): readonly string[] =>

@@ -1,12 +1,12 @@
 import { formatGroupKind, getOwn, gvkOf, type KubeObject } from '@weft/api'
 import { connectionSecretRef, machineryOf, type TemplateSource } from '@weft/composition'
 import { hasLabels } from '../binding/spec-reference.ts'
-import { composedBy } from './choose.ts'
 import { CompositeError } from './composite-error.ts'
 import { isFor } from './composition-source.ts'
 import { withMachinery } from './machinery.ts'
 import type { ComposedRef } from './members.ts'
 import type { CompositeType } from './place.ts'
+import { composedBy } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 
 /** Pure steps of composing: which Compositions a selector means, and what is written into a composite before its members are made (X2). */

@@ -1,21 +1,26 @@
-import { type Condition, deepEqual, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
-import { applyPatches, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
+import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
-import { notSynced, synced, withStatus } from '../binding/conditions.ts'
+import { notSynced, reverted, stillReverted, synced, withStatus } from '../binding/conditions.ts'
 import { compositionKind } from '../definition/kinds.ts'
+import { deleteMembers } from '../definition/delete-members.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { pick } from '../selection/pick.ts'
 import { mustNotRepeat } from './ancestors.ts'
-import { type Choice, choiceOf, composedBy, compositionRefOf } from './choose.ts'
+import { type Choice, choiceOf, compositionRefOf } from './choose.ts'
 import { type Composed, composeMembers, kindsOf, mustKeepContract, plan, type Workshop } from './compose.ts'
 import { CompositeError } from './composite-error.ts'
 import { templatesFor } from './composition-source.ts'
-import { publishComposite } from './connection.ts'
+import { type Published, publishComposite } from './connection.ts'
 import { reportsConditions } from './kind-index.ts'
+import { withMachinery } from './machinery.ts'
+import { type ComposedRef, composedRefsOf } from './members.ts'
+import { MOVE_TO, moveRefusal, moveTarget, planMove, withoutMove } from './move.ts'
 import { labelledCompositions, noComposition, withComposition, withMembers } from './named.ts'
+import { composedBy, inNamespace, mustBeTheSame, recordOf } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 
 type Given = Omit<Condition, 'lastTransitionTime'>
@@ -80,13 +85,15 @@ export class CompositeReconciler {
       await this.#unsatisfied(given, client)
       return
     }
-    const composition = await this.#fetch(given, name, acting)
+    const chosen = await this.#resolve(given, name, acting)
+    const { composition, note } = chosen
     const source = templatesFor(composition, given)
-    mustKeepContract(source, this.#workshop.type, settings, name)
-    await mustNotRepeat(client, given, name)
+    mustKeepContract(source, this.#workshop.type, settings, chosen.name)
+    await mustNotRepeat(client, given, chosen.name)
     const kinds = await kindsOf(this.#workshop, given, source.templates, { client: acting, account: settings.account !== undefined })
-    const { members, refs, changed } = await plan(this.#workshop, given, source.templates, { client: acting, kinds })
-    const named = withMembers(given, this.#workshop.type, { composition: name, source, settings, ...(changed && { refs }) })
+    const planned = await plan(this.#workshop, given, source.templates, { client: acting, kinds, known: chosen.known })
+    const { members, refs, changed, observed } = planned
+    const named = withMembers(given, this.#workshop.type, { composition: chosen.name, source, settings, ...(changed && { refs }) })
     // X2: a crash after this leaves names without objects, never objects without names.
     const composite = named === given ? given : await acting.update(named)
     await this.#workshop.watches.use({ namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }, kinds)
@@ -94,10 +101,60 @@ export class CompositeReconciler {
       client: acting,
       kinds,
       blocking: settings.account === undefined,
+      observed,
     })
     if (composing.created.length > 0)
       this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
-    await this.#finish(composite, name, composing.members, client, composing.errors)
+    const { errors } = composing
+    if (chosen.isMove && errors.length === 0) await deleteMembers(acting, composite, this.#dropped(composite, members.length))
+    await this.#finish(composite, { composition, members: composing.members, errors, note }, client)
+    if (chosen.isMove && errors.length === 0) await this.#moved(composite, chosen.name, members.length, acting)
+  }
+
+  /**
+   * The Composition to compose by, and the members that are there. One that composed something goes on to do so, unless somebody asked for a move
+   * to another; a move that would delete what nobody confirmed is not made, and `note` says why.
+   */
+  async #resolve(given: KubeObject, name: string, acting: Client): Promise<Resolved> {
+    const known = composedRefsOf(given, this.#workshop.type)
+    const target = composedBy(given) === undefined ? undefined : moveTarget(given)
+    if (target !== undefined) {
+      const composition = await findComposition(acting, target)
+      const move = planMove(templatesFor(composition, given).templates, known)
+      const refusal = moveRefusal(given, target, move)
+      if (refusal === undefined) return { composition, name: target, known: [...move.kept, ...move.dropped], isMove: true, note: undefined }
+      this.#warn(given, 'MoveComposite', refusal)
+      const current = await this.#fetch(given, name, acting)
+      mustBeTheSame(given, current)
+      return { composition: current, name, known, isMove: false, note: notSynced(refusal) }
+    }
+    const composition = await this.#fetch(given, name, acting)
+    mustBeTheSame(given, composition)
+    const written = compositionRefOf(given, this.#workshop.type.place)
+    const isSetBack = composedBy(given) !== undefined && written !== name
+    return { composition, name, known, isMove: false, note: isSetBack ? this.#setBack(given, name) : undefined }
+  }
+
+  #setBack(composite: KubeObject, name: string): Given {
+    const { kind, metadata } = composite
+    const message = `compositionRef was set back to ${name}, which composed this. To move it to another: kubectl annotate ${kind.toLowerCase()} ${metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=NAME`
+    this.#warn(composite, 'SelectComposition', message)
+    return reverted(message)
+  }
+
+  /** Members that no template makes any more, after those that one does. */
+  #dropped(composite: KubeObject, made: number): readonly ComposedRef[] {
+    return composedRefsOf(composite, this.#workshop.type)
+      .slice(made)
+      .filter((ref) => ref !== undefined)
+  }
+
+  /** The move is done and recorded: what asked for it goes, and so do the names of what it deleted. */
+  async #moved(composed: KubeObject, name: string, made: number, acting: Client): Promise<void> {
+    const latest = await acting.get(this.#workshop.kind, { name: composed.metadata.name ?? '', namespace: composed.metadata.namespace })
+    const refs = composedRefsOf(latest, this.#workshop.type).slice(0, made)
+    await acting.update(withMachinery(withoutMove(latest), this.#workshop.type, { composedRefs: refs }))
+    this.#tell(composed, 'MoveComposite', `moved to Composition ${name}`)
   }
 
   /** The name of the Composition (C18); undefined when nobody says. Rejects when a selector matches none. */
@@ -107,13 +164,8 @@ export class CompositeReconciler {
     if (choice.type === 'none') return undefined
     if (choice.type === 'named') {
       const written = compositionRefOf(composite, type.place)
-      if (choice.why === 'frozen' && written !== undefined && written !== choice.name)
-        this.#warn(
-          composite,
-          'SelectComposition',
-          `compositionRef cannot be changed to ${written}: this is composed by ${choice.name} already`,
-        )
-      if (written === undefined) this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
+      if (written === undefined && choice.why !== 'frozen')
+        this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
       return choice.name
     }
     const candidates = labelledCompositions(cached(compositionKind).list(), choice.labels, composite)
@@ -134,28 +186,24 @@ export class CompositeReconciler {
     }
   }
 
-  async #finish(
-    given: KubeObject,
-    composition: string,
-    members: readonly Composed[],
-    client: Client,
-    errors: readonly CompositeError[],
-  ): Promise<void> {
+  async #finish(given: KubeObject, { composition, members, errors, note }: Outcome, client: Client): Promise<void> {
     const { type } = this.#workshop
     const { composite, status } = await this.#patchBack(given, members, client)
     const promised = this.#settings().connectionDetails
-    const published =
-      type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : { wrote: false, missing: [] }
+    const published = type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : NOTHING_PUBLISHED
     if (published.wrote) this.#tell(composite, 'PublishConnectionSecret', 'published connection details')
     const readiness = summariseReadiness(
       members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })),
     )
-    const unpublished =
-      published.missing.length === 0 ? '' : `; connection details that are not published yet: ${published.missing.join(', ')}`
-    const isReady = readiness.all && unpublished === ''
-    const ready: Given = isReady ? { type: 'Ready', status: 'True', reason: 'Available' } : creating(readiness.message + unpublished)
-    const sync = errors.length === 0 ? synced() : notSynced(errors.map(({ message }) => message).join('; '))
-    await this.#report(composite, [ready, sync], client, { ...status, composition })
+    const missing = unpublished(published)
+    const isReady = readiness.all && missing === ''
+    const ready: Given = isReady ? { type: 'Ready', status: 'True', reason: 'Available' } : creating(readiness.message + missing)
+    const failures = [...errors.map(({ message }) => message), ...members.flatMap(notSyncedBelow)]
+    const sync = failures.length > 0 ? notSynced(failures.slice(0, 5).join('; ')) : stillReverted(composite, note ?? synced())
+    // What a member said of an earlier generation of itself says nothing about what was just asked of it.
+    const isEarly = errors.length === 0 && members.some(({ object }) => lagsBehind(object)) && hasReported(composite)
+    const exists = members.some(({ object }) => object !== undefined)
+    await this.#report(composite, isEarly ? [] : [ready, sync], client, { ...status, ...(exists && recordOf(composition)) })
     for (const { message } of errors) this.#warn(composite, 'ComposeResources', message)
     if (errors[0] !== undefined) throw errors[0]
   }
@@ -210,7 +258,10 @@ export class CompositeReconciler {
     this.#warn(composite, 'ComposeResources', message)
     const latest = await client.find(this.#workshop.kind, { name: composite.metadata.name ?? '', namespace: composite.metadata.namespace })
     if (latest === undefined || latest.metadata.uid !== composite.metadata.uid) return
-    await this.#report(latest, [...(composedBy(latest) === undefined ? [waiting] : []), notSynced(message)], client)
+    const conditions = [...(composedBy(latest) === undefined ? [waiting] : []), notSynced(message)]
+    const { generation } = composite.metadata
+    const next = withStatus(latest, { conditions, generation, nowMs: this.#services.clock.now() })
+    if (next !== latest) await client.updateStatus(next)
   }
 
   /** As the control plane itself: an account without rights must not be able to hide that. */
@@ -227,6 +278,47 @@ export class CompositeReconciler {
     this.#events.record(composite, { type: 'Warning', reason, message })
   }
 }
+
+/** The Composition to compose by. */
+interface Resolved {
+  readonly composition: KubeObject
+  readonly name: string
+  /** The members that are there, in the order of its templates. */
+  readonly known: readonly (ComposedRef | undefined)[]
+  readonly isMove: boolean
+  /** What Synced says of it, where there is something to say. */
+  readonly note: Given | undefined
+}
+
+interface Outcome {
+  readonly composition: KubeObject
+  readonly members: readonly Composed[]
+  readonly errors: readonly CompositeError[]
+  readonly note: Given | undefined
+}
+
+const NOTHING_PUBLISHED: Published = { wrote: false, missing: [], silent: [] }
+
+/** Promised details that are not there, and members that cannot ever bring them. */
+function unpublished({ missing, silent }: Published): string {
+  if (missing.length === 0) return ''
+  const hint = silent.length === 0 ? '' : ` (${silent.join('; ')})`
+  return `; connection details that are not published yet: ${missing.join(', ')}${hint}`
+}
+
+/** An edit that fails below shows above. */
+function notSyncedBelow({ ref, object }: Composed): readonly string[] {
+  const condition = object === undefined ? undefined : findCondition(conditionsOf(object), 'Synced')
+  return condition?.status === 'False' ? [`${ref.kind}/${ref.name} is not synced: ${condition.message ?? condition.reason ?? ''}`] : []
+}
+
+function lagsBehind(object: KubeObject | undefined): boolean {
+  if (object === undefined) return false
+  const { generation = 0 } = object.metadata
+  return ['Ready', 'Synced'].some((type) => (findCondition(conditionsOf(object), type)?.observedGeneration ?? Infinity) < generation)
+}
+
+const hasReported = (composite: KubeObject): boolean => findCondition(conditionsOf(composite), 'Ready') !== undefined
 
 const creating = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Creating', message })
 

@@ -1,0 +1,8 @@
+import { canonicalJson } from './canonical-json.ts'
+import { sha256 } from './sha2.ts'
+import { toHex, utf8Bytes } from './text.ts'
+
+const LENGTH = 16
+
+/** Tells two values apart by what they say, whatever the order of their keys. Short, for people to compare. */
+export const contentHash = (value: unknown): string => toHex(sha256(utf8Bytes(canonicalJson(value)))).slice(0, LENGTH)
