@@ -29,6 +29,7 @@ import { publishRestore } from './publish-restore.ts'
 import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
+import { weftGuard } from './guard/guard.ts'
 import { weftAdmission } from './weft-admission.ts'
 import { startInOrder } from './start-in-order.ts'
 
@@ -120,6 +121,7 @@ async function assemble(
               () => late.server?.kinds ?? NOTHING_SERVED,
               () => late.server?.authorizer ?? NOBODY_MAY,
             ),
+            weftGuard(() => late.server?.kinds ?? NOTHING_SERVED),
           ],
     storage,
     pki,

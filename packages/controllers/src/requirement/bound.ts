@@ -76,6 +76,9 @@ export function recordOf(requirement: KubeObject): BindingRecord {
   return isJsonObject(record) ? (record as BindingRecord) : {}
 }
 
+/** The composite that it is bound to, as the controller recorded it. */
+export const boundResource = (requirement: KubeObject): string | undefined => recordOf(requirement).resource
+
 /**
  * X2: the requirement with a finalizer and the name of its composite, to be written before anything is created. `kept` is what it is bound to
  * already, whatever it says now. The same object when it has both.

@@ -1,8 +1,10 @@
-import { invalid, isJsonObject, type KubeObject, type Status } from '@weft/api'
+import { invalid, isJsonObject, type KubeObject, type Status, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
 import type { AdmissionSubject } from '../admission-subject.ts'
 import { lacksRights } from '../authority/author-rights.ts'
 import type { Author, Authority } from '../authority/authority.ts'
+import type { Existing } from '../guard/deletion-guard.ts'
+import { type Defined, guard } from '../guard/guard.ts'
 import { judge } from '../weft-admission.ts'
 
 /** `admission.k8s.io/v1`: what an API server asks a webhook, as far as we read it. */
@@ -23,19 +25,20 @@ export interface ReviewAnswer {
   readonly response: { readonly uid: string; readonly allowed: boolean; readonly status?: Status; readonly warnings?: readonly string[] }
 }
 
-/** What a review is about: is something wrong with the object, or may its author have it so? */
-export type Question = 'mistakes' | 'rights'
+/** What a review is about: is something wrong with the object, may its author have it so, would something that exists be lost? */
+export type Question = 'mistakes' | 'rights' | 'losses'
 
 export interface ReviewSources {
   readonly kinds: ServedKinds
   readonly authority: Authority
+  readonly existing: Existing & Defined
 }
 
 /** Undefined: what was sent is no review. */
 export async function answerReview(
   review: unknown,
   question: Question,
-  { kinds, authority }: ReviewSources,
+  { kinds, authority, existing }: ReviewSources,
 ): Promise<ReviewAnswer | undefined> {
   const request = isJsonObject(review) ? readRequest(review['request']) : undefined
   if (request === undefined) return undefined
@@ -50,9 +53,9 @@ export async function answerReview(
   }
   const author: Author = { ...userInfo, username: userInfo.username ?? '', groups: userInfo.groups ?? [] }
   const { refusal, warnings } =
-    question === 'rights'
-      ? { refusal: (await lacksRights(author, subject, { kinds, authority }))?.status, warnings: [] }
-      : mistakesOf(subject, kinds)
+    question === 'mistakes'
+      ? mistakesOf(subject, kinds)
+      : { refusal: (await refusalOf(question, author, subject, { kinds, authority, existing }))?.status, warnings: [] }
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -64,6 +67,16 @@ export async function answerReview(
     },
   }
 }
+
+const refusalOf = async (
+  question: 'rights' | 'losses',
+  author: Author,
+  subject: AdmissionSubject & { readonly resource: string },
+  { kinds, authority, existing }: ReviewSources,
+): Promise<StatusError | undefined> =>
+  question === 'rights'
+    ? lacksRights(author, subject, { kinds, authority })
+    : guard({ ...subject, plural: subject.resource, username: author.username }, existing)
 
 function mistakesOf(
   subject: AdmissionSubject,

@@ -1,10 +1,15 @@
 import type { Schema } from '@weft/api'
 import { type ServedKind, servedKindOf, type ServedKinds } from '@weft/apiserver'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
-import { applicationDefinitionKind, infrastructureDefinitionKind } from '@weft/controllers'
+import { applicationDefinitionKind, infrastructureDefinitionKind, requirementNames } from '@weft/controllers'
+import type { DefinedResources } from './webhook-configuration.ts'
 
 /** What a real server serves, as far as admission asks: followed by watches, and answered from memory. */
 export interface FollowedKinds extends ServedKinds {
+  /** The resources that definitions define, and those that publications make of them, in order. */
+  defined(): readonly DefinedResources[]
+  /** Called when they may have changed. Answers how to end that. */
+  onDefined(handler: () => void): () => void
   /** Resolves when all is known. */
   readonly synced: Promise<void>
   stop(): Promise<void>
@@ -28,6 +33,21 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
       return { ...answer, definition }
     },
     objects: ({ kind }) => composed.find((each) => each.kind.kind === kind)?.lease.informer.list() ?? [],
+    defined() {
+      const plurals = new Map<string, Set<string>>()
+      for (const { lease, kind } of composed)
+        for (const { spec } of lease.informer.list()) {
+          const { group, names } = spec.crdSpecTemplate
+          const known = plurals.get(group) ?? new Set()
+          plurals.set(group, known.add(names.plural))
+          if (kind === infrastructureDefinitionKind) known.add(requirementNames(names).plural)
+        }
+      return [...plurals].map(([group, all]) => ({ group, plurals: [...all].toSorted() })).toSorted((a, b) => (a.group < b.group ? -1 : 1))
+    },
+    onDefined(handler) {
+      const ends = composed.map(({ lease }) => lease.informer.subscribe(handler))
+      return () => ends.forEach((end) => end())
+    },
     synced: Promise.all([definitions.informer.synced, ...composed.map(({ lease }) => lease.informer.synced)]).then(() => undefined),
     async stop() {
       await Promise.all(leases.map((lease) => lease.release()))

@@ -9,6 +9,7 @@ import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
 import { requestPackage } from './request-package.ts'
+import { listedObjects } from './listed-objects.ts'
 import { reviewedAuthority } from './reviewed-authority.ts'
 import { followKinds } from './served-kinds.ts'
 import { lateObjects, mustHaveRoom } from './survey.ts'
@@ -131,24 +132,35 @@ async function serveAdmission(
   const certificate = () => ensureWebhookCertificate(client, { namespace, hosts, clock: systemClock })
   let pair = await certificate()
   const kinds = followKinds(manager.informers)
-  const server = await startWebhookServer({ host: webhook.host, port: webhook.port, pair, kinds, authority: reviewedAuthority(client) })
+  const server = await startWebhookServer({
+    host: webhook.host,
+    port: webhook.port,
+    pair,
+    kinds,
+    authority: reviewedAuthority(client),
+    existing: listedObjects(client, kinds),
+  })
   const place: WebhookPlace = webhook.url === undefined ? { namespace } : { url: withPort(webhook.url, server.port) }
   await kinds.synced
-  await registerWebhook(client, place, pair['ca.crt'])
+  const register = (): Promise<void> => registerWebhook(client, place, { caBundle: pair['ca.crt'], defined: kinds.defined() })
+  await register()
   const keepRight = async (): Promise<void> => {
     const next = await certificate()
     if (next !== pair) server.use((pair = next))
     // Replicas that are reached by different URLs would otherwise overwrite each other's registration for ever.
-    if (manager.isLeader) await registerWebhook(client, place, pair['ca.crt'])
+    if (manager.isLeader) await register()
   }
-  const timer = setInterval(() => {
+  const tryToKeepRight = (): void => {
     keepRight().catch((error: unknown) => log.warn('the webhook could not be kept right; trying again', { error }))
-  }, CHECK_EVERY_MS)
+  }
+  const timer = setInterval(tryToKeepRight, CHECK_EVERY_MS)
   timer.unref()
+  const unfollow = kinds.onDefined(tryToKeepRight)
   return {
     server,
     async stop() {
       clearInterval(timer)
+      unfollow()
       await server.close()
       await kinds.stop()
     },

@@ -2,7 +2,7 @@ import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { CLAIM_FINALIZER } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
-import { AUTHORIZE_PATH, VALIDATE_PATH } from './webhook-server.ts'
+import { AUTHORIZE_PATH, GUARD_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
 export const WEBHOOK_SERVICE = 'weft-webhooks'
@@ -21,14 +21,15 @@ export type WebhookPlace = { readonly namespace: string } | { readonly url: stri
  * Which writes are judged. One webhook tells authors of mistakes early; its failures are ignored on purpose, since whatever passes it is reported by the
  * controllers on use, and what must never pass (immutable fields, wrong names) is in the schemas, which the server itself enforces. The other keeps
  * authors to their rights, which nobody can do later, when it is no longer known who wrote what: while Weft does not answer, nobody changes what it
- * makes. Labels, finalizers and deletions are never held up.
+ * makes. Labels and finalizers are never held up. The third keeps what exists from being lost by mistake: deletions that take others along, and
+ * references of `defined` kinds that lead elsewhere. What it does not see, the controllers put right or say, so its failures are ignored.
  */
-export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): KubeObject => ({
+export const webhookConfiguration = (place: WebhookPlace, caBundle?: string, defined: readonly DefinedResources[] = []): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
-    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle) },
+    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle), rules: RULES },
     {
       name: 'claims.weft.dev',
       failurePolicy: 'Ignore',
@@ -52,7 +53,9 @@ export const webhookConfiguration = (place: WebhookPlace, caBundle?: string): Ku
         },
       ],
       ...shared(place, AUTHORIZE_PATH, caBundle),
+      rules: RULES,
     },
+    { name: 'guard.weft.dev', failurePolicy: 'Ignore', ...shared(place, GUARD_PATH, caBundle), rules: guardRules(defined) },
   ],
 })
 
@@ -67,16 +70,32 @@ const shared = (place: WebhookPlace, path: string, caBundle: string | undefined)
       : { service: { namespace: place.namespace, name: WEBHOOK_SERVICE, path, port: 443 } }),
     ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
   },
-  rules: RULES,
 })
 
-const rule = (group: string, resources: readonly string[], operations: readonly string[]): object => ({
+/** Resources of one group whose objects have references that must stay. */
+export interface DefinedResources {
+  readonly group: string
+  readonly plurals: readonly string[]
+}
+
+const rule = (group: string, resources: readonly string[], operations: readonly string[], scope: 'Cluster' | '*' = 'Cluster'): object => ({
   apiGroups: [group],
   apiVersions: ['*'],
   resources,
   operations,
-  scope: 'Cluster',
+  scope,
 })
+
+const guardRules = (defined: readonly DefinedResources[]): readonly object[] => [
+  rule(
+    'apiextensions.crossplane.io',
+    ['compositions', 'infrastructuredefinitions', 'applicationdefinitions', 'infrastructurepublications', 'managedresourcedefinitions'],
+    ['DELETE'],
+  ),
+  rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['UPDATE']),
+  rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['DELETE']),
+  ...defined.map(({ group, plurals }) => rule(group, plurals, ['UPDATE'], '*')),
+]
 
 const RULES: readonly object[] = [
   rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
@@ -86,8 +105,12 @@ const RULES: readonly object[] = [
 ]
 
 /** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
-export async function registerWebhook(client: Client, place: WebhookPlace, caBundle: string): Promise<void> {
-  const wanted = webhookConfiguration(place, caBundle)
+export async function registerWebhook(
+  client: Client,
+  place: WebhookPlace,
+  { caBundle, defined }: { readonly caBundle: string; readonly defined?: readonly DefinedResources[] },
+): Promise<void> {
+  const wanted = webhookConfiguration(place, caBundle, defined)
   for (;;) {
     const current = await client.find(configurationKind, { name: WEBHOOKS })
     if (current !== undefined && !isOfWeft(current)) throw new ForeignObjectsError([obstacleOf(current)])

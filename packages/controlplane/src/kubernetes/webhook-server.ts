@@ -13,7 +13,9 @@ const GRACE_MS = 1_000
 export const VALIDATE_PATH = '/validate'
 /** Keeps authors to their rights. */
 export const AUTHORIZE_PATH = '/authorize'
-const PATHS: Readonly<Record<string, Question>> = { [VALIDATE_PATH]: 'mistakes', [AUTHORIZE_PATH]: 'rights' }
+/** Keeps what exists from being lost by mistake. */
+export const GUARD_PATH = '/guard'
+const PATHS: Readonly<Record<string, Question>> = { [VALIDATE_PATH]: 'mistakes', [AUTHORIZE_PATH]: 'rights', [GUARD_PATH]: 'losses' }
 
 /** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
 export interface WebhookServer {

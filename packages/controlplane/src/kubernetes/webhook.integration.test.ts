@@ -5,6 +5,7 @@ import { renewServingPair } from '@weft/apiserver'
 import { createSharedInformers, secretKind, systemClock } from '@weft/client'
 import { startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listedObjects } from './listed-objects.ts'
 import { type FollowedKinds, followKinds } from './served-kinds.ts'
 import { CERTIFICATE_SECRET, ensureWebhookCertificate } from './webhook-certificates.ts'
 import { registerWebhook } from './webhook-configuration.ts'
@@ -37,7 +38,14 @@ describe('the webhook', () => {
     server = await startTestServer({ kinds: weftKinds })
     kinds = followKinds(createSharedInformers({ client: server.client }))
     await kinds.synced
-    webhook = await startWebhookServer({ host: '127.0.0.1', port: 0, pair, kinds, authority: reviewedAuthority(server.client) })
+    webhook = await startWebhookServer({
+      host: '127.0.0.1',
+      port: 0,
+      pair,
+      kinds,
+      existing: listedObjects(server.client, kinds),
+      authority: reviewedAuthority(server.client),
+    })
   })
   afterAll(async () => {
     await webhook.close()
@@ -128,11 +136,11 @@ describe('the webhook', () => {
   it('registers itself once, takes over another way to be reached, and puts right what somebody changed', async () => {
     const kind = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
     const get = () => server.client.get(kind, { name: 'weft' })
-    await registerWebhook(server.client, { namespace: 'default' }, pair['ca.crt'])
+    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
     const first = await get()
-    await registerWebhook(server.client, { namespace: 'default' }, pair['ca.crt'])
+    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
     expect((await get()).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
-    await registerWebhook(server.client, { url: 'https://127.0.0.1:9443' }, pair['ca.crt'])
+    await registerWebhook(server.client, { url: 'https://127.0.0.1:9443' }, { caBundle: pair['ca.crt'] })
     const [hook] = (await get())['webhooks'] as { clientConfig: object; failurePolicy: string }[]
     expect(hook).toMatchObject({ clientConfig: { url: 'https://127.0.0.1:9443/validate' }, failurePolicy: 'Ignore' })
     expect(hook?.clientConfig).not.toHaveProperty('service')
