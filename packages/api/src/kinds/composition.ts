@@ -13,21 +13,24 @@ import {
   statusOf,
   text,
 } from './definition.ts'
+import { patchSets, resourceTemplate } from './templates.ts'
 
 /** Definitions, publications and compositions: seed 002. */
 const GROUP = 'apiextensions.crossplane.io'
 
-const crdSpecTemplate: Schema = open(
-  object(
-    'The kind that is defined.',
-    {
-      group: text('Its API group.'),
-      version: text('Its one API version.'),
-      names: kindNames,
-      validation: anything('Its schema, under openAPIV3Schema: that of spec, or of the whole object with a property spec.'),
-    },
-    ['group', 'version', 'names'],
-  ),
+const crdSpecTemplate: Schema = object(
+  'The kind that is defined.',
+  {
+    group: text('Its API group.'),
+    version: text('Its one API version.'),
+    versions: anyValue('The same version, as a list of one.'),
+    names: kindNames,
+    validation: object('What its objects look like.', {
+      openAPIV3Schema: anyValue('The schema of spec, or of the whole object with a property spec.'),
+    }),
+    additionalPrinterColumns: list('More columns of its lists.', anything('One column.')),
+  },
+  ['group', 'version', 'names'],
 )
 
 const compositionReference = reference('A Composition.', 'apiVersion', 'kind', 'name')
@@ -151,23 +154,10 @@ export const compositionDefinitions: readonly KindDefinition[] = [
             {
               from: { ...reference('The kind that is composed.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
               to: {
-                ...list(
-                  'The resources to make.',
-                  open(
-                    object(
-                      'One resource.',
-                      {
-                        base: anything('The resource before it is patched.'),
-                        patches: list('What is copied from the composite.', anything('One patch.')),
-                        connectionDetails: list('What it contributes to the connection.', anything('One detail.')),
-                      },
-                      ['base'],
-                    ),
-                  ),
-                ),
+                ...list('The resources to make.', resourceTemplate),
                 minItems: 1,
               },
-              patchSets: list('Patches to be used by name.', anything('One set.')),
+              patchSets,
               writeConnectionSecretsToNamespace: text('Namespace of secrets whose author did not choose one.'),
             },
             ['from', 'to'],

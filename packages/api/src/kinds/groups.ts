@@ -13,6 +13,7 @@ import {
   statusOf,
   text,
 } from './definition.ts'
+import { connectionDetails, patches, readinessChecks } from './templates.ts'
 
 /** Classes and the groups that claims bind to: seeds 000 and 001. */
 const memberList = (description: string): Schema =>
@@ -29,7 +30,7 @@ const secretRefs = {
 }
 const reclaimPolicy: Schema = { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens when the claim goes.' }
 
-const template: Schema = open({
+const template: Schema = {
   type: 'object',
   description: 'A resource to make.',
   'x-kubernetes-validations': [{ rule: '!has(self.template)', message: 'opaque templates are not supported: give a base and patches' }],
@@ -40,11 +41,12 @@ const template: Schema = open({
       description: 'The resource before it is patched; of its metadata only labels and annotations are used.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
-    patches: list('What is copied from the claim, in order.', anything('One patch.')),
-    patch: list('Another spelling of patches.', anything('One patch.')),
-    connectionDetails: list('Which connection details to publish, and under which names.', anything('One detail.')),
+    patches: { ...patches, description: 'What is copied from the claim, in order.' },
+    patch: { ...patches, description: 'Another spelling of patches.' },
+    connectionDetails: { ...connectionDetails, description: 'Which connection details to publish, and under which names.' },
+    readinessChecks,
   },
-})
+}
 
 const claimKind = reference('The one kind of claim this class is for.', 'apiVersion', 'kind')
 
