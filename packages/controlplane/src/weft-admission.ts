@@ -6,9 +6,12 @@ import {
   checkClass,
   checkComposition,
   checkSpelling,
+  checkPatterns,
   checkTemplate,
   type CompositeDefinition,
   type CompositionSchemas,
+  definesKind,
+  managedResourceDefinitionKind,
   type Nature,
   natureOf,
   serviceAccountOf,
@@ -50,6 +53,8 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   }
   if (isNew(subject))
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
+  if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
+    warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))
   if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && isNews)
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
@@ -101,6 +106,7 @@ const withNature = (kind: ServedKind | undefined): (ServedKind & { readonly natu
   kind && { ...kind, nature: kind.definition === undefined ? 'other' : natureOf(kind.definition as CustomResourceDefinition) }
 
 const compositionSchemas = (kinds: ServedKinds): CompositionSchemas => ({
+  inactive: (kind) => kinds.objects(managedResourceDefinitionKind).find((each) => definesKind(each, kind))?.metadata.name,
   kind: (kind) => withNature(kinds.find(kind)),
   definition(kind) {
     const found = compositeDefinitionOf(kinds, kind)

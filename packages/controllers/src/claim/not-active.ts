@@ -1,7 +1,8 @@
-import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import type { GroupKind } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import { BindingError } from '../binding/binding-error.ts'
 import { MANAGED_DEFINITION } from '../bindings-table/well-known.ts'
+import { definesKind, inactiveKind } from '../definition/inactive-kind.ts'
 import type { ClaimTask } from './services.ts'
 
 /**
@@ -23,16 +24,8 @@ export function explainNoMatch({ watches, served }: Pick<ClaimTask, 'watches' | 
   const definition = watches
     .reader(MANAGED_DEFINITION)
     ?.list()
-    .find((each) => defines(each, kind))
+    .find((each) => definesKind(each, kind))
   const message =
-    definition === undefined
-      ? `${error.message}: install a provider that offers it`
-      : `the kind ${formatGroupKind(kind)} is not active: activate it with a ManagedResourceActivationPolicy that lists ${definition.metadata.name ?? ''}`
+    definition === undefined ? `${error.message}: install a provider that offers it` : inactiveKind(kind, definition.metadata.name ?? '')
   return new BindingError('KindNotActive', message, { cause: error })
-}
-
-function defines(definition: KubeObject, { group, kind }: GroupKind): boolean {
-  const spec = definition['spec']
-  const names = isJsonObject(spec) ? getOwn(spec, 'names') : undefined
-  return isJsonObject(spec) && getOwn(spec, 'group') === group && isJsonObject(names) && getOwn(names, 'kind') === kind
 }

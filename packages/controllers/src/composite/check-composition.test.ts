@@ -1,4 +1,4 @@
-import { formatFieldErrors, type KubeObject, type Schema } from '@weft/api'
+import { field, type FieldError, formatFieldErrors, type KubeObject, type Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { checkComposition, type CompositionSchemas } from './check-composition.ts'
 
@@ -166,5 +166,48 @@ describe('checking a Composition when it is applied', () => {
     },
   ])('warns of $reason', ({ composition, path }) => {
     expect(checkComposition(composition, schemas).map(({ severity, error }) => [severity, error.path])).toEqual([['warning', path]])
+  })
+
+  it('refuses patches from and to environments, which nobody has', () => {
+    for (const type of ['FromEnvironmentFieldPath', 'ToEnvironmentFieldPath'])
+      expect(tell(compose({ patches: [{ type, fromFieldPath: 'region', toFieldPath: 'spec.forProvider.location' }] }))).toMatch(
+        /^error spec\.to\[0\]\.patches\[0\]\.type: Forbidden: there are no environments yet/,
+      )
+  })
+
+  it('says of a kind that a provider offers that it is not active', () => {
+    const inactive: CompositionSchemas = {
+      ...schemas,
+      inactive: ({ kind }) => (kind === 'Sleeper' ? 'sleepers.nop.example.org' : undefined),
+    }
+    const [problem] = checkComposition(compose({ base: { apiVersion: 'nop.example.org/v1', kind: 'Sleeper' } }), inactive)
+    expect(problem).toMatchObject({ severity: 'warning', error: { path: 'spec.to[0].base' } })
+    expect(problem?.error.message).toContain(
+      'is not active: activate it with a ManagedResourceActivationPolicy that lists sleepers.nop.example.org',
+    )
+  })
+
+  it('holds the values of a base against its kind, where no patch writes', () => {
+    const based = (spec: object, patches: readonly object[] = []): KubeObject =>
+      compose({ base: { apiVersion: 'nop.example.org/v1', kind: 'Server', spec }, patches })
+    const numbersOnly = ({ spec }: KubeObject): readonly FieldError[] => {
+      const { storageMB } = (spec as { forProvider: { storageMB?: unknown } }).forProvider
+      const missing = field.required('spec.forProvider.location')
+      return typeof storageMB === 'number'
+        ? [missing]
+        : [missing, field.typeInvalid('spec.forProvider.storageMB', storageMB, 'is no integer')]
+    }
+    const judged: CompositionSchemas = {
+      ...schemas,
+      kind: (kind) => {
+        const known = schemas.kind(kind)
+        return known && { ...known, ...(kind.kind === 'Server' && { validate: numbersOnly }) }
+      },
+    }
+    const errors = (composition: KubeObject): readonly string[] => checkComposition(composition, judged).map(({ error }) => error.path)
+    expect(errors(based({ forProvider: { storageMB: 'many' } }))).toEqual(['spec.to[0].base.spec.forProvider.storageMB'])
+    expect(errors(based({ forProvider: { storageMB: 5 } }))).toEqual([])
+    const patched = [{ fromFieldPath: 'spec.size', toFieldPath: 'spec.forProvider.storageMB' }]
+    expect(errors(based({ forProvider: { storageMB: 'many' } }, patched))).toEqual([])
   })
 })

@@ -15,7 +15,9 @@ import type { CustomResourceDefinition } from '@weft/client'
 import { type ComposedTemplate, contractErrors, type FieldPath, type Patch, type PatchSide, type Transform } from '@weft/composition'
 import type { CompositeDefinition } from '../definition/kinds.ts'
 import { isReservedGroup, type Nature, natureOf } from '../definition/nature.ts'
+import { baseValues } from './base-values.ts'
 import { parseComposition } from './composition-source.ts'
+import { inactiveKind } from '../definition/inactive-kind.ts'
 import { schemaOf } from './kind-index.ts'
 import { APPLICATION, INFRASTRUCTURE } from './place.ts'
 import { fits, placeOf, typeOf } from './schema-path.ts'
@@ -24,11 +26,20 @@ import { serviceAccountOf } from './settings.ts'
 
 /** What is known of the kinds that a Composition is about. Whatever is not known (yet) is not checked. */
 export interface CompositionSchemas {
-  kind(kind: GroupVersionKind): { readonly schema?: Schema | undefined; readonly namespaced: boolean; readonly nature: Nature } | undefined
+  kind(kind: GroupVersionKind):
+    | {
+        readonly schema?: Schema | undefined
+        readonly namespaced: boolean
+        readonly nature: Nature
+        validate?(object: KubeObject): readonly FieldError[]
+      }
+    | undefined
   /** The definition of the kind that is composed. `account`: it names one that members are made as. */
   definition(
     kind: GroupKind,
   ): { readonly namespaced: boolean; readonly account: boolean; readonly connectionDetails?: readonly string[] | undefined } | undefined
+  /** The ManagedResourceDefinition of a kind that is not served because nobody activated it. */
+  inactive?(kind: GroupKind): string | undefined
 }
 
 /** An error keeps a Composition from ever working as it is; a warning tells of what may come to be right. */
@@ -56,14 +67,22 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
     const kind = gvkOf(template.base)
     const base = childPath(template.origin, 'base')
     const composed = schemas.kind(kind)
-    if (composed === undefined) problems.push(asWarning(field.notFound(base, formatGroupKind(kind))))
+    if (composed === undefined) problems.push(asWarning(notServed(base, kind, schemas)))
     const why = scopeProblem(kind, composed, definition)
     if (why !== undefined) problems.push(asError(field.forbidden(base, `${kind.kind} ${why}`)))
     problems.push(...unknownFields(template, composed?.schema))
+    problems.push(...baseValues(template, composed?.validate?.bind(composed)).map(asError))
     for (const patch of template.patches)
       problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
   }
   return problems
+}
+
+function notServed(path: string, kind: GroupKind, schemas: CompositionSchemas): FieldError {
+  const definition = schemas.inactive?.(kind)
+  return definition === undefined
+    ? field.notFound(path, formatGroupKind(kind))
+    : field.invalid(path, formatGroupKind(kind), inactiveKind(kind, definition))
 }
 
 /** Why no composite of this definition can ever have such a member. What lives in the cluster's scope is infrastructure, whatever composes it. */
@@ -105,6 +124,13 @@ function unknownFields({ base, origin }: ComposedTemplate, schema: Schema | unde
 type Sides = { readonly [side in Exclude<PatchSide, 'environment'>]: Schema | undefined }
 
 function checkPatch(patch: Patch, sides: Sides): readonly FieldError[] {
+  if (patch.from === 'environment' || patch.to === 'environment')
+    return [
+      field.forbidden(
+        childPath(patch.origin, 'type'),
+        'there are no environments yet: this patch would do nothing; take the value from the composite',
+      ),
+    ]
   const errors: FieldError[] = []
   const read = (path: FieldPath): string | undefined =>
     placed(patch.from, path, childPath(patch.origin, 'fromFieldPath'), { sides, errors })

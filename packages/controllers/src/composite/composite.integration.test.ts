@@ -465,6 +465,23 @@ describe('composites', () => {
     expect(writes[0]?.verb).toBe('update')
   })
 
+  it('M3: a kind that a provider offers and nobody activated is called inactive, with what activates it', async () => {
+    await begin({
+      start: async (services) => {
+        await startManagedDefinitionControllers(services, { activations: [] })
+        await startDefinitionControllers(services)
+      },
+    })
+    await define(infrastructure())
+    await world.create(managedKind('late.example.org', 'Late', 'lates', { state: 'Inactive' }))
+    await world.create(
+      composition('late', [{ base: { apiVersion: 'late.example.org/v1alpha1', kind: 'Late' } }]),
+      instance('db', {}, { compositionRef: { name: 'late' } }),
+    )
+    const waiting = await world.until(DB, 'db', (db) => (conditionOf(db, 'Synced')?.message ?? '').includes('is not active'))
+    expect(conditionOf(waiting, 'Synced')?.message).toContain('a ManagedResourceActivationPolicy that lists lates.late.example.org')
+  })
+
   it('cross-seed 1: a kind that is not active shows as Synced=False, and activation heals it without touching the composite', async () => {
     await begin()
     await define(infrastructure())

@@ -1,6 +1,8 @@
 import { findCondition, formatGroupKind, getOwn, type GroupKind, isJsonObject, type Schema } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
+import { managedResourceDefinitionKind } from '../definition/kinds.ts'
+import { isActive } from '../managed-definition/managed-definition.ts'
 
 /**
  * The kinds that CustomResourceDefinitions serve, by group and kind, kept up to date by the one shared watch. Asking it costs nothing, where
@@ -11,6 +13,8 @@ export interface KindIndex {
   readonly synced: Promise<void>
   /** The established definition of a kind. */
   find(kind: GroupKind): CustomResourceDefinition | undefined
+  /** The ManagedResourceDefinition of a kind that nobody activated. */
+  inactive(kind: GroupKind): string | undefined
   /** Called when a kind begins to be served. Answers how to end that. */
   onServed(handler: (kind: GroupKind) => void): () => void
   stop(): Promise<void>
@@ -32,9 +36,13 @@ export function createKindIndex(informers: SharedInformers): KindIndex {
     if (known === undefined) for (const handler of handlers) handler(kind)
   })
   lease.informer.synced.catch(() => undefined)
+  const offered = informers.acquire({ kind: managedResourceDefinitionKind })
+  offered.informer.synced.catch(() => undefined)
+  offered.informer.addIndex(BY_KIND, ({ spec }) => [formatGroupKind({ group: spec.group, kind: String(spec.names['kind']) })])
   return {
     synced: lease.informer.synced,
     find: (kind) => byKind.get(formatGroupKind(kind)),
+    inactive: (kind) => offered.informer.byIndex(BY_KIND, formatGroupKind(kind)).find((definition) => !isActive(definition))?.metadata.name,
     onServed(handler) {
       handlers.add(handler)
       return () => handlers.delete(handler)
@@ -42,10 +50,12 @@ export function createKindIndex(informers: SharedInformers): KindIndex {
     async stop() {
       unsubscribe()
       handlers.clear()
-      await lease.release()
+      await Promise.all([lease.release(), offered.release()])
     },
   }
 }
+
+const BY_KIND = 'composite-kind'
 
 const isEstablished = (crd: CustomResourceDefinition): boolean => findCondition(conditionsOf(crd), 'Established')?.status === 'True'
 

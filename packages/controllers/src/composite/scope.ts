@@ -2,6 +2,7 @@ import { type GroupKind, gvkOf, type KubeObject } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
 import type { ComposedTemplate } from '@weft/composition'
 import type { DefinedKind } from '../definition/definition.ts'
+import { inactiveKind } from '../definition/inactive-kind.ts'
 import { isReservedGroup, type Nature, natureOf } from '../definition/nature.ts'
 import { CompositeError } from './composite-error.ts'
 import type { KindIndex } from './kind-index.ts'
@@ -17,6 +18,9 @@ export async function kindOfTemplate(template: ComposedTemplate, index: KindInde
     return { ...(await client.mapping(gvk)), nature: crd === undefined ? 'other' : natureOf(crd) }
   } catch (error) {
     if (!(error instanceof NoMatchError)) throw error
+    const inactive = crd === undefined ? index.inactive(gvk) : undefined
+    if (inactive !== undefined)
+      throw new CompositeError('KindNotServed', `${template.origin}: ${inactiveKind(gvk, inactive)}`, { cause: error })
     const known =
       crd === undefined
         ? ''

@@ -149,6 +149,14 @@ describe('managed resource definitions', () => {
     })
   })
 
+  it('M9: a default policy that somebody deleted stays deleted', async () => {
+    await begin()
+    expect(await ensureDefaultPolicy(world.client, ['*'])).toBe(true)
+    await world.client.delete(activationPolicyKind, { name: DEFAULT_POLICY })
+    expect(await ensureDefaultPolicy(world.client, ['*'])).toBe(false)
+    expect(await world.client.find(activationPolicyKind, { name: DEFAULT_POLICY })).toBeUndefined()
+  })
+
   it('M9: a default policy activates everything, or what it is told; one that is there is not overwritten; it can be left out', async () => {
     await begin([])
     expect(await world.client.find(activationPolicyKind, { name: DEFAULT_POLICY })).toBeUndefined()

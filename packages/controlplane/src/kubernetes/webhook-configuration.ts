@@ -29,7 +29,7 @@ export const webhookConfiguration = (place: WebhookPlace, caBundle?: string, def
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
-    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle), rules: RULES },
+    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle), rules: [...RULES, POLICIES] },
     {
       name: 'claims.weft.dev',
       failurePolicy: 'Ignore',
@@ -103,6 +103,8 @@ const RULES: readonly object[] = [
   rule('apiextensions.crossplane.io', ['compositions'], ['CREATE']),
   rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]
+
+const POLICIES = rule('apiextensions.crossplane.io', ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE'])
 
 /** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
 export async function registerWebhook(

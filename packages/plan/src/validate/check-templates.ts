@@ -30,7 +30,9 @@ const classSchemas = (kinds: KnownKinds): ClassSchemas => ({
 const compositionSchemas = (kinds: KnownKinds): CompositionSchemas => ({
   kind(kind) {
     const namespaced = kinds.isNamespaced(kind)
-    return namespaced === undefined ? builtIn(kind) : { namespaced, nature: natureIn(kinds, kind), schema: rawSchema(kinds, kind) }
+    if (namespaced === undefined) return builtIn(kind)
+    const validate = (base: KubeObject) => kinds.schema(kind)?.validate(kinds.settle(base).object) ?? []
+    return { namespaced, nature: natureIn(kinds, kind), schema: rawSchema(kinds, kind), validate }
   },
   definition(kind) {
     const found = kinds.composite(kind)

@@ -102,6 +102,11 @@ describe('validating files', () => {
       ],
       [/^1 error metadata\.name: must be boxes\.example\.org/],
     ],
+    [
+      'a fault of a base, which is not that of whoever asks for a composite',
+      [BOXES, composition({ base: { ...nop, spec: { forProvider: {}, deletionPolicy: 'Never' } } }), box({})],
+      [/^1 error spec\.to\[0\]\.base\.spec\.deletionPolicy: /],
+    ],
     ['one object twice', [BOXES, box({}), box({})], [/^2 error metadata\.name: .*twice/]],
     [
       'what would be made and refused',
@@ -119,6 +124,13 @@ describe('validating files', () => {
     const found = await check(...objects)
     for (const pattern of expected) expect(found).toEqual(expect.arrayContaining([expect.stringMatching(pattern)]))
     expect(found.every((text) => !text.includes('undefined'))).toBe(true)
+  })
+
+  test('whoever asks for a composite is not blamed for its Composition', async () => {
+    const wrong = composition({ base: { ...nop, spec: { forProvider: {}, deletionPolicy: 'Never' } } })
+    const found = await check(BOXES, wrong, box({}))
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/^1 error spec\.to\[0\]\.base/)
   })
 
   test('nonsense is told, not thrown', async () => {

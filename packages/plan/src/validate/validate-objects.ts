@@ -23,30 +23,49 @@ export async function validateObjects(
   for (const [index, object] of objects.entries()) {
     const own = [...checkObject(object, kinds), ...checkDefinition(object, kinds), ...checkTemplates(object, kinds)]
     const isSound = own.every(({ severity }) => severity !== 'error')
+    for (const finding of own) problems.push({ index, ...finding })
     const made = isSound ? await checkMade(object, renderer, kinds) : []
-    for (const finding of distinct([...own, ...made])) problems.push({ index, ...finding })
+    for (const { blamed, ...finding } of made) {
+      const at =
+        blamed === undefined ? -1 : objects.findIndex(({ kind, metadata }) => kind === 'Composition' && metadata.name === blamed.name)
+      problems.push(
+        at < 0 || blamed === undefined ? { index, ...finding } : { index: at, ...finding, path: blamed.path, message: blamed.message },
+      )
+    }
   }
-  return [...problems, ...duplicates(objects)]
+  return [...distinct(problems), ...duplicates(objects)]
+}
+
+/** A finding, and the Composition whose own fault it is, with the place in it. */
+interface Made extends Finding {
+  readonly blamed?: { readonly name: string; readonly path: string; readonly message: string } | undefined
 }
 
 /** What would be made for an intent. That its class is not among the files is no mistake: it may be on the server. */
-async function checkMade(intent: KubeObject, renderer: Renderer, kinds: KnownKinds): Promise<readonly Finding[]> {
+async function checkMade(intent: KubeObject, renderer: Renderer, kinds: KnownKinds): Promise<readonly Made[]> {
   if (renderer.intentType(intent) === undefined) return []
   try {
     const { objects } = await renderer.render(intent)
-    return objects.flatMap(({ object }) =>
+    return objects.flatMap(({ object, origins }) =>
       checkObject(object, kinds)
         .filter(({ path }) => path !== 'kind')
         .map(({ severity, path, message }) => ({
           severity,
           path: '',
           message: `would make a ${object.kind} that is refused: ${path}: ${message}`,
+          blamed: blame(origins.find((origin) => origin.path === path)?.from, path, message),
         })),
     )
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     return [asWarning('', `cannot be rendered from these files: ${error.message}`)]
   }
+}
+
+/** `Composition/private spec.to[0].base`: what stood in a base is the fault of its author, not of whoever asked for a composite. */
+function blame(from: string | undefined, path: string, message: string): Made['blamed'] {
+  const [, name, place] = /^Composition\/(\S+) (\S+\.base)$/.exec(from ?? '') ?? []
+  return name === undefined || place === undefined ? undefined : { name, path: `${place}.${path}`, message }
 }
 
 /** One object twice: the later would overwrite the earlier. */
@@ -63,6 +82,6 @@ function duplicates(objects: readonly KubeObject[]): readonly ValidationProblem[
   })
 }
 
-const distinct = (findings: readonly Finding[]): readonly Finding[] => [
-  ...new Map(findings.map((finding) => [`${finding.severity} ${finding.path} ${finding.message}`, finding])).values(),
+const distinct = (problems: readonly ValidationProblem[]): readonly ValidationProblem[] => [
+  ...new Map(problems.map((problem) => [`${problem.index} ${problem.severity} ${problem.path} ${problem.message}`, problem])).values(),
 ]

@@ -3,9 +3,10 @@ import type { ServedKind } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { findKind, withCluster } from '../../cluster/index.ts'
 import { CommandFailure } from '../../report.ts'
-import { formatConnection } from './connection.ts'
+import { formatConnection, formatDefinedConnection } from './connection.ts'
+import { findDefinedConnection } from './defined-connection.ts'
 import { type Explained, formatExplanation } from './format-schema.ts'
-import { findManagedDefinition, type ManagedDefinition } from './managed-definitions.ts'
+import { findManagedDefinition } from './managed-definitions.ts'
 import { resolverOf, type Schema, schemaAt } from './schema.ts'
 
 export interface ExplainOptions extends ClusterOptions {
@@ -18,7 +19,7 @@ export async function explain(field: string, options: ExplainOptions): Promise<n
   return withCluster(options, async (cluster) => {
     const { word, path, served } = await splitField(cluster, field, options.apiVersion)
     if (options.connection === true) {
-      process.stdout.write(formatConnection(await managedDefinition(cluster, served ?? word)))
+      process.stdout.write(await connectionOf(cluster, served ?? word))
       return 0
     }
     const explained =
@@ -56,11 +57,15 @@ async function splitField(cluster: Cluster, field: string, apiVersion: string | 
 
 const isExactly = ({ group, version }: ServedKind, qualifier: string): boolean => group === qualifier || `${version}.${group}` === qualifier
 
-async function managedDefinition(cluster: Cluster, kind: ServedKind | string): Promise<ManagedDefinition> {
-  const found = await findManagedDefinition(cluster, kind)
-  if (found !== undefined) return found
+async function connectionOf(cluster: Cluster, kind: ServedKind | string): Promise<string> {
+  const managed = await findManagedDefinition(cluster, kind)
+  if (managed !== undefined) return formatConnection(managed)
+  const defined = typeof kind === 'string' ? undefined : await findDefinedConnection(cluster, kind)
+  if (defined !== undefined) return formatDefinedConnection(defined)
   const name = typeof kind === 'string' ? kind : kind.kind
-  throw new CommandFailure(`${name} is not a managed kind: no ManagedResourceDefinition has it (weft get mrd lists them)`)
+  throw new CommandFailure(
+    `${name} has no connection that is known beforehand: it is neither a managed kind (weft get mrd lists them) nor defined infrastructure (weft get infradef)`,
+  )
 }
 
 async function fromServer(cluster: Cluster, { group, version, kind }: ServedKind, path: readonly string[]): Promise<Explained> {

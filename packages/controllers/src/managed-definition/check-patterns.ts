@@ -1,0 +1,21 @@
+import { isJsonObject, type KubeObject } from '@weft/api'
+import { matchesPattern } from './pattern.ts'
+
+/** M6: patterns of a policy that name nothing: those that never can, and those that do not yet. For its author; none of it is an error. */
+export function checkPatterns(policy: KubeObject, definitions: readonly KubeObject[]): readonly string[] {
+  const spec = policy['spec']
+  const patterns: unknown = isJsonObject(spec) ? spec['activate'] : undefined
+  if (!Array.isArray(patterns)) return []
+  return patterns.flatMap((pattern: unknown, i) => {
+    if (typeof pattern !== 'string') return []
+    const problem = problemWith(pattern, definitions)
+    return problem === undefined ? [] : [`spec.activate[${i}]: ${problem}`]
+  })
+}
+
+function problemWith(pattern: string, definitions: readonly KubeObject[]): string | undefined {
+  if (pattern.includes('*', 1))
+    return `${pattern} can never name anything: * stands for anything at the beginning only, as in *.example.org`
+  if (definitions.some(({ metadata }) => matchesPattern(pattern, metadata.name ?? ''))) return undefined
+  return `${pattern} names no ManagedResourceDefinition that is there now: it is activated when it comes`
+}
