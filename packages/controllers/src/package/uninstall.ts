@@ -5,6 +5,7 @@ import { done, type EventRecorder, type ReconcileContext, requeueAfter, type Res
 import { parseGroupVersion } from '@weft/api'
 import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { CONFIRM_ALL, CONFIRM_DELETION } from '../definition/confirm-deletion.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import {
   ALLOW_UNINSTALL,
@@ -122,8 +123,17 @@ async function remove(ref: ObjectReference, given: PackageObject, client: Client
   try {
     const live = await client.find(kind, { name: ref.name })
     if (live === undefined || !(live.metadata.ownerReferences ?? []).some(({ uid }) => uid === given.metadata.uid)) return undefined
-    if (live.metadata.deletionTimestamp === undefined)
-      await client.delete(kind, { name: ref.name }, live.metadata.uid === undefined ? {} : { preconditions: { uid: live.metadata.uid } })
+    const { uid, deletionTimestamp } = live.metadata
+    if (deletionTimestamp === undefined) {
+      // Whoever allowed the package to go with what is in use has confirmed this, too.
+      if (given.metadata.annotations?.[ALLOW_UNINSTALL] === 'true')
+        await client.patch(
+          kind,
+          { name: ref.name },
+          { type: 'merge', body: { metadata: { annotations: { [CONFIRM_DELETION]: CONFIRM_ALL } } } },
+        )
+      await client.delete(kind, { name: ref.name }, uid === undefined ? {} : { preconditions: { uid } })
+    }
     return (await client.find(kind, { name: ref.name })) === undefined ? undefined : `${ref.kind} ${ref.name}`
   } catch (error) {
     if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return undefined
