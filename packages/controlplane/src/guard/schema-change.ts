@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { deepEqual, field, type FieldError, formatFieldErrors, type GroupVersionKind, type KubeObject, type Schema } from '@weft/api'
 import { servedKindOf } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
@@ -7,6 +8,8 @@ import type { Existing } from './deletion-guard.ts'
 const TEMPLATE = 'spec.crdSpecTemplate'
 /** Objects named in a message. */
 const NAMED = 3
+/** Objects checked at a time. */
+const AT_ONCE = 200
 
 /**
  * What a change of a definition would do to the instances that exist: one whose version or kind changes under them, or that no longer fit
@@ -26,7 +29,7 @@ export async function checkSchemaChange(
   for (const [old, next] of kinds) {
     const objects = await existing.objects(servedAs(old))
     if (objects.length === 0) continue
-    errors.push(...checkNames(old, next, objects.length), ...checkObjects(old, next, objects))
+    errors.push(...checkNames(old, next, objects.length), ...(await checkObjects(old, next, objects)))
   }
   return errors
 }
@@ -55,19 +58,22 @@ function checkNames(old: CustomResourceDefinition, next: CustomResourceDefinitio
   ]
 }
 
-function checkObjects(
+async function checkObjects(
   old: CustomResourceDefinition,
   next: CustomResourceDefinition,
   objects: readonly KubeObject[],
-): readonly FieldError[] {
+): Promise<readonly FieldError[]> {
   const [was, is] = [old, next].map((crd) =>
     servedKindOf(schemaIn(crd), { namespaced: false, plural: crd.spec.names.plural, definition: crd }),
   )
-  const broken = objects.flatMap((object) => {
+  const broken: { readonly object: KubeObject; readonly errors: readonly FieldError[] }[] = []
+  for (const [i, object] of objects.entries()) {
+    // There may be many: others are served in between.
+    if (i % AT_ONCE === AT_ONCE - 1) await setImmediate()
     const errors = is?.validate(object) ?? []
     // One that was wrong before is not made wrong by this.
-    return errors.length === 0 || (was?.validate(object) ?? []).length > 0 ? [] : [{ object, errors }]
-  })
+    if (errors.length > 0 && (was?.validate(object) ?? []).length === 0) broken.push({ object, errors })
+  }
   if (broken.length === 0) return []
   const named = broken.slice(0, NAMED).map(({ object, errors }) => `${nameOf(object)}: ${formatFieldErrors(errors.slice(0, 2))}`)
   const more = broken.length > NAMED ? `; and ${broken.length - NAMED} more` : ''
