@@ -8,7 +8,6 @@ import {
   kindNames,
   list,
   object,
-  open,
   reference,
   statusOf,
   text,

@@ -14,12 +14,12 @@ const DEFINITION: Kind = { group: 'apiextensions.crossplane.io', version: 'v1alp
 const REQUIREMENT = 'Requirement'
 
 export async function findDefinedConnection(cluster: Cluster, { group, kind }: ServedKind): Promise<DefinedConnection | undefined> {
-  const names = [kind, ...(kind.endsWith(REQUIREMENT) ? [kind.slice(0, -REQUIREMENT.length)] : [])]
+  const names = new Set([kind, ...(kind.endsWith(REQUIREMENT) ? [kind.slice(0, -REQUIREMENT.length)] : [])])
   for (const object of await definitions(cluster)) {
     const spec = isJsonObject(object['spec']) ? object['spec'] : {}
     const template = isJsonObject(spec['crdSpecTemplate']) ? spec['crdSpecTemplate'] : {}
     const defined = isJsonObject(template['names']) ? template['names']['kind'] : undefined
-    if (template['group'] !== group || typeof defined !== 'string' || !names.includes(defined)) continue
+    if (template['group'] !== group || typeof defined !== 'string' || !names.has(defined)) continue
     const details: unknown = spec['connectionDetails']
     return { group, kind, promised: Array.isArray(details) ? details.filter((detail) => typeof detail === 'string') : undefined }
   }
