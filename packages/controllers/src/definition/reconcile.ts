@@ -1,4 +1,4 @@
-import { findCondition, getOwn, type Condition, type KubeObject } from '@weft/api'
+import { findCondition, getOwn, hasReason, type Condition, type KubeObject } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
@@ -49,6 +49,14 @@ class DefinitionReconciler<D extends KubeObject> {
       return done
     }
     if (isPaused(definition)) return done
+    try {
+      return await this.#bringAbout(definition, context)
+    } catch (error) {
+      return this.#refused(definition, error, context)
+    }
+  }
+
+  async #bringAbout(definition: D, context: ReconcileContext<D>): Promise<Result> {
     if (definition.metadata.deletionTimestamp !== undefined) return this.#takeDown(definition, context)
     const rendering = await this.#adapter.render(definition, context)
     if (rendering.type === 'wanted') return this.#putUp(definition, rendering, context)
@@ -62,36 +70,34 @@ class DefinitionReconciler<D extends KubeObject> {
     const cache = context.cached(customResourceDefinitionKind)
     const marked = withFinalizer(given, this.#adapter.finalizer)
     const definition = marked === given ? given : await client.update(marked)
-    try {
-      await this.#adapter.claim?.(definition, client)
-      const { crd, change } = await ensureDefinition(client, cache, wanted)
-      if (change === 'created')
-        this.#tell(definition, 'CreateCustomResourceDefinition', `created CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
-      if (change === 'updated')
-        this.#tell(definition, 'UpdateCustomResourceDefinition', `updated CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
-      const { established, message } = establishment(crd)
-      if (!established) {
-        await this.#report(definition, { status: 'Unknown', reason: 'Pending', message }, context)
-        return done
-      }
-      await this.#adapter.start?.(definition, crd)
-      await this.#report(definition, { status: 'True', reason: 'Established' }, context)
+    await this.#adapter.claim?.(definition, client)
+    const { crd, change } = await ensureDefinition(client, cache, wanted)
+    if (change === 'created')
+      this.#tell(definition, 'CreateCustomResourceDefinition', `created CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
+    if (change === 'updated')
+      this.#tell(definition, 'UpdateCustomResourceDefinition', `updated CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
+    const { established, message } = establishment(crd)
+    if (!established) {
+      await this.#report(definition, { status: 'Unknown', reason: 'Pending', message }, context)
       return done
-    } catch (error) {
-      return this.#refused(definition, error, context)
     }
+    await this.#adapter.start?.(definition, crd)
+    await this.#report(definition, { status: 'True', reason: 'Established' }, context)
+    return done
   }
 
   /** Says why, then tries again as fits: not at all when only a change of the definition, or of the CRD it watches, can help. */
-  async #refused(definition: D, error: unknown, context: ReconcileContext<D>): Promise<Result> {
-    if (context.signal.aborted) throw error
+  async #refused(given: D, error: unknown, context: ReconcileContext<D>): Promise<Result> {
+    // Somebody else wrote it meanwhile: nothing is wrong with it.
+    if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
     const message = error instanceof Error ? error.message : String(error)
-    if (error instanceof DefinitionError) {
-      this.#events.record(definition, { type: 'Warning', reason: 'CannotDefine', message })
-      await this.#report(definition, { status: 'False', reason: 'Pending', message }, context)
-      return done
-    }
-    await this.#report(definition, { status: 'False', reason: 'Pending', message }, context).catch(() => undefined)
+    const { name = '', deletionTimestamp } = given.metadata
+    const definition = await context.client.find(this.#adapter.kind, { name })
+    if (definition === undefined || definition.metadata.uid !== given.metadata.uid) return done
+    this.#events.record(definition, { type: 'Warning', reason: 'CannotDefine', message })
+    const reason = deletionTimestamp === undefined ? 'Pending' : 'Terminating'
+    await this.#report(definition, { status: 'False', reason, message }, context)
+    if (error instanceof DefinitionError) return done
     throw error
   }
 

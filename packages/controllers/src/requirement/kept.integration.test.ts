@@ -147,4 +147,25 @@ describe('what a requirement was given', () => {
     expect(conditionOf(failed, 'Synced')?.message).toContain(`Database ${resource(made)} is not synced`)
     expect(conditionOf(failed, 'Synced')?.observedGeneration).toBe(failed.metadata.generation)
   })
+
+  it('X5: a failure says what failed, and not that what is bound is not', async () => {
+    const made = await make('sql')
+    world.faults.inject({ verb: 'get', plural: 'databases', times: 3, fault: { type: 'error', error: new Error('out of order') } })
+    await world.client.patch(REQUIREMENT, at('sql'), { type: 'merge', body: { spec: { size: 4 } } })
+    const failed = await world.until(REQUIREMENT, at('sql'), (object) => conditionOf(object, 'Synced')?.status === 'False')
+    expect(conditionOf(failed, 'Synced')?.message).toContain('out of order')
+    expect(conditionOf(failed, 'Ready')?.status).toBe('True')
+    await world.until(DB, resource(made), ({ spec }) => (spec as { size: number }).size === 4)
+  })
+
+  it('C25, X5: a deletion that fails says why, and is tried again', async () => {
+    const made = await make('sql')
+    world.faults.inject({ verb: 'delete', plural: 'databases', times: 3, fault: { type: 'error', error: new Error('not now') } })
+    await world.client.delete(REQUIREMENT, at('sql'))
+    const failed = await world.until(REQUIREMENT, at('sql'), (object) => conditionOf(object, 'Synced')?.status === 'False')
+    expect(conditionOf(failed, 'Synced')?.message).toContain('not now')
+    expect(conditionOf(failed, 'Ready')?.reason).toBe('Deleting')
+    await world.gone(REQUIREMENT, at('sql'))
+    await world.gone(DB, resource(made))
+  })
 })

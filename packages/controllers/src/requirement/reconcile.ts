@@ -72,17 +72,15 @@ export class RequirementReconciler {
     const requirement = await client.find(this.#own, request)
     await this.#freeAbandoned(request, requirement, client)
     if (requirement === undefined || isPaused(requirement)) return done
-    if (requirement.metadata.deletionTimestamp !== undefined) {
-      await this.#release(requirement, client)
-      return done
-    }
+    const isDeleted = requirement.metadata.deletionTimestamp !== undefined
     try {
-      await this.#bind(requirement, client)
+      await (isDeleted ? this.#release(requirement, client) : this.#bind(requirement, client))
       return done
     } catch (error) {
       if (signal.aborted || hasReason(error, 'Conflict')) throw error
       const message = error instanceof Error ? error.message : String(error)
-      this.#events.record(requirement, { type: 'Warning', reason: 'BindCompositeResource', message })
+      const reason = isDeleted ? 'UnbindCompositeResource' : 'BindCompositeResource'
+      this.#events.record(requirement, { type: 'Warning', reason, message })
       await this.#fail(requirement, message, client)
       // Only a change of the composite or of the requirement can help; both call.
       if (error instanceof BindingError && error.code === 'Refused') return done
@@ -236,7 +234,10 @@ export class RequirementReconciler {
     const { name = '', namespace, uid, generation } = requirement.metadata
     const latest = await client.find(this.#own, { name, namespace })
     if (latest === undefined || latest.metadata.uid !== uid) return
-    const conditions = [waiting('it is not bound'), notSynced(message)]
+    // One that is bound goes on to be so, whatever just failed.
+    const state = latest.metadata.deletionTimestamp === undefined ? waiting('it is not bound') : deleting()
+    const isBound = state.reason === 'Waiting' && recordOf(latest).resource !== undefined
+    const conditions = [...(isBound ? [] : [state]), notSynced(message)]
     const next = withStatus(latest, { conditions, generation, nowMs: this.#services.clock.now() })
     if (next !== latest) await client.updateStatus(next)
   }
