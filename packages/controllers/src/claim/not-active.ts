@@ -1,4 +1,4 @@
-import type { GroupKind } from '@weft/api'
+import { formatGroupKind, type GroupKind } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import { BindingError } from '../binding/binding-error.ts'
 import { MANAGED_DEFINITION } from '../bindings-table/well-known.ts'
