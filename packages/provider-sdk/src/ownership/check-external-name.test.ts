@@ -33,6 +33,12 @@ describe('checkExternalName', () => {
     ],
     ['no name any more', object({ [NAME]: 'x', ...record('x') }), object(record('x')), true],
     ['everything dropped by kubectl replace, with a name of its own', object({ [NAME]: 'own', ...record('own') }), object(), false],
+    [
+      '…of what was made for a claim',
+      { ...object({ [NAME]: 'own', ...record('own') }), spec: { claimRef: { name: 'c' } } },
+      { ...object(), spec: { claimRef: { name: 'c' } } },
+      true,
+    ],
     ['the record dropped, with another name', object({ [NAME]: 'x', ...record('x') }), object({ [NAME]: 'x' }), true],
     ['the record forged', object({ [NAME]: 'x', ...record('x') }), object({ [NAME]: 'x', ...record('y') }), true],
     ['an adoption of what it held', object({ [NAME]: 'x', ...record('x') }), object({ [NAME]: 'x', ...record('x', 'adopted') }), false],

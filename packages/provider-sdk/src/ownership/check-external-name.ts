@@ -1,11 +1,12 @@
 import { field, type FieldError, type KubeObject } from '@weft/api'
 import { EXTERNAL_NAME, externalName } from '@weft/composition'
 import { OWNERSHIP } from '../resource/annotations.ts'
+import { isMadeForSomebody } from '../resource/policies.ts'
 import { ownershipOf } from './ownership-record.ts'
 
 /**
  * Admission of an update: a resource that manages an external resource keeps its name. Said at once, where the mistake is made; what
- * passes here unseen, the managed reconciler refuses to act upon. A record may only be lost where the object's own name tells the same.
+ * passes here unseen, the managed reconciler refuses to act upon. A record may only be lost where it can be made again from the object's name.
  */
 export function checkExternalName(object: KubeObject, before: KubeObject | undefined): readonly FieldError[] {
   const record = before === undefined ? undefined : ownershipOf(before)
@@ -23,7 +24,8 @@ export function checkExternalName(object: KubeObject, before: KubeObject | undef
     ]
   const after = ownershipOf(object)
   if (after?.name === record.name && after.config === record.config && after.state !== 'reserved') return []
-  if (after === undefined && was === object.metadata.name) return []
+  // What somebody made by hand takes over again what bears its name; what was made for others would take it for another's.
+  if (after === undefined && was === object.metadata.name && !isMadeForSomebody(before)) return []
   return [
     field.forbidden(
       `metadata.annotations[${OWNERSHIP}]`,

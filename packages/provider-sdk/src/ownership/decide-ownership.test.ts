@@ -89,6 +89,17 @@ describe('decideOwnership', () => {
     expect(decideOwnership(kind, self, others).type).toBe(expected)
   })
 
+  it('takes a name of its own for no reservation where another namespace can have the same', () => {
+    const inNamespace = (namespace: string, state?: OwnershipState): ManagedResource => {
+      const made = thing('db', state === undefined ? {} : { state, recordOf: namespace })
+      return { ...made, metadata: { ...made.metadata, namespace, uid: namespace } }
+    }
+    expect(decideOwnership(kind, inNamespace('a'), []).type).toBe('reserve')
+    expect(decideOwnership(kind, inNamespace('a'), [inNamespace('b', 'held')]).type).toBe('taken')
+    const scoped: ManagedKind = { ...kind, configScope: 'Namespaced' }
+    expect(identityOf(scoped, inNamespace('a'))).not.toEqual(identityOf(scoped, inNamespace('b')))
+  })
+
   it('says that a reservation that is in the way is to be withdrawn', () => {
     expect(decideOwnership(kind, thing('x', { external: 'db', state: 'reserved' }), [thing('db')])).toEqual({
       type: 'taken',
