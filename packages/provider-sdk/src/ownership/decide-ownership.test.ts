@@ -187,15 +187,16 @@ const annotate = (object: ManagedResource, name: string, value: string): Managed
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [name]: value } },
 })
 
-const NAMES = ['db', 'other', 'x', 'y']
-const EXTERNAL = [undefined, 'db', 'other']
-const CONTROLLERS = 3
+/** Few names and few controllers: what goes wrong does so where they meet. */
+const NAMES = ['db', 'x', 'y']
+const EXTERNAL = ['db', 'db', 'db', 'other']
+const CONTROLLERS = 2
 const name = fc.constantFrom(...NAMES)
 const controller = fc.nat({ max: CONTROLLERS - 1 })
 const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), name, external: fc.constantFrom(...EXTERNAL) }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('reconcile' as const), name, controller }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('catch up' as const), controller, by: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('create' as const), name, external: fc.constantFrom(...EXTERNAL) }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('reconcile' as const), name, controller }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('catch up' as const), controller, by: fc.integer({ min: 1, max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), name }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pause' as const), name, paused: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), name, external: fc.constantFrom('db', 'other') }) },
@@ -204,14 +205,14 @@ const step = fc.oneof(
 describe('any number of control planes, however far behind', () => {
   it('never give one external resource two owners', () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { minLength: 40, maxLength: 120, size: 'max' }), (steps) => {
         const model = new Model(CONTROLLERS)
         let lives = 0
         for (const each of steps) {
           switch (each.do) {
             case 'create': {
               if (model.at(model.history.length).has(each.name)) break
-              const made = thing(each.name, each.external === undefined ? {} : { external: each.external })
+              const made = thing(each.name, each.name === 'db' ? {} : { external: each.external })
               model.history.push({ name: each.name, object: { ...made, metadata: { ...made.metadata, uid: `${each.name}-${++lives}` } } })
               break
             }
@@ -235,7 +236,7 @@ describe('any number of control planes, however far behind', () => {
           expect(new Set(owners).size, `${owners.join(', ')} after ${JSON.stringify(each)}`).toBe(owners.length)
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 2_000 },
     )
   })
 
@@ -243,7 +244,7 @@ describe('any number of control planes, however far behind', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const model = new Model(CONTROLLERS)
-        for (const each of NAMES) model.history.push({ name: each, object: thing(each, each === 'other' ? {} : { external: 'db' }) })
+        for (const each of NAMES) model.history.push({ name: each, object: thing(each, each === 'db' ? {} : { external: 'db' }) })
         for (const each of steps) {
           if (each.do === 'reconcile') model.reconcile(each.controller, each.name)
           if (each.do === 'catch up') model.catchUp(each.controller, each.by)
@@ -253,7 +254,7 @@ describe('any number of control planes, however far behind', () => {
             model.catchUp(0, Infinity)
             model.reconcile(0, each)
           }
-        expect(model.owners().toSorted()).toEqual(['default/db', 'default/other'])
+        expect(model.owners().toSorted()).toEqual(['default/db'])
       }),
       { numRuns: 500 },
     )
