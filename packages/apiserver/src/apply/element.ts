@@ -156,8 +156,21 @@ export function compareElements(a: PathElement, b: PathElement): number {
   const tb = b.charCodeAt(0)
   if (ta !== tb) return rank(ta) - rank(tb)
   if (ta === 0x66) return compareText(a, b)
-  const pa = parsed(a)
-  const pb = parsed(b)
+  return compareParsed(a, parsed(a), b, parsed(b))
+}
+
+/** In Kubernetes' order. Each is read once: a long list of items would be read again for every comparison. */
+export function sortElements(elements: readonly PathElement[]): PathElement[] {
+  const read = elements.map((element) => ({
+    element,
+    rank: rank(element.charCodeAt(0)),
+    parsed: element.charCodeAt(0) === 0x66 || element === SELF ? undefined : parseElement(element),
+  }))
+  read.sort((a, b) => a.rank - b.rank || compareParsed(a.element, a.parsed, b.element, b.parsed))
+  return read.map(({ element }) => element)
+}
+
+function compareParsed(a: PathElement, pa: ParsedElement | undefined, b: PathElement, pb: ParsedElement | undefined): number {
   if (pa?.type === 'k' && pb?.type === 'k') return compareFields(pa.fields, pb.fields)
   if (pa?.type === 'v' && pb?.type === 'v') return compareValues(pa.value, pb.value)
   if (pa?.type === 'i' && pb?.type === 'i') return pa.index - pb.index

@@ -1,4 +1,4 @@
-import { compareElements, formatPath, type PathElement, SELF, fieldElement } from './element.ts'
+import { compareElements, formatPath, sortElements, type PathElement, SELF, fieldElement } from './element.ts'
 
 /**
  * A set of field paths, in the very shape that FieldsV1 has in JSON: `{"f:data":{".":{},"f:k":{}}}` holds `.data` and
@@ -73,7 +73,7 @@ export class NodeBuilder {
 
 export function sorted(node: FieldSet): FieldSet {
   const result: Record<string, FieldSet> = {}
-  for (const element of Object.keys(node).sort(compareElements)) result[element] = node[element] as FieldSet
+  for (const element of sortElements(Object.keys(node))) result[element] = node[element] as FieldSet
   return result
 }
 

@@ -9,6 +9,7 @@ import {
   isLabelValue,
   isPathSegmentName,
   isQualifiedName,
+  MAX_FIELD_ERRORS,
   type KubeObject,
   type ObjectMeta,
 } from '@weft/api'
@@ -60,6 +61,7 @@ const maskTrailingDash = (name: string): string => (name.length > 1 && name.ends
 export function validateLabels(labels: ObjectMeta['labels'], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels ?? {})) {
+    if (errors.length >= MAX_FIELD_ERRORS) break
     addErrors(
       errors,
       isQualifiedName(key).map((why) => field.invalid(path, key, why)),
@@ -76,6 +78,7 @@ function validateAnnotations(annotations: ObjectMeta['annotations'], path: strin
   const errors: FieldError[] = []
   let size = 0
   for (const [key, value] of Object.entries(annotations ?? {})) {
+    if (errors.length >= MAX_FIELD_ERRORS) break
     addErrors(
       errors,
       isQualifiedName(key.toLowerCase()).map((why) => field.invalid(path, key, why)),
