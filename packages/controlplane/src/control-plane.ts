@@ -13,6 +13,7 @@ import {
   formatKubeconfig,
   type Front,
   listen,
+  type LmdbStorage,
   openAuditLog,
   openLmdbStorage,
   openMemoryStorage,
@@ -37,6 +38,10 @@ export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
   readonly dataDir: string
   readonly inMemory?: boolean
+  /** Take the data directory from a process that holds it and cannot be stopped. */
+  readonly takeOver?: boolean | undefined
+  /** Called when another process has taken over the data directory: what this one serves is stale, and it must end. */
+  readonly onLost?: (() => void) | undefined
   /** Where the administrator's kubeconfig is written: in the data directory unless told, and nowhere when in memory. */
   readonly kubeconfigPath?: string | undefined
   readonly host?: string
@@ -97,7 +102,7 @@ async function assemble(
   const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
   const dataDir = resolve(options.dataDir)
   if (!inMemory) await keepPrivate(dataDir, log)
-  const kept = inMemory ? undefined : await openLmdbStorage({ directory: join(dataDir, 'storage') })
+  const kept = inMemory ? undefined : await openStorage(options, join(dataDir, 'storage'))
   const storage = kept ?? openMemoryStorage()
   started.push(() => storage.close())
   const compaction = new CompactionService(storage, { onError: (error) => log('warn', `compaction: ${String(error)}`) })
@@ -192,6 +197,10 @@ async function assemble(
       await stopAll()
     },
   }
+}
+
+function openStorage({ takeOver = false, onLost }: ControlPlaneOptions, directory: string): Promise<LmdbStorage> {
+  return openLmdbStorage({ directory, takeOver, ...(onLost && { onLost }) })
 }
 
 /** Packages and what providers keep; a folder that goes when the control plane does, where nothing is to be kept. */

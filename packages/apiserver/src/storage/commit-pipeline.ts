@@ -42,7 +42,7 @@ interface Job {
 type State =
   | { readonly name: 'open' }
   /** The driver cannot commit any more. Reads go on; every write is refused. */
-  | { readonly name: 'broken'; readonly cause: unknown }
+  | { readonly name: 'broken'; readonly cause: WriteFailedError }
   /** Nothing new is taken; what was accepted before is still finished. */
   | { readonly name: 'closed' }
 
@@ -164,7 +164,7 @@ export class CommitPipeline {
       case 'open':
         return undefined
       case 'broken':
-        return new StorageUnavailableError('Broken', this.#state.cause)
+        return unavailable(this.#state.cause)
       case 'closed':
         return new StorageUnavailableError('Closed')
     }
@@ -245,10 +245,13 @@ export class CommitPipeline {
   }
 
   #noteFailure(failure: WriteFailedError): void {
-    if (failure.code !== 'Broken' || this.#state.name !== 'open') return
+    if ((failure.code !== 'Broken' && failure.code !== 'Superseded') || this.#state.name !== 'open') return
     this.#state = { name: 'broken', cause: failure }
     const jobs = this.#jobs
     this.#jobs = []
-    for (const job of jobs) job.reject(new StorageUnavailableError('Broken', failure))
+    for (const job of jobs) job.reject(unavailable(failure))
   }
 }
+
+const unavailable = (failure: WriteFailedError): StorageUnavailableError =>
+  failure.code === 'Superseded' ? new StorageUnavailableError('Superseded') : new StorageUnavailableError('Broken', failure)

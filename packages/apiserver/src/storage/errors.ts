@@ -11,10 +11,10 @@ export class InvalidWriteError extends Error {
 /**
  * The disk refused a commit; nothing of the write took effect and nothing that was durable is lost. `DiskFull` and `Failed` (any other
  * error): the store goes on, and the write can be tried again. `Broken`: it cannot go on, and refuses every further write with
- * StorageUnavailableError.
+ * StorageUnavailableError. `Superseded`: the same, because the data directory is another process's by now.
  */
 export class WriteFailedError extends Error {
-  readonly code: 'DiskFull' | 'Failed' | 'Broken'
+  readonly code: 'DiskFull' | 'Failed' | 'Broken' | 'Superseded'
   constructor(code: WriteFailedError['code'], cause: unknown) {
     super(`${WRITE_FAILED[code]} (${causeText(cause)})`, { cause })
     this.name = 'WriteFailedError'
@@ -26,14 +26,16 @@ const WRITE_FAILED = {
   DiskFull: 'the disk is full, nothing was written: free some space and try again',
   Failed: 'writing to the data directory failed, nothing was written: check the disk and try again',
   Broken: 'writing to the data directory failed, and the storage cannot go on: check the disk, then restart',
+  Superseded: 'nothing was acknowledged: ask the process that serves this data now',
 }
 
 /**
  * The store does not answer any more. `Closed`: it is closed. `Broken`: it takes no writes since a commit failed (reads go on).
+ * `Superseded`: it takes no writes since another process has taken over the data directory.
  * `IteratorExpired`: only this iterator, which was held open for too long.
  */
 export class StorageUnavailableError extends Error {
-  readonly code: 'Closed' | 'Broken' | 'IteratorExpired'
+  readonly code: 'Closed' | 'Broken' | 'Superseded' | 'IteratorExpired'
   constructor(code: StorageUnavailableError['code'], cause?: unknown) {
     super(cause === undefined ? UNAVAILABLE[code] : `${UNAVAILABLE[code]} (${causeText(cause)})`, { cause })
     this.name = 'StorageUnavailableError'
@@ -44,6 +46,7 @@ export class StorageUnavailableError extends Error {
 const UNAVAILABLE = {
   Closed: 'the storage is closed',
   Broken: 'the storage takes no writes since a commit failed: check the disk, then restart',
+  Superseded: 'another process has taken over the data directory: ask that one',
   IteratorExpired: 'the iterator was held open for too long: start again',
 }
 

@@ -14,6 +14,7 @@ interface UpOptions {
   readonly host: string
   readonly dataDir: string
   readonly inMemory?: boolean
+  readonly takeOver?: boolean
   readonly apiOnly?: boolean
   readonly kubeconfig?: string
   readonly tokenFile?: string
@@ -41,6 +42,7 @@ export const upCommand = (run: Run): Command =>
     .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed unless --kubeconfig says where it goes')
     .option('--kubeconfig <file>', "write the administrator's kubeconfig here (default: kubeconfig in the data directory)")
     .option('--api-only', 'a Kubernetes API and nothing else: no controllers, kinds, roles or checks of Weft, no web console')
+    .option('--take-over', 'take the data directory from a control plane that is stuck: it acknowledges no write any more')
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
@@ -71,6 +73,8 @@ async function up(options: UpOptions): Promise<number> {
   const plane = await startControlPlane({
     dataDir: options.dataDir,
     inMemory: options.inMemory ?? false,
+    takeOver: options.takeOver,
+    onLost: () => endSuperseded(options.dataDir),
     apiOnly: options.apiOnly,
     kubeconfigPath: options.kubeconfig,
     host: options.host,
@@ -99,6 +103,12 @@ async function up(options: UpOptions): Promise<number> {
   await console?.close()
   await plane.stop()
   return 0
+}
+
+/** At once, as if it were killed: whatever it still says may no longer be so, and the other process has all that it acknowledged. */
+function endSuperseded(dataDir: string): void {
+  process.stderr.write(`${style('red', 'error')}: another process has taken over ${dataDir}: this one ends; nothing acknowledged is lost\n`)
+  process.exit(1)
 }
 
 /** Whoever names the file of another cluster would lose the way to it. */

@@ -16,24 +16,32 @@ const COMPACTION_STEP = 1000
 const SNAPSHOT_MAX_AGE_MS = 5 * 60_000
 const MAX_SNAPSHOTS = MAX_READERS - 24
 
+/** What gives this process the right to the data directory. */
+export interface Hold {
+  /** False once another process has taken over. */
+  isHeld(): boolean
+  /** Called after closing. */
+  release(): void
+}
+
 /** Commits to, and reads from, one open LMDB environment. Who may open it and what is in it is the concern of `open.ts`. */
 export class LmdbDriver implements Driver {
   readonly recovered: Recovered
   readonly #environment: Environment
   readonly #file: string
   readonly #copy: (file: string) => Promise<void>
-  readonly #release: () => void
+  readonly #hold: Hold
   readonly #snapshots = new Set<LmdbSnapshot>()
   #current: LmdbSnapshot | undefined
   #cumulativeCost: number
   #compactedCost: number
 
-  /** `copy` makes the backup; `release` is called after closing, to give up the data directory. */
-  constructor(environment: Environment, file: string, copy: (file: string) => Promise<void>, release: () => void) {
+  /** `copy` makes the backup. */
+  constructor(environment: Environment, file: string, copy: (file: string) => Promise<void>, hold: Hold) {
     this.#environment = environment
     this.#file = file
     this.#copy = copy
-    this.#release = release
+    this.#hold = hold
     const compacted = recoverCompacted(environment)
     const last = lastChange(environment)
     this.#cumulativeCost = last?.change.cumulativeCost ?? compacted.cumulativeCost
@@ -116,7 +124,7 @@ export class LmdbDriver implements Driver {
   async close(): Promise<void> {
     for (const snapshot of this.#snapshots) snapshot.dispose('Closed')
     await this.#environment.root.close()
-    this.#release()
+    this.#hold.release()
   }
 
   /** An iterator that somebody forgot, or reads too slowly, must not fill the disk or the table of readers. Oldest first. */
@@ -151,6 +159,9 @@ export class LmdbDriver implements Driver {
     } catch (error) {
       throw this.#classify(await commitError(error))
     }
+    // After the commit: whoever takes over copies what was committed by then. What was committed later is nobody's, and is not
+    // acknowledged either; there is no moment in between.
+    if (!this.#hold.isHeld()) throw new WriteFailedError('Superseded', 'another process has taken over the data directory')
   }
 }
 

@@ -1,177 +1,212 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- every program that includes this file needs the types, whatever it lists
+/// <reference path="./fs-native-extensions.d.ts" />
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, readlinkSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { DataDirectoryError } from '../errors.ts'
+import { tryLock } from 'fs-native-extensions'
+import { DataDirectoryError, causeText } from '../errors.ts'
+import { holderInWords, isAliveWithoutLock, type LockOwner, readOwner, thisProcess } from './lock-owner.ts'
 
 export const LOCK_FILE = 'weft.lock'
 
+export interface LockOptions {
+  /** Supersede a holder that is alive but cannot be stopped. */
+  readonly takeOver?: boolean
+}
+
 /**
- * Holds a data directory for this process. The lock is a file that names its owner: it appears with its content, by a hard link,
- * so nobody reads half of it. A lock whose owner is dead is taken over; to keep two processes from taking over the same lock,
- * and the second from removing the lock that the first one just made, a takeover happens only under a second file named after
- * the dead owner.
+ * Holds a data directory for this process, by a lock of the operating system on a file that names its holder. The system gives
+ * the lock up when the holder ends, however it ends, and knows neither pids nor containers; a holder that is paused still has it.
  *
- * It guards against a second process on the same machine. It cannot see other machines: a data directory on a network file
- * system must have one user by other means.
+ * A holder can be superseded all the same: an operator may take over from a process that is paused for good (`takeOver`). The
+ * new holder puts a lock file of its own in the place of the old one. `isHeld` tells the old one, which asks after every commit
+ * and before it acknowledges anything (see LmdbDriver). The new holder goes on with a copy of the data file made after that
+ * moment (see `copyDataFile`): whatever was acknowledged is in the copy, and whatever the old one still writes goes to a file
+ * that nobody reads.
+ *
+ * It guards against other processes on this machine. A data directory on a network file system must have one user by other means.
  */
 export class LockFile {
+  /** The holder before this one may still be alive: the data file has to be copied before it is opened. */
+  readonly supersedes: boolean
   readonly #path: string
-  readonly #content: string
+  readonly #fd: number
+  readonly #inode: number
   readonly #heartbeat: NodeJS.Timeout
+  #onLost: () => void = () => undefined
 
   /** Throws DataDirectoryError `Locked`. */
-  static acquire(directory: string): LockFile {
+  static acquire(directory: string, { takeOver = false }: LockOptions = {}): LockFile {
     const path = join(directory, LOCK_FILE)
-    const content = JSON.stringify(thisProcess())
-    const draft = `${path}.${randomUUID()}`
-    writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })
-    try {
-      for (let attempt = 0; attempt < 3; attempt++) {
-        if (tryLink(draft, path)) return new LockFile(path, content)
-        breakStale(directory, path, draft)
+    for (let attempt = 1; ; attempt++) {
+      const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+      if (!lockFd(fd, directory)) {
+        closeSync(fd)
+        if (takeOver) return LockFile.#supersede(path, directory)
+        if (attempt >= ATTEMPTS) throw locked(directory, readOwner(path), path)
+        pause(RETRY_MS)
+        continue
       }
-      throw locked(directory, 'other processes are starting in it at the same time; try again')
-    } finally {
-      unlinkSync(draft)
+      const before = readOwner(path)
+      // Whoever gave it up may have removed the file between our opening and our locking it.
+      const isGone = inodeOf(path) !== fstatSync(fd).ino
+      const isTaken = !isGone && before !== undefined && isAliveWithoutLock(before, path)
+      if (!isGone && !isTaken) return LockFile.#hold(path, fd, before?.supersedes === true)
+      closeSync(fd)
+      if (isTaken) throw locked(directory, before, path)
     }
   }
 
-  private constructor(path: string, content: string) {
+  static #hold(path: string, fd: number, supersedes: boolean): LockFile {
+    removeLeftOvers(path)
+    writeOwner(fd, { ...thisProcess(), ...(supersedes && { supersedes }) })
+    return new LockFile(path, fd, supersedes)
+  }
+
+  static #supersede(path: string, directory: string): LockFile {
+    const draft = `${path}.${randomUUID()}`
+    const fd = openSync(draft, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
+    lockFd(fd, directory)
+    // It says so before it appears: if we die right after, whoever comes next copies the data file as well.
+    writeOwner(fd, { ...thisProcess(), supersedes: true })
+    renameSync(draft, path)
+    return new LockFile(path, fd, true)
+  }
+
+  private constructor(path: string, fd: number, supersedes: boolean) {
     this.#path = path
-    this.#content = content
-    this.#heartbeat = setInterval(() => touch(path), HEARTBEAT_MS).unref()
-    touch(path)
+    this.#fd = fd
+    this.#inode = fstatSync(fd).ino
+    this.supersedes = supersedes
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+    this.#beat()
+  }
+
+  /** False when another process has taken over: nothing may be acknowledged any more. A missing file is nobody's taking over. */
+  isHeld(): boolean {
+    const inode = inodeOf(this.#path)
+    if (inode === undefined || inode === this.#inode) return true
+    clearInterval(this.#heartbeat)
+    this.#onLost()
+    this.#onLost = () => undefined
+    return false
+  }
+
+  /** `listener` is called once, when it turns out, some seconds later at most, that another process has taken over. */
+  onLost(listener: () => void): void {
+    this.#onLost = listener
+  }
+
+  /** The data file is our own by now: whoever comes after us can use it as it is. */
+  settle(): void {
+    if (this.supersedes) writeOwner(this.#fd, thisProcess())
   }
 
   release(): void {
     clearInterval(this.#heartbeat)
-    if (readOptional(this.#path) === this.#content) rmSync(this.#path, { force: true })
+    if (inodeOf(this.#path) === this.#inode) rmSync(this.#path, { force: true })
+    closeSync(this.#fd)
+  }
+
+  #beat(): void {
+    if (!this.isHeld()) return
+    try {
+      const now = new Date()
+      utimesSync(this.#path, now, now)
+    } catch {
+      // The directory may be gone, or the disk ill: writes will say so.
+    }
   }
 }
 
-export interface LockOwner {
-  readonly pid: number
-  /** In clock ticks since boot: tells a process from a later one with the same pid. Absent where there is no /proc. */
-  readonly startTime?: string
-  readonly bootId?: string
-  /** Pids mean nothing across containers. */
-  readonly pidNamespace?: string
-}
-
-/** The process that holds the directory, if it is alive and of this machine; undefined when nobody holds it. */
+/** The process that holds the directory; undefined when nobody does. */
 export function lockOwner(directory: string): (LockOwner & { readonly isElsewhere: boolean }) | undefined {
   const path = join(directory, LOCK_FILE)
-  const content = readOptional(path)
-  const owner = content === undefined ? undefined : parseOwner(content)
-  if (owner === undefined || whoHolds(owner, path) === undefined) return undefined
+  const owner = readOwner(path)
+  if (owner === undefined || !(owner.lock === 'os' ? isLocked(path, directory) : isAliveWithoutLock(owner, path))) return undefined
   return { ...owner, isElsewhere: owner.pidNamespace !== thisProcess().pidNamespace }
 }
 
-const HEARTBEAT_MS = 2_000
-const HEARTBEAT_LOST_MS = 10_000
-
-/** Removes the lock if its owner is dead; throws `Locked` if it is alive. */
-function breakStale(directory: string, path: string, draft: string): void {
-  const content = readOptional(path)
-  if (content === undefined) return
-  const owner = parseOwner(content)
-  if (owner === undefined) throw locked(directory, `${LOCK_FILE} is not readable: if no other process uses the directory, remove it`)
-  const holder = whoHolds(owner, path)
-  if (holder !== undefined) throw locked(directory, `it is in use by ${holder}: stop that first, or choose another directory`)
-  const takeover = `${path}.takeover-${owner.pid}-${owner.startTime ?? 0}`
-  if (!tryLink(draft, takeover)) {
-    throw locked(directory, `another process is taking it over; if there is none, remove ${takeover}`)
-  }
+/**
+ * Does a process that does not hold the directory have the data file open (its lock file was removed by hand)? LMDB keeps a lock on
+ * a file of its own for as long as it is open. The caller holds the directory and has not opened the data file: to open and close
+ * LMDB's file in a process that has would give that lock up.
+ */
+export function isOpenElsewhere(dataFile: string): boolean {
   try {
-    // Read again: whoever took it over before us has left a lock of its own.
-    if (readOptional(path) === content) unlinkSync(path)
-  } finally {
-    unlinkSync(takeover)
-  }
-}
-
-/** Who holds the lock, in words; undefined if nobody does any more. */
-function whoHolds(owner: LockOwner, path: string): string | undefined {
-  const self = thisProcess()
-  // Nothing survives a reboot.
-  if (owner.bootId !== self.bootId) return undefined
-  if (owner.pidNamespace !== self.pidNamespace) {
-    const age = Date.now() - statSync(path).mtimeMs
-    return age < HEARTBEAT_LOST_MS ? `process ${owner.pid} in another container (alive ${Math.round(age / 1000)} s ago)` : undefined
-  }
-  if (owner.pid === self.pid && owner.startTime === self.startTime) return `this process (${owner.pid})`
-  if (!isAlive(owner.pid)) return undefined
-  const startTime = startTimeOf(owner.pid)
-  const reused = startTime !== undefined && owner.startTime !== undefined && startTime !== owner.startTime
-  return reused ? undefined : `process ${owner.pid}`
-}
-
-function thisProcess(): LockOwner {
-  const startTime = startTimeOf(process.pid)
-  const bootId = readOptional('/proc/sys/kernel/random/boot_id')?.trim()
-  const pidNamespace = pidNamespaceOfSelf()
-  return { pid: process.pid, ...(startTime && { startTime }), ...(bootId && { bootId }), ...(pidNamespace && { pidNamespace }) }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
+    const fd = openSync(`${dataFile}-lock`, 'r+')
+    try {
+      return !tryLock(fd)
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function startTimeOf(pid: number): string | undefined {
-  const stat = readOptional(`/proc/${pid}/stat`)
-  // The second field, the command, may itself hold spaces and parentheses; starttime is the 22nd.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-}
-
-function pidNamespaceOfSelf(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return undefined
-  }
-}
-
-function parseOwner(content: string): LockOwner | undefined {
-  try {
-    const owner = JSON.parse(content) as LockOwner
-    return Number.isInteger(owner.pid) && owner.pid > 0 ? owner : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
 }
 
-function touch(path: string): void {
+const HEARTBEAT_MS = 2_000
+// Whoever only asks who holds it has it for a moment.
+const ATTEMPTS = 5
+const RETRY_MS = 20
+// Beyond the content: on some systems what is locked cannot be read.
+const LOCKED_BYTE = 1024 * 1024
+
+function isLocked(path: string, directory: string): boolean {
   try {
-    const now = new Date()
-    utimesSync(path, now, now)
-  } catch {
-    // The directory may be gone, or the disk ill: writes will say so.
+    const fd = openSync(path, 'r+')
+    try {
+      return !lockFd(fd, directory)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return true
+    return false
   }
 }
 
-function readOptional(path: string): string | undefined {
+function lockFd(fd: number, directory: string): boolean {
   try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+    return tryLock(fd, LOCKED_BYTE, 1)
+  } catch (error) {
+    throw new DataDirectoryError('Locked', directory, `its file system cannot lock files (${causeText(error)}): use a local disk`, error)
   }
 }
 
-function locked(directory: string, message: string): DataDirectoryError {
-  return new DataDirectoryError('Locked', directory, message)
+function writeOwner(fd: number, owner: LockOwner): void {
+  const content = Buffer.from(JSON.stringify(owner))
+  ftruncateSync(fd, 0)
+  writeSync(fd, content, 0, content.length, 0)
+}
+
+/** Drafts of processes that died, of this version and of older ones. */
+function removeLeftOvers(path: string): void {
+  const directory = join(path, '..')
+  for (const name of readdirSync(directory)) if (name.startsWith(`${LOCK_FILE}.`)) rmSync(join(directory, name), { force: true })
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
+}
+
+function pause(millis: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
+}
+
+function locked(directory: string, owner: LockOwner | undefined, path: string): DataDirectoryError {
+  return new DataDirectoryError('Locked', directory, holderInWords(owner, path))
 }

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -168,8 +169,10 @@ describe('the lock of a data directory', () => {
       { reason: 'our own pid, but an earlier process', owner: { ...own, startTime: '1' } },
       { reason: 'the machine was restarted', owner: { ...own, bootId: 'earlier' } },
     ]
-    for (const { reason, owner } of process.platform === 'linux' ? stale : stale.slice(0, 1)) {
+    const older = stale.map(({ reason, owner }) => ({ reason: `${reason} (older version)`, owner: { ...owner, lock: undefined } }))
+    for (const { reason, owner } of process.platform === 'linux' ? [...stale, ...older] : stale) {
       writeFileSync(lockFile(), JSON.stringify(owner))
+      writeFileSync(`${lockFile()}.left-over`, '')
       const taken = await openLmdbStorage({ directory })
       expect(JSON.parse(readFileSync(lockFile(), 'utf8')), reason).toMatchObject({ pid: process.pid })
       await taken.close()
@@ -177,18 +180,26 @@ describe('the lock of a data directory', () => {
     }
   })
 
-  it('holds against what cannot be judged', async () => {
+  it('is free when nobody has it, whatever the file says', async () => {
+    await makeStore(1)
+    const alive = JSON.stringify({ pid: process.ppid, lock: 'os' })
+    for (const content of [alive, 'garbage', '']) {
+      writeFileSync(lockFile(), content)
+      await (await openLmdbStorage({ directory })).close()
+    }
+  })
+
+  it('holds against a process of an older version, which had no lock but the file', async () => {
     await makeStore(1)
     const storage = await openLmdbStorage({ directory })
     const own = JSON.parse(readFileSync(lockFile(), 'utf8')) as Record<string, unknown>
     await storage.close()
     const held = [
-      { reason: 'its process is alive', content: JSON.stringify({ ...own, pid: process.ppid, startTime: undefined }) },
-      { reason: 'a process of another container, seen just now', content: JSON.stringify({ ...own, pid: 1, pidNamespace: 'other' }) },
-      { reason: 'garbage', content: 'garbage' },
+      { reason: 'its process is alive', owner: { ...own, lock: undefined, pid: process.ppid, startTime: undefined } },
+      { reason: 'a process of another container, seen just now', owner: { ...own, lock: undefined, pid: 1, pidNamespace: 'other' } },
     ]
-    for (const { content } of held) {
-      writeFileSync(lockFile(), content)
+    for (const { owner } of held) {
+      writeFileSync(lockFile(), JSON.stringify(owner))
       await expectRefused('Locked')
     }
     rmSync(lockFile())
@@ -196,7 +207,8 @@ describe('the lock of a data directory', () => {
 
   it('does not remove a lock that is no longer its own', async () => {
     const storage = await openLmdbStorage({ directory })
-    writeFileSync(lockFile(), 'someone else')
+    writeFileSync(`${lockFile()}.other`, 'someone else')
+    renameSync(`${lockFile()}.other`, lockFile())
     await storage.close()
     expect(readFileSync(lockFile(), 'utf8')).toBe('someone else')
   })

@@ -3,16 +3,21 @@ import { DataDirectoryError, causeText } from '../errors.ts'
 import { RevisionedStorage } from '../revisioned-storage.ts'
 import type { RevisionedStorageOptions } from '../revisioned-storage.ts'
 import { backUp } from './backup.ts'
+import { copyDataFile } from './copy-data-file.ts'
 import { createStore, DATA_FILE, inspectStore, prepareDirectory } from './data-directory.ts'
 import { openEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { LmdbDriver } from './lmdb-driver.ts'
-import { LockFile } from './lock-file.ts'
+import { isOpenElsewhere, LOCK_FILE, LockFile } from './lock-file.ts'
 import type { Restored } from './restored.ts'
 
 export interface LmdbStorageOptions extends RevisionedStorageOptions {
   /** Made if it does not exist. Holds the data file and the lock, and nothing else. */
   readonly directory: string
+  /** Take the directory from a process that holds it and cannot be stopped. It will acknowledge no write any more. */
+  readonly takeOver?: boolean
+  /** Called when another process has taken over: this one serves stale data, and should end. */
+  readonly onLost?: () => void
 }
 
 export class LmdbStorage extends RevisionedStorage {
@@ -46,11 +51,15 @@ export class LmdbStorage extends RevisionedStorage {
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<LmdbStorage> {
   const { directory } = options
   prepareDirectory(directory)
-  const lock = LockFile.acquire(directory)
+  const lock = LockFile.acquire(directory, options)
   try {
+    if (lock.supersedes) copyDataFile(directory)
+    else if (isOpenElsewhere(join(directory, DATA_FILE))) throw new DataDirectoryError('Locked', directory, OPEN_ELSEWHERE)
+    lock.settle()
     createStore(directory)
     const { clusterId } = inspectStore(directory)
     const driver = await openDriver(directory, lock)
+    lock.onLost(options.onLost ?? (() => undefined))
     return new LmdbStorage(driver, clusterId, options)
   } catch (error) {
     lock.release()
@@ -58,17 +67,14 @@ export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Lmdb
   }
 }
 
+const OPEN_ELSEWHERE = `a process has its ${DATA_FILE} open, although ${LOCK_FILE} is not there: find and stop that process first`
+
 async function openDriver(directory: string, lock: LockFile): Promise<LmdbDriver> {
   const file = join(directory, DATA_FILE)
   let environment: Environment | undefined
   try {
     const opened = (environment = openEnvironment(file))
-    const driver = new LmdbDriver(
-      opened,
-      file,
-      (target) => backUp(opened.root, target),
-      () => lock.release(),
-    )
+    const driver = new LmdbDriver(opened, file, (target) => backUp(opened.root, target), lock)
     requireWholeLog(opened, driver)
     return driver
   } catch (error) {

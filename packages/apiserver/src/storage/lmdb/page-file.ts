@@ -134,6 +134,9 @@ interface Node {
   readonly data: Buffer
 }
 
+/** The two meta pages, at the largest page size that there is. */
+export const META_PAGES_BYTES: number = 2 * 65_536
+
 const PAGE_HEADER = 24
 const PAGE_FLAGS = 18
 const PAGE_LOWER = 20
