@@ -25,6 +25,10 @@ export {
   openLmdbStorage,
   openMemoryStorage,
   type LmdbStorage,
+  checkFile,
+  checkStore,
+  repairStore,
+  type StoreReport,
   restoreBackup,
   type Storage,
 } from './storage/index.ts'

@@ -79,6 +79,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: 'Make a data directory from a backup.',
         load: async () => (await import('./commands/backup.ts')).restoreCommand,
       },
+      {
+        name: 'check',
+        summary: 'Compare what is stored with its checksums.',
+        load: async () => (await import('./commands/check.ts')).checkCommand,
+      },
+      {
+        name: 'repair',
+        summary: 'Keep what is whole of a damaged data directory.',
+        load: async () => (await import('./commands/repair.ts')).repairCommand,
+      },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -102,7 +103,7 @@ async function assemble(
   const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
   const dataDir = resolve(options.dataDir)
   if (!inMemory) await keepPrivate(dataDir, log)
-  const kept = inMemory ? undefined : await openStorage(options, join(dataDir, 'storage'))
+  const kept = inMemory ? undefined : await openStorage(options, dataDir)
   const storage = kept ?? openMemoryStorage()
   started.push(() => storage.close())
   const compaction = new CompactionService(storage, { onError: (error) => log('warn', `compaction: ${String(error)}`) })
@@ -199,8 +200,10 @@ async function assemble(
   }
 }
 
-function openStorage({ takeOver = false, onLost }: ControlPlaneOptions, directory: string): Promise<LmdbStorage> {
-  return openLmdbStorage({ directory, takeOver, ...(onLost && { onLost }) })
+/** Certificates are made after the store: a directory that has them and no store has lost it. */
+function openStorage({ takeOver = false, onLost }: ControlPlaneOptions, dataDir: string): Promise<LmdbStorage> {
+  const mustExist = existsSync(join(dataDir, 'pki'))
+  return openLmdbStorage({ directory: join(dataDir, 'storage'), mustExist, takeOver, ...(onLost && { onLost }) })
 }
 
 /** Packages and what providers keep; a folder that goes when the control plane does, where nothing is to be kept. */

@@ -63,6 +63,8 @@ export interface Ref {
   readonly key: string
   readonly revision: number
   readonly size: number
+  /** Of the bytes, in drivers that check what they read. */
+  readonly checksum?: number
   /** The bytes, where they are at hand anyway: then `read` looks nothing up. */
   readonly value?: Uint8Array
 }

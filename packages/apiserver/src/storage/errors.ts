@@ -52,7 +52,7 @@ const UNAVAILABLE = {
 
 /** A data directory that cannot be used as it is. Whatever the code, nothing in it was changed. */
 export class DataDirectoryError extends Error {
-  readonly code: 'NewerFormat' | 'Damaged' | 'Locked' | 'NotOurs'
+  readonly code: 'NewerFormat' | 'Damaged' | 'Locked' | 'NotOurs' | 'Missing'
   readonly directory: string
   constructor(code: DataDirectoryError['code'], directory: string, message: string, cause?: unknown) {
     super(`data directory ${directory}: ${message}`, { cause })

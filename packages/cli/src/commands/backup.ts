@@ -3,31 +3,59 @@ import { type ConnectionConfig, loadKubeconfig } from '@weft/client'
 import { Command } from 'commander'
 import { type ClusterOptions, explainFailure, findKubeconfig } from '../cluster/index.ts'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { CommandFailure } from '../report.ts'
 import type { Run } from '../run.ts'
+import { mustHaveNoKeys, readKeyFiles, writeKeyFiles } from './backup/key-files.ts'
+import { readPassphrase } from './backup/passphrase.ts'
+import { type KeyFiles, openKeys, sealKeys } from './backup/sealed-keys.ts'
 
 export const backupCommand = (run: Run): Command =>
   new Command('backup')
-    .description('Take a consistent copy of a running control plane’s data.')
+    .description(
+      'Take a consistent copy of a running control plane’s data: every object, secrets too. Keys and certificates only with --with-keys; what providers keep on this machine, and external resources, never.',
+    )
     .argument('<file>', 'file to write; it holds every secret: keep it safe')
+    .option('--with-keys', 'also write <file>.keys: the certificate authority and keys, encrypted with a passphrase')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else it is asked for)')
     .option('--data-dir <dir>', 'data directory of the running control plane', '.weft')
     .option('--kubeconfig <file>', 'kubeconfig of the running control plane (default: the one in the data directory)')
     .addHelpText('after', '\nExample:\n  weft backup weft-backup.mdb\n  weft restore weft-backup.mdb --data-dir restored')
-    .action((file: string, options: { dataDir: string; kubeconfig?: string }) => run(() => backup(file, options)))
+    .action((file: string, options: BackupOptions) => run(() => backup(file, options)))
 
 export const restoreCommand = (run: Run): Command =>
   new Command('restore')
-    .description('Make a data directory from a backup. Certificates are not part of it: `weft up` makes new ones.')
+    .description('Make a data directory from a backup. Without --with-keys, `weft up` makes new keys, and everyone needs a new kubeconfig.')
     .argument('<file>', 'a file written by weft backup')
     .option('--data-dir <dir>', 'data directory to make; must not hold data already', '.weft')
+    .option('--with-keys', 'also restore the keys in <file>.keys: old kubeconfigs and tokens go on working')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else it is asked for)')
     .addHelpText('after', '\nExample:\n  weft restore weft-backup.mdb --data-dir restored\n  weft up --data-dir restored')
-    .action((file: string, { dataDir }: { dataDir: string }) => run(() => restore(file, dataDir)))
+    .action((file: string, options: RestoreOptions) => run(() => restore(file, options)))
 
-async function backup(file: string, options: ClusterOptions): Promise<number> {
+interface KeyOptions {
+  readonly withKeys?: boolean
+  readonly passphraseFile?: string
+}
+
+interface BackupOptions extends ClusterOptions, KeyOptions {
+  readonly dataDir: string
+}
+
+interface RestoreOptions extends KeyOptions {
+  readonly dataDir: string
+}
+
+const keysOf = (file: string): string => `${file}.keys`
+
+async function backup(file: string, options: BackupOptions): Promise<number> {
+  // Before the copy: a wrong directory or a missing passphrase shall not leave half a backup.
+  const keys =
+    options.withKeys === true ? sealKeys(await readKeyFiles(options.dataDir), await readPassphrase(options.passphraseFile)) : undefined
   const location = findKubeconfig(options)
   const target = resolve(file)
   const temporary = `${target}.part`
@@ -44,7 +72,9 @@ async function backup(file: string, options: ClusterOptions): Promise<number> {
     await rm(temporary, { force: true })
     throw error
   }
-  process.stdout.write(`wrote ${file}\n`)
+  if (keys !== undefined) await writeFile(keysOf(target), keys, { mode: 0o600 })
+  const without = keys === undefined ? '; keys are not in it (--with-keys)' : ` and ${keysOf(file)}, which needs the passphrase`
+  process.stdout.write(`wrote ${file}${without}\n`)
   return 0
 }
 
@@ -73,9 +103,23 @@ async function fsyncPath(path: string): Promise<void> {
   }
 }
 
-async function restore(file: string, dataDir: string): Promise<number> {
+async function restore(file: string, { dataDir, withKeys = false, passphraseFile }: RestoreOptions): Promise<number> {
+  const target = resolve(dataDir)
+  const keys = withKeys ? await readSealed(file, passphraseFile) : undefined
+  if (keys !== undefined) mustHaveNoKeys(target)
   // Revisions after the backup were seen by clients and will be given out again: a leap makes those clients list anew.
-  await restoreBackup(resolve(file), join(resolve(dataDir), 'storage'), { advanceRevision: 1_000_000_000 })
-  process.stdout.write(`restored ${file} into ${dataDir}\nNext: weft up --data-dir ${dataDir}\n`)
+  await restoreBackup(resolve(file), join(target, 'storage'), { advanceRevision: 1_000_000_000 })
+  if (keys !== undefined) await writeKeyFiles(target, keys)
+  process.stdout.write(
+    `restored ${file}${keys === undefined ? '' : ' and its keys'} into ${dataDir}\nNext: weft up --data-dir ${dataDir}\n`,
+  )
   return 0
+}
+
+async function readSealed(file: string, passphraseFile: string | undefined): Promise<KeyFiles> {
+  const path = keysOf(file)
+  const text = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
+    throw new CommandFailure(`there is no ${path}: the backup was made without --with-keys`, { cause })
+  })
+  return openKeys(text, await readPassphrase(passphraseFile), path)
 }

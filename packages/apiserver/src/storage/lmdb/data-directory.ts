@@ -9,8 +9,17 @@ import { PageFile, PageFileError } from './page-file.ts'
 export const DATA_FILE = 'data.mdb'
 const CREATING = 'creating.tmp'
 
-/** Format of the tables in `environment.ts`; raise it with every change that an older version would misread. */
-export const FORMAT_VERSION = 1
+/**
+ * Format of the tables in `environment.ts`; raise it with every change that an older version would misread, and say here what changed.
+ *
+ * | format | since | |
+ * |---|---|---|
+ * | 1 | 0.1 | `keys`, `log`, `values`, `meta` |
+ * | 2 | 0.2 | checksums in `keys` and `log`, `live` in `meta`; format 1 is rewritten when it is opened (see `migrate.ts`) |
+ *
+ * A version reads every format up to its own, and refuses newer ones. There is no way back but a backup from before.
+ */
+export const FORMAT_VERSION = 2
 
 /** The `store` record of the `meta` table. */
 export interface StoreIdentity {
@@ -19,10 +28,17 @@ export interface StoreIdentity {
   readonly clusterId: string
 }
 
-/** Makes sure that `directory` exists and that nothing in it belongs to someone else. Changes nothing that is there. */
-export function prepareDirectory(directory: string): void {
+const MISSING = `there is no ${DATA_FILE}, but there was one: put it back, or restore a backup into another directory; to begin anew, remove the whole data directory`
+
+/**
+ * Makes sure that `directory` exists and that nothing in it belongs to someone else. Changes nothing that is there. A store that
+ * should be there (`mustExist`) and is not is no reason to make an empty one.
+ */
+export function prepareDirectory(directory: string, mustExist = false): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (existsSync(join(directory, DATA_FILE))) return
+  // LMDB leaves its lock behind: there was a data file.
+  if (mustExist || existsSync(join(directory, `${DATA_FILE}-lock`))) throw new DataDirectoryError('Missing', directory, MISSING)
   const foreign = readdirSync(directory).filter((name) => !isExpectedWithoutData(name))
   if (foreign.length === 0) return
   const names = foreign.slice(0, 3).join(', ') + (foreign.length > 3 ? ', …' : '')
@@ -34,7 +50,7 @@ export function prepareDirectory(directory: string): void {
 }
 
 function isExpectedWithoutData(name: string): boolean {
-  return name === CREATING || name === 'lost+found' || name === `${DATA_FILE}-lock` || name.startsWith(LOCK_FILE)
+  return name === CREATING || name === 'lost+found' || name.startsWith(LOCK_FILE)
 }
 
 /** Creates the store where there is none. The caller holds the lock. */
@@ -67,7 +83,7 @@ export function inspectStore(directory: string): StoreIdentity {
       throw new DataDirectoryError(error.code, directory, `${DATA_FILE} ${error.message}`, error)
     }
     if (error instanceof PageFileError) {
-      const message = `${DATA_FILE} is damaged (${causeText(error)}): restore a backup into another directory; nothing was changed here`
+      const message = `${DATA_FILE} is damaged (${causeText(error)}): weft check says more; restore a backup into another directory; nothing was changed here`
       throw new DataDirectoryError('Damaged', directory, message, error)
     }
     throw error
@@ -88,16 +104,22 @@ export class ForeignFileError extends Error {
 export function inspectFile(file: string, thorough = false): StoreIdentity {
   const pages = new PageFile(file)
   try {
-    const identity = parseIdentity(pages.readTable('meta')?.get('store'))
-    if (identity.format > FORMAT_VERSION) {
-      const message = `has format ${identity.format}, made by a newer version; this one knows ${FORMAT_VERSION}: run the newer version`
-      throw new ForeignFileError('NewerFormat', message)
-    }
+    const identity = readIdentity(pages)
     if (thorough || !pages.isComplete) pages.verify()
     return identity
   } finally {
     pages.close()
   }
+}
+
+/** Throws PageFileError or ForeignFileError. */
+export function readIdentity(pages: PageFile): StoreIdentity {
+  const identity = parseIdentity(pages.readTable('meta')?.get('store'))
+  if (identity.format > FORMAT_VERSION) {
+    const message = `has format ${identity.format}, made by a newer version; this one knows ${FORMAT_VERSION}: run the newer version`
+    throw new ForeignFileError('NewerFormat', message)
+  }
+  return identity
 }
 
 function parseIdentity(record: Buffer | undefined): StoreIdentity {

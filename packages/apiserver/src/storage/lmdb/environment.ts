@@ -1,16 +1,20 @@
 import { open } from 'lmdb'
 import type { RootDatabase, Transaction } from 'lmdb'
-import { keysCodec, logCodec, revisionKeys, textKeys } from './record.ts'
+import { revisionKeys, textKeys } from './key-codec.ts'
+import { keysCodec, logCodec } from './record.ts'
 import type { LoggedChange, Version } from './record.ts'
 
 /**
  * The tables of a store:
  *
- *     keys    key      → revision and size of the live version
+ *     keys    key      → revision, size and checksum of the live version
  *     log     revision → type, key, time, the version before: everything about a change but the bytes
  *     values  revision → the bytes written at that revision, live or superseded
  *     meta    name     → format and cluster id (`store`), how far the log is compacted (`compacted`),
- *                        that it was restored from a backup (`restored`)
+ *                        that it was restored from a backup (`restored`),
+ *                        how many keys there are (`live`)
+ *
+ * Every record of `keys` and `log` carries its own checksum and that of its value: LMDB has none.
  *
  * A value is written once, whatever becomes of it: history costs one small log record more, and superseding a value costs nothing.
  * Against keeping the bytes in `keys` and again in the log, a 2 KB update writes a third. The log stays small enough to be scanned

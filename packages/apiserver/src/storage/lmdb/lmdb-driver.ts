@@ -1,12 +1,12 @@
 import { statfsSync, statSync } from 'node:fs'
 import { historyCost } from '../driver.ts'
-import type { CompactionStep, Driver, PendingWrite, Recovered, Snapshot } from '../driver.ts'
+import type { CompactionStep, Driver, PendingWrite, Recovered, Ref, Snapshot } from '../driver.ts'
 import { WriteFailedError } from '../errors.ts'
 import { MAX_READERS } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { LmdbSnapshot } from './lmdb-snapshot.ts'
-import { decodeCompacted, encodeCompacted, RecordWriter } from './record.ts'
-import type { LoggedChange } from './record.ts'
+import { checksumOf, decodeCompacted, decodeLive, encodeCompacted, encodeLive, RecordWriter, weightOf } from './record.ts'
+import type { Live, LoggedChange, Version } from './record.ts'
 import { decodeRestored, RESTORED, type Restored } from './restored.ts'
 
 // A step holds writes back for some milliseconds.
@@ -35,6 +35,7 @@ export class LmdbDriver implements Driver {
   #current: LmdbSnapshot | undefined
   #cumulativeCost: number
   #compactedCost: number
+  #live: Live
 
   /** `copy` makes the backup. */
   constructor(environment: Environment, file: string, copy: (file: string) => Promise<void>, hold: Hold) {
@@ -44,12 +45,13 @@ export class LmdbDriver implements Driver {
     this.#hold = hold
     const compacted = recoverCompacted(environment)
     const last = lastChange(environment)
+    this.#live = decodeLive(environment.meta.get('live'))
     this.#cumulativeCost = last?.change.cumulativeCost ?? compacted.cumulativeCost
     this.#compactedCost = compacted.cumulativeCost
     this.recovered = {
       revision: last?.revision ?? compacted.revision,
       compactedRevision: compacted.revision,
-      entries: environment.keys.getStats().entryCount,
+      entries: this.#live.entries,
       historyBytes: this.#cumulativeCost - this.#compactedCost,
     }
   }
@@ -65,25 +67,33 @@ export class LmdbDriver implements Driver {
   }
 
   async commit(batch: readonly PendingWrite[], time: number): Promise<void> {
-    const { keys, log, values } = this.#environment
+    const { keys, log, values, meta } = this.#environment
     const records = new RecordWriter(batch)
     let cumulativeCost = this.#cumulativeCost
+    let { entries, sum } = this.#live
     await this.#transact(() => {
       for (const { key, revision, type, value, previous } of batch) {
         cumulativeCost += historyCost(key, previous)
-        const size = value?.byteLength ?? 0
-        const previousRevision = previous?.revision ?? 0
-        const previousSize = previous?.size ?? 0
-        log.put(revision, records.logged({ type, key, time, size, previousRevision, previousSize, cumulativeCost }))
-        if (value) {
+        const before = previous && versionOf(previous)
+        const after = value && { revision, size: value.byteLength, checksum: checksumOf(key, value) }
+        log.put(revision, records.logged({ type, key, time, cumulativeCost, ...loggedVersions(before, after) }))
+        if (before) {
+          entries--
+          sum -= weightOf(key, before)
+        }
+        if (value && after) {
+          entries++
+          sum += weightOf(key, after)
           values.put(revision, value)
-          keys.put(key, records.version(revision, size))
+          keys.put(key, records.version(after))
         } else {
           keys.remove(key)
         }
       }
+      meta.put('live', encodeLive({ entries, sum: sum >>> 0 }))
     })
     this.#cumulativeCost = cumulativeCost
+    this.#live = { entries, sum: sum >>> 0 }
   }
 
   async compact(from: number, to: number): Promise<CompactionStep> {
@@ -164,6 +174,23 @@ export class LmdbDriver implements Driver {
     if (!this.#hold.isHeld()) throw new WriteFailedError('Superseded', 'another process has taken over the data directory')
   }
 }
+
+/** A version that is still in flight has its bytes, and no checksum yet. */
+function versionOf({ key, revision, size, checksum, value }: Ref): Version {
+  return { revision, size, checksum: checksum ?? checksumOf(key, value as Uint8Array) }
+}
+
+export function loggedVersions(before: Version | undefined, after: Version | undefined): LoggedVersions {
+  return {
+    size: after?.size ?? 0,
+    checksum: after?.checksum ?? 0,
+    previousRevision: before?.revision ?? 0,
+    previousSize: before?.size ?? 0,
+    previousChecksum: before?.checksum ?? 0,
+  }
+}
+
+type LoggedVersions = Pick<LoggedChange, 'size' | 'checksum' | 'previousRevision' | 'previousSize' | 'previousChecksum'>
 
 // EFBIG, ENOSPC and EDQUOT.
 const NO_SPACE = new Set([27, 28, 122])

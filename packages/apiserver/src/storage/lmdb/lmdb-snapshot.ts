@@ -3,6 +3,7 @@ import type { LogRecord, Ref, Snapshot } from '../driver.ts'
 import { StorageUnavailableError } from '../errors.ts'
 import type { Entry } from '../storage.ts'
 import type { Environment, ReadOptions } from './environment.ts'
+import { checksumOf, DamagedRecordError } from './record.ts'
 import type { LoggedChange, Version } from './record.ts'
 
 /** One LMDB read transaction, shared by all who hold it. */
@@ -29,13 +30,13 @@ export class LmdbSnapshot implements Snapshot {
   find(key: string): Ref | undefined {
     this.#requireOpen()
     const version = this.#environment.keys.get(key, this.#options)
-    return version && { key, revision: version.revision, size: version.size }
+    return version && { key, ...version }
   }
 
   refs(start: string, end: string): Iterator<Ref> {
     this.#requireOpen()
     const range = this.#environment.keys.getRange({ start, end, transaction: this.#transaction })
-    return this.#track(range, ({ key, value }: { key: string; value: Version }) => ({ key, revision: value.revision, size: value.size }))
+    return this.#track(range, ({ key, value }: { key: string; value: Version }) => ({ key, ...value }))
   }
 
   log(after: number): Iterator<LogRecord> {
@@ -49,7 +50,10 @@ export class LmdbSnapshot implements Snapshot {
     if (ref.value) return { key, revision, value: ref.value }
     this.#requireOpen()
     const value = this.#environment.values.get(revision, this.#options)
-    if (value === undefined) throw new Error(`key ${key}: its value at revision ${revision} is missing: the data file is damaged`)
+    if (value === undefined) throw new DamagedRecordError(`${key}: its value at revision ${revision} is missing: stop, and run weft check`)
+    if (ref.checksum !== undefined && checksumOf(key, value) !== ref.checksum) {
+      throw new DamagedRecordError(`${key}: its value at revision ${revision} is damaged: stop, and run weft check`)
+    }
     return { key, revision, value }
   }
 
@@ -119,13 +123,13 @@ class Cursor<S, T> implements Iterator<T> {
 }
 
 export function toLogRecord(revision: number, change: LoggedChange): LogRecord {
-  const { type, key, time, size, previousRevision, previousSize } = change
+  const { type, key, time, size, checksum, previousRevision, previousSize, previousChecksum } = change
   return {
     revision,
     type,
     key,
     time,
-    current: type === 'deleted' ? undefined : { key, revision, size },
-    previous: type === 'created' ? undefined : { key, revision: previousRevision, size: previousSize },
+    current: type === 'deleted' ? undefined : { key, revision, size, checksum },
+    previous: type === 'created' ? undefined : { key, revision: previousRevision, size: previousSize, checksum: previousChecksum },
   }
 }

@@ -4,16 +4,20 @@ import { RevisionedStorage } from '../revisioned-storage.ts'
 import type { RevisionedStorageOptions } from '../revisioned-storage.ts'
 import { backUp } from './backup.ts'
 import { copyDataFile } from './copy-data-file.ts'
-import { createStore, DATA_FILE, inspectStore, prepareDirectory } from './data-directory.ts'
+import { createStore, DATA_FILE, FORMAT_VERSION, inspectStore, prepareDirectory } from './data-directory.ts'
 import { openEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { LmdbDriver } from './lmdb-driver.ts'
 import { isOpenElsewhere, LOCK_FILE, LockFile } from './lock-file.ts'
+import { migrateToFormat2 } from './migrate.ts'
+import { checkFile } from './repair.ts'
 import type { Restored } from './restored.ts'
 
 export interface LmdbStorageOptions extends RevisionedStorageOptions {
   /** Made if it does not exist. Holds the data file and the lock, and nothing else. */
   readonly directory: string
+  /** The store is known to have been there: that it is not is an error, and no reason to make an empty one. */
+  readonly mustExist?: boolean
   /** Take the directory from a process that holds it and cannot be stopped. It will acknowledge no write any more. */
   readonly takeOver?: boolean
   /** Called when another process has taken over: this one serves stale data, and should end. */
@@ -50,14 +54,17 @@ export class LmdbStorage extends RevisionedStorage {
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<LmdbStorage> {
   const { directory } = options
-  prepareDirectory(directory)
+  prepareDirectory(directory, options.mustExist)
   const lock = LockFile.acquire(directory, options)
   try {
     if (lock.supersedes) copyDataFile(directory)
     else if (isOpenElsewhere(join(directory, DATA_FILE))) throw new DataDirectoryError('Locked', directory, OPEN_ELSEWHERE)
     lock.settle()
     createStore(directory)
-    const { clusterId } = inspectStore(directory)
+    const identity = inspectStore(directory)
+    const { clusterId } = identity
+    if (identity.format < FORMAT_VERSION) await migrateToFormat2(join(directory, DATA_FILE), identity)
+    else requireWhole(directory)
     const driver = await openDriver(directory, lock)
     lock.onLost(options.onLost ?? (() => undefined))
     return new LmdbStorage(driver, clusterId, options)
@@ -65,6 +72,18 @@ export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Lmdb
     lock.release()
     throw error
   }
+}
+
+/** Everything is read before anything is served: a list that is short, or a kind that cannot be listed, would be found out too late. */
+function requireWhole(directory: string): void {
+  const { damages } = checkFile(join(directory, DATA_FILE))
+  if (damages.length === 0) return
+  const objects = damages.filter(({ kind }) => kind === 'object')
+  const first = objects[0] ?? damages[0]
+  const what = objects.length > 0 ? `${objects.length} objects cannot be read` : `its ${first?.kind ?? 'file'} is damaged`
+  const which = `the first: ${first?.key === undefined ? '' : `${first.key}: `}${first?.message ?? ''}`
+  const next = 'weft check lists all; weft repair keeps what is whole, or restore a backup into another directory'
+  throw new DataDirectoryError('Damaged', directory, `${DATA_FILE} is damaged: ${what} (${which}). Nothing was changed: ${next}`)
 }
 
 const OPEN_ELSEWHERE = `a process has its ${DATA_FILE} open, although ${LOCK_FILE} is not there: find and stop that process first`

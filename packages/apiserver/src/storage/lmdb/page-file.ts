@@ -8,6 +8,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 export class PageFile {
   readonly #fd: number
   readonly #size: number
+  readonly #windows = new Map<number, Buffer>()
   readonly #meta: MetaPage
 
   /** Throws PageFileError if the meta pages are not those of a LMDB file, or the errors of opening it. */
@@ -43,6 +44,23 @@ export class PageFile {
     return records
   }
 
+  /**
+   * The records of a named table in order, as far as they can be read: what is wrong with a page, or with a record, is told to
+   * `onDamage` and passed over.
+   */
+  *scan(name: string, onDamage: (message: string) => void): Generator<{ readonly key: Buffer; readonly data: Buffer }> {
+    const root = this.#tables().get(name)
+    if (root === undefined) return
+    for (const node of this.#leaves(root, new Set(), onDamage)) {
+      try {
+        yield { key: node.key, data: this.#data(node) }
+      } catch (error) {
+        if (!(error instanceof PageFileError)) throw error
+        onDamage(error.message)
+      }
+    }
+  }
+
   /** Throws PageFileError unless every page that the trees reach is there and is what it should be. Reads all of the trees. */
   verify(): void {
     const seen = new Set<number>()
@@ -67,24 +85,38 @@ export class PageFile {
     return second.transaction > first.transaction ? second : first
   }
 
-  *#leaves(root: number, seen: Set<number>): Generator<Node> {
+  *#leaves(root: number, seen: Set<number>, onDamage: (message: string) => void = fail): Generator<Node> {
     if (root === NO_PAGE) return
     const pending = [root]
     for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
+      const found = this.#nodesOf(number, seen, onDamage)
+      if (found === undefined) continue
+      if (found.isLeaf) yield* found.nodes
+      // Last in, first out: the first child on top.
+      else for (const node of found.nodes.toReversed()) pending.push(node.child)
+    }
+  }
+
+  #nodesOf(number: number, seen: Set<number>, onDamage: (message: string) => void): { isLeaf: boolean; nodes: Node[] } | undefined {
+    try {
       if (seen.has(number)) throw new PageFileError(`page ${number} is used twice`)
       seen.add(number)
       const page = this.#page(number)
       const flags = page.readUInt16LE(PAGE_FLAGS)
       if (!(flags & (PAGE_BRANCH | PAGE_LEAF))) throw new PageFileError(`page ${number} is neither a branch nor a leaf`)
-      for (const node of nodes(page, number)) {
-        if (flags & PAGE_LEAF) yield node
-        else pending.push(node.child)
-      }
+      return { isLeaf: (flags & PAGE_LEAF) !== 0, nodes: [...nodes(page, number)] }
+    } catch (error) {
+      if (!(error instanceof PageFileError)) throw error
+      onDamage(error.message)
+      return undefined
     }
   }
 
   #data(node: Node): Buffer {
-    if (!(node.flags & NODE_BIG)) return node.data.subarray(0, node.size)
+    if (!(node.flags & NODE_BIG)) {
+      if (node.size > node.data.length) throw new PageFileError('a record is longer than its page')
+      return node.data.subarray(0, node.size)
+    }
     const { offset } = this.#overflow(node)
     return this.#read(offset + PAGE_HEADER, node.size)
   }
@@ -99,6 +131,7 @@ export class PageFile {
   }
 
   #page(number: number): Buffer {
+    if (!Number.isSafeInteger(number * this.#meta.pageSize)) throw new PageFileError(`${number} is no page`)
     const page = this.#read(number * this.#meta.pageSize, this.#meta.pageSize)
     if (pageNumber(page, 0) !== number) throw new PageFileError(`page ${number} has another page's number`)
     return page
@@ -106,7 +139,23 @@ export class PageFile {
 
   #read(offset: number, length: number): Buffer {
     if (offset + length > this.#size) throw new PageFileError(`it ends at byte ${this.#size}, but a page is expected at ${offset}`)
-    const bytes = Buffer.allocUnsafe(length)
+    const within = offset % WINDOW
+    if (within + length <= WINDOW) return this.#window(offset - within).subarray(within, within + length)
+    return this.#readBytes(offset, length)
+  }
+
+  /** Trees are mostly written in order: neighbours are read together. What was handed out stays as it is. */
+  #window(start: number): Buffer {
+    const known = this.#windows.get(start)
+    if (known !== undefined) return known
+    const bytes = this.#readBytes(start, Math.min(WINDOW, this.#size - start))
+    if (this.#windows.size >= MAX_WINDOWS) this.#windows.delete(this.#windows.keys().next().value as number)
+    this.#windows.set(start, bytes)
+    return bytes
+  }
+
+  #readBytes(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length)
     if (readSync(this.#fd, bytes, 0, length, offset) !== length) throw new PageFileError(`reading at ${offset} came back short`)
     return bytes
   }
@@ -136,6 +185,9 @@ interface Node {
 
 /** The two meta pages, at the largest page size that there is. */
 export const META_PAGES_BYTES: number = 2 * 65_536
+
+const WINDOW = 256 * 1024
+const MAX_WINDOWS = 128
 
 const PAGE_HEADER = 24
 const PAGE_FLAGS = 18
@@ -189,4 +241,8 @@ function pageNumber(bytes: Buffer, offset: number): number {
   if (offset + 8 > bytes.length) throw new PageFileError('a node is cut off')
   const number = bytes.readBigUInt64LE(offset)
   return number === 0xffff_ffff_ffff_ffffn ? NO_PAGE : Number(number)
+}
+
+function fail(message: string): never {
+  throw new PageFileError(message)
 }
