@@ -21,8 +21,8 @@ const NETWORKS = 30
 const DATABASES = 20
 const RESOURCES = INSTANCES + 2 * NETWORKS + 2 * DATABASES
 /** For everything; the verdict has to come before the runner gives up. After the last kill creates of unknown outcome are waited for, and failures back off. */
-const TOTAL_MS = 600_000
-const VERDICT_MS = 540_000
+const TOTAL_MS = 2_400_000
+const VERDICT_MS = 2_280_000
 
 const cleanUps: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -127,11 +127,25 @@ class Run {
     }
   }
 
-  /** Mostly until the external systems have changed, so that a slow machine does no less; now and then just a moment. */
+  /** Mostly until the external systems have changed, or nothing is under way, so that a slow machine does no less; now and then just a moment. */
   async #someWork(before: string): Promise<void> {
     if (this.#random() < 0.75)
-      for (const deadline = Date.now() + 3_000; Date.now() < deadline && (await this.#inventories()) === before;) await sleep(20)
+      for (let quiet = 0; quiet < 3 && (await this.#inventories()) === before;) {
+        quiet = (await this.#isQuiet()) ? quiet + 1 : 0
+        await sleep(quiet > 0 ? 300 : 20)
+      }
     await sleep(between(this.#random, 0, 400))
+  }
+
+  /** Everything that is there is Ready, and nothing is going. */
+  async #isQuiet(): Promise<boolean> {
+    const kinds = new Map(
+      this.#lives.flatMap(({ group }) => group.map((object) => [formatGroupKind(kindOf(object)), kindOf(object)] as const)),
+    )
+    const objects = await this.#user.list([...kinds.values()])
+    return objects.every(
+      (object) => object.metadata.deletionTimestamp === undefined && findCondition(conditionsOf(object), 'Ready')?.status === 'True',
+    )
   }
 
   async #inventories(): Promise<string> {

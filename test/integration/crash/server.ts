@@ -13,6 +13,11 @@ export interface Server {
   kill(): Promise<void>
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>
+  /** SIGSTOP: as a frozen container is, in the middle of whatever it did. */
+  pause(): void
+  resume(): void
+  /** Of a server that ends by itself: its exit code and what it printed. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
 /** `args`: further ones for `weft up`. */
@@ -20,6 +25,9 @@ export function startServer(dataDir: string, port: number, args: readonly string
   const command = ['--max-old-space-size=2048', WEFT, 'up', '--port', String(port), '--data-dir', dataDir, ...args]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit') as Promise<[number | null]>
+  let output = ''
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()))
   const ready = untilReady(child)
   // Whoever kills it early is not interested.
   ready.catch(() => undefined)
@@ -27,7 +35,14 @@ export function startServer(dataDir: string, port: number, args: readonly string
     child.kill(signal)
     return (await exited)[0]
   }
-  return { ready, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+  return {
+    ready,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    ended: exited.then(([code]) => ({ code, output })),
+  }
 }
 
 function untilReady(child: ChildProcess): Promise<void> {

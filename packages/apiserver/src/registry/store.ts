@@ -1,5 +1,5 @@
-import { type KubeObject, withMeta } from '@weft/api'
-import { type Change, CompactedError, type Storage } from '../storage/index.ts'
+import { failure, type KubeObject, withMeta } from '@weft/api'
+import { type Change, CompactedError, type Storage, StorageUnavailableError, WriteFailedError } from '../storage/index.ts'
 import { SortedMap } from './sorted-map.ts'
 import { StoredObject } from './stored-object.ts'
 import { Turns } from './turns.ts'
@@ -11,6 +11,12 @@ export interface ObjectChange {
   /** For `deleted`, the last state carrying the revision of the deletion. */
   readonly current: StoredObject
   readonly previous?: StoredObject
+}
+
+/** A disk that takes nothing is no fault of the server, and may take it later: the client is told both. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof WriteFailedError || error instanceof StorageUnavailableError)) return error
+  return failure({ code: 503, reason: 'ServiceUnavailable', message: error.message, details: { retryAfterSeconds: 5 }, cause: error })
 }
 
 export type ChangeListener = (changes: readonly ObjectChange[]) => void
@@ -89,13 +95,17 @@ export class ObjectStore {
         return written.json
       })
       return written as StoredObject
+    } catch (error) {
+      throw refusalOf(error)
     } finally {
       if (written !== undefined) this.#writing.delete(written.revision)
     }
   }
 
   async remove(key: string, expected: number): Promise<number> {
-    return this.#storage.write(key, expected, null)
+    return this.#storage.write(key, expected, null).catch((error: unknown) => {
+      throw refusalOf(error)
+    })
   }
 
   /** Resolves once everything up to `revision` can be read here, or the time is over: was it reached? */

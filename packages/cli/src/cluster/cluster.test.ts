@@ -61,15 +61,20 @@ describe('the kubeconfig', () => {
   })
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  it('is the first of: option, data directory, environment, home', () => {
+  it('is the first of: option, data directory, environment, .weft here, home', async () => {
     const data = join(root, 'data')
     const home = join(root, 'home')
     const env = { KUBECONFIG: 'a:b' }
     expect(findKubeconfig({ kubeconfig: 'k', dataDir: data }, env, home)).toEqual({ paths: ['k'] })
     expect(findKubeconfig({ dataDir: data }, env, home)).toEqual({ paths: [join(data, 'kubeconfig')], dataDir: data })
     expect(findKubeconfig({}, env, home)).toEqual({ paths: ['a', 'b'] })
-    expect(findKubeconfig({}, {}, home)).toEqual({ paths: [join(home, '.kube', 'config')] })
-    expect(() => findKubeconfig({}, {}, join(root, 'nowhere'))).toThrow(CommandFailure)
+    // Not in the working directory of the tests, which may well be one in which somebody ran `weft up`.
+    expect(findKubeconfig({}, {}, home, root)).toEqual({ paths: [join(home, '.kube', 'config')] })
+    expect(() => findKubeconfig({}, {}, join(root, 'nowhere'), root)).toThrow(CommandFailure)
+    const here = join(root, '.weft')
+    await mkdir(here)
+    await writeFile(join(here, 'kubeconfig'), '')
+    expect(findKubeconfig({}, {}, home, root)).toEqual({ paths: [join(here, 'kubeconfig')], dataDir: here })
     expect(() => findKubeconfig({ dataDir: join(root, 'nowhere') }, {}, home)).toThrow(/weft up --data-dir/)
   })
 })

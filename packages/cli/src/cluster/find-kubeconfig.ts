@@ -21,6 +21,7 @@ export function findKubeconfig(
   { kubeconfig, dataDir }: ClusterOptions,
   env: NodeJS.ProcessEnv = process.env,
   home: string = homedir(),
+  here: string = '',
 ): KubeconfigLocation {
   if (kubeconfig !== undefined) return { paths: [kubeconfig] }
   if (dataDir !== undefined) {
@@ -31,7 +32,7 @@ export function findKubeconfig(
   }
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
   if (named.length > 0) return { paths: named }
-  if (existsSync(join(DEFAULT_DATA_DIR, 'kubeconfig'))) return inDataDirectory(DEFAULT_DATA_DIR)
+  if (existsSync(join(here, DEFAULT_DATA_DIR, 'kubeconfig'))) return inDataDirectory(join(here, DEFAULT_DATA_DIR))
   const personal = join(home, '.kube', 'config')
   if (existsSync(personal)) return { paths: [personal] }
   throw new CommandFailure('no server to talk to: start one here with `weft up`, or name one with --kubeconfig or $KUBECONFIG')

@@ -31,7 +31,7 @@ async function repair({ dataDir, yes = false }: { dataDir: string; yes?: boolean
 }
 
 async function isConfirmed(question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true) return false
+  if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim())

@@ -10,8 +10,8 @@ import { inspectFile } from './data-directory.ts'
 import { openLmdbStorage } from './open.ts'
 
 const FIXTURE = fileURLToPath(new URL('crash-writer.fixture.ts', import.meta.url))
-const SEED = 20_260_801
-const ROUNDS = 24
+const SEED = Number(process.env['WEFT_CRASH_SEED'] ?? 20_260_801)
+const ROUNDS = Number(process.env['WEFT_CRASH_KILLS'] ?? 24)
 
 interface Acknowledged {
   readonly revision: number
@@ -23,7 +23,7 @@ describe('a writer that is killed', () => {
   const directory = mkdtempSync(join(tmpdir(), 'weft-crash-'))
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  it(`keeps every acknowledged write and a log without a gap, ${ROUNDS} times over`, { timeout: 900_000 }, async () => {
+  it(`keeps every acknowledged write and a log without a gap, ${ROUNDS} times over`, { timeout: 300_000 + ROUNDS * 30_000 }, async () => {
     const random = seededRandom(SEED)
     let acknowledgedInAll = 0
     let visible = 0

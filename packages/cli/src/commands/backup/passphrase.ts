@@ -13,7 +13,7 @@ export async function readPassphrase(file: string | undefined): Promise<string> 
 }
 
 async function ask(): Promise<string> {
-  if (process.stdin.isTTY !== true) throw new CommandFailure(`keys need a passphrase: --passphrase-file FILE, or ${VARIABLE}`)
+  if (!process.stdin.isTTY) throw new CommandFailure(`keys need a passphrase: --passphrase-file FILE, or ${VARIABLE}`)
   process.stderr.write('Passphrase for the keys: ')
   // What is typed is not shown.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
