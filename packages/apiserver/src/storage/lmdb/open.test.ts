@@ -256,6 +256,27 @@ describe('backup and restore', () => {
     await restored.close()
   })
 
+  it('can be written to after a restore, also of a store that was long in use', async () => {
+    const storage = await openLmdbStorage({ directory })
+    const revisions = new Map<string, number>()
+    for (let i = 0; i < 3000; i += 10) {
+      const write = async (j: number): Promise<void> => {
+        const key = `k${(i * 7 + j * 13) % 97}-${j}`
+        const size = (i * j) % 11 === 0 ? 20_000 : 1500
+        revisions.set(key, await storage.write(key, revisions.get(key) ?? 0, () => Buffer.alloc(size)))
+      }
+      await Promise.all(Array.from({ length: 10 }, (_, j) => write(j)))
+    }
+    await storage.compact(1500)
+    const file = join(root, 'backup')
+    await storage.backup(file)
+    await storage.close()
+    await restoreBackup(file, join(root, 'restored'), { advanceRevision: 1e9 })
+    const restored = await openLmdbStorage({ directory: join(root, 'restored') })
+    expect(Array.from(restored.range('', KEYSPACE_END)).length).toBe(revisions.size)
+    await restored.close()
+  })
+
   it('is finished before the storage closes', async () => {
     const storage = await openLmdbStorage({ directory })
     await storage.write('a', 0, () => Buffer.alloc(1_000_000))
