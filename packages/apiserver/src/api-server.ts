@@ -10,6 +10,7 @@ import {
   createAuthenticator,
   createRbacAuthorizer,
   createServiceAccountTokens,
+  firstToAllow,
   type DiscoveryResponse,
   JWKS_PATH,
   jwksDocument,
@@ -64,6 +65,8 @@ export interface ApiServerOptions {
   readonly fairness?: FairnessOptions | undefined
   /** Admission of Weft's kinds. Runs before webhooks and policies that users configure. */
   readonly admission?: readonly AdmissionPlugin[]
+  /** Asked, in this order, about what RBAC does not allow. */
+  readonly authorizers?: readonly Authorizer[]
   /** Where webhooks given as a service reference are. Default: the Service object, if it is of type ExternalName. */
   readonly serviceResolver?: ServiceResolver
   /** What else `/metrics` shows: numbers of those who run in the same process. Names must not be the server's own. */
@@ -110,7 +113,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     }),
   )
   const services: RegistryServices = { catalog, admission, now, random, newUid: randomUUID }
-  const authorizer = createRbacAuthorizer(roleSource(catalog))
+  const rbac = createRbacAuthorizer(roleSource(catalog))
+  const authorizer: RbacAuthorizer = { ...rbac, authorize: firstToAllow([rbac, ...(options.authorizers ?? [])]) }
   late.authorizer = authorizer
   const lookup = serviceAccountLookup(catalog)
   const tokens = createServiceAccountTokens({ key: signingKey(pki.serviceAccountKey), lookup })

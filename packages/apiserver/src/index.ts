@@ -1,7 +1,15 @@
 export type { AdmissionPlugin, AdmissionRequest } from './admission/admission.ts'
 export { type ApiServerOptions, createApiServer, type EmbeddedApiServer } from './api-server.ts'
 export { openAuditLog, type AuditLog } from './audit/index.ts'
-export { type Authorizer, parseTokenFile, resourceAttributes, type StaticTokens, TokenFileError, type UserInfo } from './auth/index.ts'
+export {
+  type Authorizer,
+  parseTokenFile,
+  resourceAttributes,
+  ruleAllows,
+  type StaticTokens,
+  TokenFileError,
+  type UserInfo,
+} from './auth/index.ts'
 export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
 export { objectOf } from './endpoints/represent.ts'
 export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'

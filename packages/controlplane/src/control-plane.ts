@@ -26,7 +26,8 @@ import {
 } from '@weft/apiserver'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
-import { type Controllers, embeddedTransport, startControllers } from './controllers.ts'
+import { accountAuthorizer } from './accounts/account.ts'
+import { type Controllers, embeddedAccess, startControllers } from './controllers.ts'
 import { publishRestore } from './publish-restore.ts'
 import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
@@ -129,6 +130,7 @@ async function assemble(
             ),
             weftGuard(() => late.server?.kinds ?? NOTHING_SERVED),
           ],
+    authorizers: options.apiOnly === true ? [] : [accountAuthorizer],
     storage,
     pki,
     tokens,
@@ -152,9 +154,10 @@ async function assemble(
   started.push(() => front.close(graceMs))
   address = `https://${host.includes(':') ? `[${host}]` : host}:${front.port}`
 
-  if (kept !== undefined) await publishRestore(kept, embeddedTransport(server.handle))
+  const access = embeddedAccess(server.handle)
+  if (kept !== undefined) await publishRestore(kept, access.installer)
   if (options.apiOnly !== true) {
-    const controllers = await startControllers(embeddedTransport(server.handle), {
+    const controllers = await startControllers(access, {
       log: controllerLog(log),
       dataDir: await workingDirectory(options, started),
       address: { server: address, ca: pki.ca.certificatePem },

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
-import { createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
+import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
 import {
   type ClaimControllers,
+  type DefinitionServices,
   diskStore,
   rbacController,
   startClaimControllers,
@@ -11,7 +12,8 @@ import {
   startPackageControllers,
 } from '@weft/controllers'
 import type { ProviderDefinition } from '@weft/provider-sdk'
-import { createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
+import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
+import { type Account, accountUser } from './accounts/account.ts'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
 import { DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
 import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
@@ -55,33 +57,52 @@ export interface Controllers {
 /** The longest that a start waits for bundled packages. */
 const SETTLE_MS = 30_000
 
-/** The controllers' own identity on the embedded server. */
-const CONTROLLERS: UserInfo = { username: 'system:weft', groups: ['system:masters', 'system:authenticated'] }
+/** How the controllers reach a server. */
+export interface Access {
+  /** As the account that does this part of the work; where there is only one account it is always the same transport. */
+  as(account: Account): Transport
+  /** To install kinds, roles and namespaces: nothing that a user wrote is looked at with it. */
+  readonly installer: Transport
+  close(): Promise<void>
+}
 
-export const embeddedTransport = (api: ApiServer): Transport => inProcessTransport(api, CONTROLLERS, { userAgent: 'weft-controllers' })
+/** One account for everything: its rights are what an administrator gave it. */
+export const oneAccount = (transport: Transport): Access => ({ as: () => transport, installer: transport, close: () => transport.close() })
+
+/** The embedded server: an account for each part of the work. */
+export function embeddedAccess(api: ApiServer): Access {
+  const opened = new Map<string, Transport>()
+  const open = (user: UserInfo): Transport => {
+    let transport = opened.get(user.username)
+    if (transport === undefined) opened.set(user.username, (transport = inProcessTransport(api, user, { userAgent: 'weft-controllers' })))
+    return transport
+  }
+  return {
+    as: (account) => open(accountUser(account)),
+    installer: open({ username: 'system:weft:installer', groups: ['system:masters', 'system:authenticated'] }),
+    close: async () => void (await Promise.all([...opened.values()].map((transport) => transport.close()))),
+  }
+}
 
 /** Installs Weft's kinds and the bundled packages, then starts the controllers. The same code serves the embedded server and a real one. */
-export async function startControllers(transport: Transport, options: ControllersOptions): Promise<Controllers> {
+export async function startControllers(access: Access, options: ControllersOptions): Promise<Controllers> {
   const { log, dataDir, leaderElection } = options
   const providers = options.providers ?? DEFAULT_PROVIDERS
   mustBeBundled(providers)
   const shelf = providerShelf(providers)
-  const mapper = createRestMapper({ transport })
-  const client = createClient({ transport, mapper, fieldManager: 'weft' })
-  await installKinds(client)
-  await installNamespace(client)
-  await installRoles(client, log)
-  const bundled = await installBundled(client, shelf, providers)
+  const mapper = createRestMapper({ transport: access.as('watches') })
+  const over = (transport: Transport): Client => createClient({ transport, mapper, fieldManager: 'weft' })
+  const installer = over(access.installer)
+  await installKinds(installer)
+  await installNamespace(installer)
+  await installRoles(installer, log)
+  const bundled = await installBundled(installer, shelf, providers)
   const random = Math.random
-  const manager = createManager({ client, log, random, leaderElection })
-  const services = {
-    client,
-    informers: manager.informers,
-    engine: manager.engine,
-    recorder: manager.recorder.bind(manager),
-    clock: systemClock,
-    random,
-    mapper,
+  const manager = createManager({ client: over(access.as('watches')), log, random, leaderElection })
+  const as = (account: Account): Manager => actingAs(manager, over(access.as(account)))
+  const servicesAs = (account: Account): DefinitionServices => {
+    const { client, informers, engine, recorder } = as(account)
+    return { client, informers, engine, recorder, clock: systemClock, random, mapper }
   }
   const packages = diskStore({
     directory: join(dataDir, 'packages'),
@@ -92,13 +113,13 @@ export async function startControllers(transport: Transport, options: Controller
   })
   const store = withBundled(shelf, packages)
   const processes = processRuntime({
-    manager,
+    manager: as('packages'),
     store: packages,
     address: options.address,
     dataDir,
     executables: options.providerExecutables ?? false,
   })
-  const runtime: RunningProviders = inProcessRuntime({ manager, shelf, dataDir, others: processes })
+  const runtime: RunningProviders = inProcessRuntime({ manager: as('providers'), shelf, dataDir, others: processes })
   let claims: ClaimControllers | undefined
   let stopDefinitions: (() => Promise<void>) | undefined
   const stop = async (): Promise<void> => {
@@ -108,15 +129,15 @@ export async function startControllers(transport: Transport, options: Controller
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
     await Promise.all([runtime.stopAll(), processes.stopAll()])
     await manager.stop()
-    await transport.close()
+    await access.close()
   }
   try {
     manager.start()
-    manager.add(rbacController(manager.informers))
-    await startManagedDefinitionControllers(services, { activations: options.activations })
-    stopDefinitions = await startDefinitionControllers(services)
-    claims = startClaimControllers({ manager, random, jitterMs: options.jitterMs })
-    await startPackageControllers({ ...services, store, runtime })
+    as('rights').add(rbacController(manager.informers))
+    await startManagedDefinitionControllers(servicesAs('composition'), { activations: options.activations })
+    stopDefinitions = await startDefinitionControllers(servicesAs('composition'))
+    claims = startClaimControllers({ manager: as('claims'), random, jitterMs: options.jitterMs })
+    await startPackageControllers({ ...servicesAs('packages'), store, runtime })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')
     return { manager, stop }

@@ -24,6 +24,7 @@ export { createLog, type LogOptions, silentLog } from './log/create-log.ts'
 export { humanLog, jsonLog, type LineWriter } from './log/formats.ts'
 export type { Log, LogFields, LogLevel, LogRecord, LogSink, LogValue } from './log/log.ts'
 export { describeError } from './log/safe-fields.ts'
+export { actingAs } from './manager/acting-as.ts'
 export { createManager } from './manager/create-manager.ts'
 export type { Health, Manager, ManagerOptions } from './manager/manager.ts'
 export {

@@ -37,6 +37,7 @@ export {
   type Attributes,
   type Authorizer,
   type Decision,
+  firstToAllow,
   nonResourceAttributes,
   resourceAttributes,
   type ResourceFields,
@@ -64,7 +65,7 @@ export {
   type SubjectRules,
 } from './authorization/reviews.ts'
 export type { HeldRule, HeldRules, RuleResolver } from './authorization/rule-resolver.ts'
-export { ruleCovers, uncovered } from './authorization/rules.ts'
+export { ruleAllows, ruleCovers, uncovered } from './authorization/rules.ts'
 export { AUTOUPDATE_ANNOTATION, BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-policy.ts'
 export { reconcileBinding, reconcileRole } from './bootstrap-reconcile.ts'
 export * from './user.ts'

@@ -4,7 +4,7 @@ import { weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
 import type { LeaderElectionOptions, Log } from '@weft/runtime'
-import { type Controllers, startControllers } from '../controllers.ts'
+import { type Controllers, oneAccount, startControllers } from '../controllers.ts'
 import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
@@ -92,7 +92,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     ...(options.webhook === undefined ? [] : [webhookConfiguration({ namespace })]),
   ])
   await installNamespace(client, namespace)
-  const controllers = await startControllers(open('controllers'), {
+  const controllers = await startControllers(oneAccount(open('controllers')), {
     log,
     dataDir: options.dataDir,
     activations: options.activations,

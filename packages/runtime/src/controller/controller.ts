@@ -75,6 +75,8 @@ export interface ControllerSpec<T extends KubeObject = KubeObject> {
   /** Indexes on the controller's own kind, for mappers and reconciles. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined
   readonly reconcile: Reconcile<T>
+  /** What it reads and writes through; the manager's client unless given. */
+  readonly client?: Client | undefined
   /** Objects worked on at a time. */
   readonly concurrency?: number | undefined
   readonly timeoutMs?: number | undefined

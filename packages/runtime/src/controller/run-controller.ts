@@ -226,7 +226,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   #contextFor(signal: AbortSignal, log: Log): ReconcileContext<T> {
     return {
       signal,
-      client: this.#services.client.withSignal(signal),
+      client: (this.#spec.client ?? this.#services.client).withSignal(signal),
       log,
       primary: this.#primary.informer,
       cached: <K extends KubeObject>(kind: Kind<K>): InformerReader<K> => this.#cached(kind),

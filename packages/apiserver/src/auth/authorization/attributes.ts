@@ -27,6 +27,21 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision
 }
 
+/** What any of them allows is allowed; what all deny is denied for the reason that the first gives. */
+export function firstToAllow(authorizers: readonly [Authorizer, ...Authorizer[]]): Authorizer['authorize'] {
+  const [first, ...others] = authorizers
+  if (others.length === 0) return first.authorize.bind(first)
+  return (attributes) => {
+    const decision = first.authorize(attributes)
+    if (decision.allowed) return decision
+    for (const authorizer of others) {
+      const next = authorizer.authorize(attributes)
+      if (next.allowed) return next
+    }
+    return decision
+  }
+}
+
 export type ResourceFields = Pick<Attributes, 'verb' | 'resource'> &
   Partial<Pick<Attributes, 'namespace' | 'apiGroup' | 'apiVersion' | 'subresource' | 'name' | 'path'>>
 

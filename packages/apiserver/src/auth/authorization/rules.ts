@@ -1,4 +1,5 @@
 import { quoteList } from '../quote.ts'
+import type { Attributes } from './attributes.ts'
 import type { PolicyRule } from './rbac-objects.ts'
 
 /** What RBAC's rules mean: which requests one allows, and whether a set of rules contains another. Exactly Kubernetes' semantics. */
@@ -28,6 +29,12 @@ export function matchesName({ resourceNames }: PolicyRule, name: string): boolea
 
 export function matchesPath({ nonResourceURLs = none }: PolicyRule, path: string): boolean {
   return nonResourceURLs.some((url) => urlCovers(url, path))
+}
+
+/** Does a rule allow this request for a resource? */
+export function ruleAllows(rule: PolicyRule, { verb, apiGroup, resource, subresource, name }: Attributes): boolean {
+  const combined = subresource === '' ? resource : `${resource}/${subresource}`
+  return matchesVerb(rule, verb) && matchesGroup(rule, apiGroup) && matchesResource(rule, combined, subresource) && matchesName(rule, name)
 }
 
 /** `*` at the end stands for any rest; elsewhere it is an ordinary character. */

@@ -1,0 +1,69 @@
+import { type Authorizer, ruleAllows, type UserInfo } from '@weft/apiserver'
+import { weftKinds } from '@weft/api'
+import { isReservedGroup, type PolicyRule } from '@weft/controllers'
+
+/**
+ * The accounts that Weft's own controllers act as on the embedded server, each with what its work takes and no more. None is a member of
+ * `system:masters`. On Kubernetes there is one account, whose roles an administrator installs.
+ *
+ * - `watches`: fills the caches that all share, and tells of events. Writes nothing else.
+ * - `claims`: claims, groups, and the managed resources and secrets that they are given.
+ * - `composition`: definitions and their kinds, composites, requirements and applications; acts as the account that a definition names.
+ * - `rights`: the roles for kinds that come and go.
+ * - `packages`: packages and what they bring, and the accounts of provider processes.
+ * - `providers`: managed resources and their secrets, for providers that run in process.
+ */
+export type Account = 'watches' | 'claims' | 'composition' | 'rights' | 'packages' | 'providers'
+
+const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups,
+  resources,
+  verbs,
+})
+const READ = ['get', 'list', 'watch']
+const ALL = [...READ, 'create', 'update', 'patch', 'delete', 'deletecollection']
+const RBAC = 'rbac.authorization.k8s.io'
+
+const KIND_DEFINITIONS = rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], ALL)
+const SECRETS = rule([''], ['secrets'], ALL)
+
+/** What an account may do besides working with custom kinds. */
+const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
+  watches: [rule(['*'], ['*'], READ), rule(['', 'events.k8s.io'], ['events'], ['create', 'update', 'patch'])],
+  claims: [SECRETS],
+  composition: [KIND_DEFINITIONS, SECRETS, rule([''], ['configmaps'], ALL), rule([''], ['serviceaccounts'], ['impersonate'])],
+  rights: [rule([RBAC], ['clusterroles'], [...ALL, 'escalate'])],
+  packages: [
+    KIND_DEFINITIONS,
+    rule(['admissionregistration.k8s.io'], ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ALL),
+    rule([''], ['secrets'], READ),
+    rule([''], ['serviceaccounts'], ALL),
+    rule([''], ['serviceaccounts/token'], ['create']),
+    rule([RBAC], ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], [...ALL, 'escalate', 'bind']),
+  ],
+  providers: [SECRETS, rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ)],
+}
+
+/** Accounts that write custom kinds. */
+const KEEPERS: ReadonlySet<Account> = new Set(['claims', 'composition', 'packages', 'providers'])
+const ON_KINDS: ReadonlySet<string> = new Set(ALL)
+const OWN: ReadonlySet<string> = new Set(weftKinds.map(({ spec }) => `${spec.names.plural}.${spec.group}`))
+
+const PREFIX = 'system:weft:'
+
+export const accountUser = (account: Account): UserInfo => ({ username: `${PREFIX}${account}`, groups: ['system:authenticated'] })
+
+/** Allows Weft's own accounts what they are for, and decides about nobody else. Pure: no request waits for a role to be written. */
+export const accountAuthorizer: Authorizer = {
+  authorize(attributes) {
+    const { user, verb, apiGroup, resource, resourceRequest } = attributes
+    if (!resourceRequest || !user.username.startsWith(PREFIX)) return DENIED
+    const account = user.username.slice(PREFIX.length) as Account
+    if (!Object.hasOwn(RULES, account)) return DENIED
+    if (KEEPERS.has(account) && ON_KINDS.has(verb) && (!isReservedGroup(apiGroup) || OWN.has(`${resource}.${apiGroup}`))) return ALLOWED
+    return RULES[account].some((each) => ruleAllows(each, attributes)) ? ALLOWED : DENIED
+  },
+}
+
+const ALLOWED = { allowed: true, reason: 'an account of Weft itself' }
+const DENIED = { allowed: false, reason: '' }
