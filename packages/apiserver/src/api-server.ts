@@ -50,6 +50,7 @@ import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requestObserver } from './metrics/index.ts'
+import { type ObjectLookup, objectLookup } from './object-lookup.ts'
 import type { Pki } from './pki/index.ts'
 import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
@@ -88,6 +89,9 @@ export interface EmbeddedApiServer {
   readonly kinds: ServedKinds
   /** Who may do what, for admission that lives outside the server. */
   readonly authorizer: Authorizer
+  /** What RBAC alone allows. */
+  readonly rbac: Authorizer
+  readonly objects: ObjectLookup
   /** Stops housekeeping; storage and sockets are the caller's. */
   close(): Promise<void>
 }
@@ -179,6 +183,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     services,
     kinds: servedKinds(catalog),
     authorizer,
+    rbac,
+    objects: objectLookup(catalog),
     async close() {
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()

@@ -40,4 +40,5 @@ export {
   restoreBackup,
   type Storage,
 } from './storage/index.ts'
+export type { ObjectLookup } from './object-lookup.ts'
 export { type ServedKind, type ServedKinds, servedKindOf } from './served-kinds.ts'

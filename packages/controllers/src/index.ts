@@ -92,6 +92,7 @@ export {
   baseRoles,
   type ClusterRole,
   clusterRoleKind,
+  COMPOSITION_ROLE,
   contribution,
   kindsRoleName,
   type PolicyRule,

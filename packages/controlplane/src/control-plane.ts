@@ -24,10 +24,13 @@ import {
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
+import { createClient } from '@weft/client'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
 import { accountAuthorizer } from './accounts/account.ts'
+import { madeForThem } from './authority/made-for-them.ts'
 import { type Controllers, embeddedAccess, startControllers } from './controllers.ts'
+import { bindRoles } from './install-roles.ts'
 import { publishRestore } from './publish-restore.ts'
 import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
@@ -130,7 +133,16 @@ async function assemble(
             ),
             weftGuard(() => late.server?.kinds ?? NOTHING_SERVED),
           ],
-    authorizers: options.apiOnly === true ? [] : [accountAuthorizer],
+    authorizers:
+      options.apiOnly === true
+        ? []
+        : [
+            accountAuthorizer,
+            madeForThem(
+              () => late.server?.objects,
+              () => late.server?.rbac,
+            ),
+          ],
     storage,
     pki,
     tokens,
@@ -157,6 +169,7 @@ async function assemble(
   const access = embeddedAccess(server.handle)
   if (kept !== undefined) await publishRestore(kept, access.installer)
   if (options.apiOnly !== true) {
+    await bindRoles(createClient({ transport: access.installer, fieldManager: 'weft' }))
     const controllers = await startControllers(access, {
       log: controllerLog(log),
       dataDir: await workingDirectory(options, started),

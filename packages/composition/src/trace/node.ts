@@ -18,7 +18,7 @@ export interface TraceCondition {
 /**
  * One object of the tree intent → composite or group → members. Plain JSON: `weft trace -o json` prints it, and the console draws it.
  *
- * `state` sums the rest up: `missing` (a name was written down, the object does not exist), `failed` (Synced is False: somebody has to do
+ * `state` sums the rest up: `missing` (a name was written down, the object does not exist), `hidden` (whoever asks may not see it), `failed` (Synced is False: somebody has to do
  * something), `waiting` (not ready yet), `deleting`, `ready`. `why` is one sentence, absent when ready; that of the root names the object that
  * is to blame, however deep it is.
  */
@@ -26,7 +26,7 @@ export interface TraceNode {
   readonly ref: TraceRef
   /** Absent at the root. */
   readonly relation?: TraceRelation
-  readonly state: 'ready' | 'waiting' | 'failed' | 'deleting' | 'missing'
+  readonly state: 'ready' | 'waiting' | 'failed' | 'deleting' | 'missing' | 'hidden'
   readonly why?: string
   readonly uid?: string
   readonly createdAt?: string

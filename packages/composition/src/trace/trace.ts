@@ -6,8 +6,8 @@ import { conditionsOf, readinessOf } from '../readiness/ready.ts'
 import type { TraceCondition, TraceNode, TraceRef } from './node.ts'
 import { childrenOf, type TracedChild } from './relations.ts'
 
-/** What is known of an object: itself, `null` when there is none, undefined when nobody has asked yet. */
-export type TraceLookup = (ref: TraceRef) => KubeObject | null | undefined
+/** What is known of an object: itself, `null` when there is none, `hidden` where the reader may not see it, undefined when nobody has asked yet. */
+export type TraceLookup = (ref: TraceRef) => KubeObject | null | 'hidden' | undefined
 
 export interface Traced {
   readonly node: TraceNode
@@ -29,6 +29,7 @@ export function traceTree(root: TraceRef, lookup: TraceLookup): Traced {
     const object = lookup(ref)
     if (object === undefined) unknown.push(ref)
     const relation = parent && { relation: parent.relation }
+    if (object === 'hidden') return { ref, ...relation, ...HIDDEN, why: `${nameOf(ref)} is not yours to see`, children: [] }
     if (object === undefined || object === null) return { ref, ...relation, ...MISSING, why: `${nameOf(ref)} does not exist`, children: [] }
     const key = traceKey(ref)
     const children = seen.has(key) || seen.size > MAX_DEPTH ? [] : descend(key, object)
@@ -44,6 +45,7 @@ export function traceTree(root: TraceRef, lookup: TraceLookup): Traced {
 }
 
 const MISSING = { state: 'missing' } as const
+const HIDDEN = { state: 'hidden' } as const
 
 /** One text for each object: version does not count (X4). */
 export const traceKey = ({ apiVersion, kind, namespace = '', name }: TraceRef): string =>

@@ -11,6 +11,8 @@ const INTENTS = new Set(['claim', 'requirement', 'application'])
 /** Kinds that everybody may look at to see what can be asked for. */
 const CATALOGUE = new Set(['class', 'definition'])
 const PACKAGES = 'pkg.crossplane.io'
+/** What is on offer, and what makes it. */
+const OFFERS = new Set(['Composition', 'ManagedResourceDefinition', 'InfrastructurePublication', 'ManagedResourceActivationPolicy'])
 const DEFINERS = /^(apiextensions|pkg)\.crossplane\.io\//
 
 /**
@@ -65,7 +67,8 @@ export function controllerOfKind(definition: CustomResourceDefinition): OwnerRef
 
 const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly string[]): boolean =>
   categories.some((category) => CATALOGUE.has(category)) ||
-  (spec.group === 'apiextensions.crossplane.io' && ['Composition', 'ManagedResourceDefinition'].includes(spec.names.kind))
+  (spec.group === 'apiextensions.crossplane.io' && OFFERS.has(spec.names.kind)) ||
+  (spec.group === 'weft.dev' && /^Resource(Binding|Reference)Definition$/.test(spec.names.kind))
 
 type Grant = 'controllers' | 'write' | 'compose' | 'read' | 'nothing'
 

@@ -64,8 +64,22 @@ const aggregated = (audience: Audience): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: roleName(audience), labels: PART_OF_WEFT },
-  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(audience)]: 'true' } }] },
+  aggregationRule: {
+    clusterRoleSelectors: [aggregateLabel(audience), ...(audience === 'controllers' ? [COMPOSITION_LABEL] : [])].map((label) => ({
+      matchLabels: { [label]: 'true' },
+    })),
+  },
 })
+
+/** What administrators let compositions make besides Weft's own kinds. Where each part of Weft has an account of its own, that of composition has this role. */
+export const COMPOSITION_ROLE = 'weft-composition'
+const COMPOSITION_LABEL = 'rbac.weft.dev/aggregate-to-composition'
+const compositionRole: ClusterRole = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: COMPOSITION_ROLE, labels: PART_OF_WEFT },
+  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [COMPOSITION_LABEL]: 'true' } }] },
+}
 
 const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
   apiGroups,
@@ -100,14 +114,21 @@ const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts
 /** The roles that stay the same: those that are bound, and what they hold on any server. */
 export const baseRoles = ({ impersonation = true }: { readonly impersonation?: boolean } = {}): readonly ClusterRole[] => [
   ...AUDIENCES.map(aggregated),
+  compositionRole,
   contribution('weft:controllers', 'controllers', CONTROLLER_RULES),
   contribution('weft:webhooks', 'controllers', WEBHOOK_RULES),
   ...(impersonation ? [contribution('weft:impersonation', 'controllers', IMPERSONATION_RULES)] : []),
-  contribution('weft:application-operator', 'application-operator', [rule([''], ['events'], READ)]),
   contribution('weft:package-operator', 'package-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),
   ]),
+  contribution('weft:application-operator', 'application-operator', [
+    rule([''], ['events'], READ),
+    // By name, in their own namespace: the connection of what they asked for.
+    rule([''], ['secrets'], ['get']),
+  ]),
+  // What a plan is made from, besides what is on offer.
+  contribution('weft:browser', 'browser', [rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ)]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),

@@ -41,7 +41,12 @@ const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
     rule([''], ['serviceaccounts/token'], ['create']),
     rule([RBAC], ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], [...ALL, 'escalate', 'bind']),
   ],
-  providers: [SECRETS, rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ)],
+  providers: [
+    SECRETS,
+    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
+    // Whether the store was made from a backup.
+    rule([''], ['configmaps'], READ),
+  ],
 }
 
 /** Accounts that write custom kinds. */

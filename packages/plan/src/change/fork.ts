@@ -45,6 +45,8 @@ export async function openFork(world: World, now: number): Promise<Fork> {
         () => ({ authorize: () => ({ allowed: true, reason: '' }) }),
       ),
     ],
+    // Who may not see the rights of others cannot be told what those would be refused.
+    authorizers: world.rightsKnown ? [] : [{ authorize: () => ({ allowed: true, reason: '' }) }],
     storage,
     pki: createMemoryPki({ hosts: [] }),
     address: () => 'https://localhost',

@@ -1,5 +1,7 @@
-import { formatGroupKind, getOwn, type GroupKind, hasReason, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupKind, getOwn, type GroupKind, hasReason, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, discover, type ServedKind } from '@weft/client'
+import type { TraceNode, TraceRef } from '@weft/composition'
+import { traceObject } from '../trace/trace-object.ts'
 import { type Change, PlanError } from './plan.ts'
 
 /** A kind, and where its objects are kept. */
@@ -14,37 +16,49 @@ export interface StoredKind {
 /** Everything that a change may have to do with, as the server has it. Never a Secret. */
 export interface World {
   readonly kinds: readonly { readonly kind: StoredKind; readonly objects: readonly KubeObject[] }[]
+  /** False: whoever asks may not see who may do what, so that nothing is refused to accounts that compose. */
+  readonly rightsKnown: boolean
   /** What could not be read, in sentences. */
   readonly warnings: readonly string[]
 }
 
+export interface ReadOptions {
+  /** Of objects that name none. */
+  readonly namespace?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Kinds of Kubernetes that the controllers' own work depends on: where things are, and who may compose. */
+const NAMESPACE: GroupKind = { group: '', kind: 'Namespace' }
+const RBAC = 'rbac.authorization.k8s.io'
 const NEEDED: readonly GroupKind[] = [
-  { group: '', kind: 'Namespace' },
+  NAMESPACE,
   { group: '', kind: 'ServiceAccount' },
-  { group: 'rbac.authorization.k8s.io', kind: 'ClusterRole' },
-  { group: 'rbac.authorization.k8s.io', kind: 'ClusterRoleBinding' },
-  { group: 'rbac.authorization.k8s.io', kind: 'Role' },
-  { group: 'rbac.authorization.k8s.io', kind: 'RoleBinding' },
+  { group: RBAC, kind: 'ClusterRole' },
+  { group: RBAC, kind: 'ClusterRoleBinding' },
+  { group: RBAC, kind: 'Role' },
+  { group: RBAC, kind: 'RoleBinding' },
 ]
 
 const CONCURRENCY = 8
 
-/** Reads with the rights of whoever asks; what they may not read is a warning. */
-export async function readWorld(client: Client, change: Change, signal?: AbortSignal): Promise<World> {
+/**
+ * Reads with the rights of whoever asks. Somebody who works in one namespace sees their own part: what is theirs in that namespace, what is on offer, and,
+ * one by one, what was made for what they change. What that leaves out and the change may depend on is a warning.
+ */
+export async function readWorld(client: Client, change: Change, { namespace = 'default', signal }: ReadOptions = {}): Promise<World> {
   const served = await discover(client.transport, signal)
   const crds = await listDefinitions(client, signal)
   const custom = crds.flatMap(storedKindOf)
-  const reader = new WorldReader(client, signal)
+  const concerned = [...(change.apply ?? []).map((object) => ({ ...object, ...object.metadata })), ...(change.delete ?? [])].map(
+    (each) => ({ apiVersion: each.apiVersion, kind: each.kind, namespace: each.namespace ?? namespace, name: each.name ?? '' }),
+  )
+  const reader = new WorldReader(client, [...new Set(concerned.map((ref) => ref.namespace))], signal)
   await reader.read([storedCrd, ...custom, ...NEEDED.flatMap((kind) => builtIn(served, kind))])
   // What is composed, applied or owns something may be of any kind of Kubernetes; only those are read.
-  const more = [
-    ...basesOf(reader.all()),
-    ...(change.apply ?? []).map(kindOf),
-    ...(change.delete ?? []).map(kindOf),
-    ...ownersOf(reader.all()),
-  ]
+  const more = [...basesOf(reader.all()), ...concerned.map(kindOf), ...ownersOf(reader.all())]
   await reader.read(more.flatMap((kind) => builtIn(served, kind)))
+  for (const ref of concerned) await reader.readBelow(ref)
   return reader.world()
 }
 
@@ -66,14 +80,24 @@ const storedCrd: StoredKind = {
   namespaced: false,
 }
 
+interface Read {
+  readonly kind: StoredKind
+  readonly objects: KubeObject[]
+}
+
 class WorldReader {
   readonly #client: Client
+  /** Those that the change is about. */
+  readonly #namespaces: readonly string[]
   readonly #signal: AbortSignal | undefined
-  readonly #read = new Map<string, { readonly kind: StoredKind; readonly objects: readonly KubeObject[] }>()
-  readonly #warnings: string[] = []
+  readonly #read = new Map<string, Read>()
+  /** Kinds of which not everything could be listed. */
+  readonly #denied = new Map<string, StoredKind>()
+  readonly #hidden: string[] = []
 
-  constructor(client: Client, signal: AbortSignal | undefined) {
+  constructor(client: Client, namespaces: readonly string[], signal: AbortSignal | undefined) {
     this.#client = client
+    this.#namespaces = namespaces
     this.#signal = signal
   }
 
@@ -85,30 +109,115 @@ class WorldReader {
       await Promise.all(wanted.slice(at, at + CONCURRENCY).map((kind) => this.#list(kind)))
   }
 
+  /** What was made for an object, where it could not be listed: each of them by name. */
+  async readBelow(ref: TraceRef): Promise<void> {
+    if (this.#denied.size === 0) return
+    const node = await traceObject(
+      async (wanted) => {
+        const kind = kindOf(wanted)
+        const read = this.#read.get(formatGroupKind(kind))
+        if (read === undefined) return undefined
+        const isIt = ({ metadata }: KubeObject): boolean => metadata.name === wanted.name && metadata.namespace === wanted.namespace
+        const known = read.objects.find(isIt)
+        if (known !== undefined || !this.#denied.has(formatGroupKind(kind))) return known
+        try {
+          const found = await this.#client.find(read.kind, { name: wanted.name, namespace: wanted.namespace }, { signal: this.#signal })
+          if (found !== undefined) read.objects.push(found)
+          return found
+        } catch (error) {
+          if (hasReason(error, 'Forbidden')) return 'hidden'
+          throw error
+        }
+      },
+      this.#read.get(formatGroupKind(kindOf(ref)))?.kind.namespaced === false ? withoutNamespace(ref) : ref,
+    )
+    const visit = ({ state, ref: at, children }: TraceNode): void => {
+      if (state === 'hidden') this.#hidden.push(`${at.kind} ${at.name}`)
+      children.forEach(visit)
+    }
+    visit(node)
+  }
+
   all(): readonly KubeObject[] {
     return [...this.#read.values()].flatMap(({ objects }) => objects)
   }
 
   world(): World {
-    return { kinds: [...this.#read.values()], warnings: this.#warnings }
+    this.#assumeNamespaces()
+    return {
+      kinds: [...this.#read.values()].map(({ kind, objects }) => ({
+        kind,
+        objects: objects.map((object) => this.#withSeenOwners(object)),
+      })),
+      rightsKnown: ![...this.#denied.values()].some(({ group }) => group === RBAC),
+      warnings: [...this.#offersNotSeen(), ...this.#hiddenObjects()],
+    }
   }
 
   async #list(kind: StoredKind): Promise<void> {
+    const key = formatGroupKind(kind)
+    const objects: KubeObject[] = []
+    this.#read.set(key, { kind, objects })
     try {
-      const { items } = await this.#client.list(kind, { signal: this.#signal })
-      const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-      // Items of a list need not say what they are.
-      this.#read.set(formatGroupKind(kind), { kind, objects: items.map((item) => ({ ...item, apiVersion, kind: kind.kind })) })
+      objects.push(...(await this.#page(kind)))
     } catch (error) {
-      if (hasReason(error, 'NotFound')) return
+      if (hasReason(error, 'NotFound')) return void this.#read.delete(key)
       if (!hasReason(error, 'Forbidden')) throw error
-      this.#read.set(formatGroupKind(kind), { kind, objects: [] })
-      this.#warnings.push(
-        `you may not list ${kind.plural}${kind.group === '' ? '' : `.${kind.group}`}: what depends on them may turn out otherwise`,
-      )
+      this.#denied.set(key, kind)
+      if (kind.namespaced) for (const namespace of this.#namespaces) objects.push(...(await this.#within(kind, namespace)))
     }
   }
+
+  async #page(kind: StoredKind, namespace?: string): Promise<readonly KubeObject[]> {
+    const { items } = await this.#client.list(kind, { namespace, signal: this.#signal })
+    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+    // Items of a list need not say what they are.
+    return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
+  }
+
+  async #within(kind: StoredKind, namespace: string): Promise<readonly KubeObject[]> {
+    try {
+      return await this.#page(kind, namespace)
+    } catch (error) {
+      if (!hasReason(error, 'Forbidden') && !hasReason(error, 'NotFound')) throw error
+      return []
+    }
+  }
+
+  /** The server took the change in a dry run, so the namespaces that it names are there. */
+  #assumeNamespaces(): void {
+    const read = this.#read.get(formatGroupKind(NAMESPACE))
+    if (read === undefined || !this.#denied.has(formatGroupKind(NAMESPACE))) return
+    for (const name of new Set(['default', ...this.all().flatMap(({ metadata }) => metadata.namespace ?? []), ...this.#namespaces]))
+      read.objects.push({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `assumed-${name}`, resourceVersion: '1' } })
+  }
+
+  /** An owner that may not be seen is there all the same: what it owns must not be taken for an orphan. */
+  #withSeenOwners(object: KubeObject): KubeObject {
+    const { ownerReferences = [] } = object.metadata
+    const seen = ownerReferences.filter((owner) => {
+      const key = formatGroupKind(kindOf(owner))
+      return !this.#denied.has(key) || this.#read.get(key)?.objects.some(({ metadata }) => metadata.uid === owner.uid) === true
+    })
+    return seen.length === ownerReferences.length ? object : withMeta(object, { ownerReferences: seen })
+  }
+
+  /** Without classes, definitions and compositions a plan is guesswork; what was made for others does not count. */
+  #offersNotSeen(): readonly string[] {
+    return [...this.#denied.values()]
+      .filter(({ group, kind }) => isOffer(group, kind))
+      .map(({ plural, group }) => `you may not list ${plural}.${group}: what depends on them may turn out otherwise`)
+  }
+
+  #hiddenObjects(): readonly string[] {
+    return this.#hidden.length === 0 ? [] : [`you may not see ${this.#hidden.join(', ')}: what becomes of it is not known`]
+  }
 }
+
+const withoutNamespace = ({ apiVersion, kind, name }: TraceRef): TraceRef => ({ apiVersion, kind, name })
+
+const isOffer = (group: string, kind: string): boolean =>
+  /Class$/.test(kind) || (group === 'apiextensions.crossplane.io' && !/Activation/.test(kind)) || group === 'weft.dev'
 
 const isSecret = ({ group, kind }: GroupKind): boolean => group === '' && kind === 'Secret'
 

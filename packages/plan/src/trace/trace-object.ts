@@ -1,15 +1,15 @@
 import type { KubeObject } from '@weft/api'
 import { ownerOf, type TraceNode, type TraceRef, traceKey, traceTree } from '@weft/composition'
 
-/** Answers an object, or undefined when there is none. Kinds that are not served have no objects. Rejects when it cannot tell. */
-export type FetchObject = (ref: TraceRef) => Promise<KubeObject | undefined>
+/** Answers an object, undefined when there is none, or `hidden` where the reader may not see it. Kinds that are not served have no objects. */
+export type FetchObject = (ref: TraceRef) => Promise<KubeObject | 'hidden' | undefined>
 
 /**
  * The tree below an object: `traceTree`, with whatever it does not know fetched, a level at a time. An object that does not exist is a node too
  * (`state: 'missing'`): the names are written down first, so it is known that it should be there.
  */
 export async function traceObject(fetch: FetchObject, ref: TraceRef): Promise<TraceNode> {
-  const known = new Map<string, KubeObject | null>()
+  const known = new Map<string, KubeObject | 'hidden' | null>()
   for (;;) {
     const { node, unknown } = traceTree(ref, (wanted) => known.get(traceKey(wanted)))
     if (unknown.length === 0) return node
@@ -21,7 +21,7 @@ export async function traceObject(fetch: FetchObject, ref: TraceRef): Promise<Tr
 export async function ownersOf(fetch: FetchObject, ref: TraceRef): Promise<readonly TraceRef[]> {
   const owners: TraceRef[] = []
   const seen = new Set([traceKey(ref)])
-  for (let object = await fetch(ref); object !== undefined;) {
+  for (let object = await fetch(ref); object !== undefined && object !== 'hidden';) {
     const owner = ownerOf(object)
     if (owner === undefined || seen.has(traceKey(owner))) break
     seen.add(traceKey(owner))

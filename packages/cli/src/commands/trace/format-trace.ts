@@ -40,6 +40,7 @@ function rowsOf(node: TraceNode, lead: string, indent: string, wide: boolean): r
 function statusOf({ state, why, ready, synced, children }: TraceNode): string {
   if (state === 'ready') return ready?.reason ?? 'Ready'
   if (state === 'missing') return 'does not exist'
+  if (state === 'hidden') return 'not yours to see'
   if (state === 'failed') return oneLine(synced?.message ?? synced?.reason ?? '')
   if (state === 'deleting') return 'being deleted'
   const blamed = children.some((child) => child.state !== 'ready')
@@ -58,6 +59,7 @@ const COLOURS: Readonly<Record<TraceNode['state'], string>> = {
   failed: 'lightcoral',
   deleting: 'lightgrey',
   missing: 'white',
+  hidden: 'gainsboro',
 }
 
 /** For Graphviz. */

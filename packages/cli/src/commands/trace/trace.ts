@@ -1,4 +1,4 @@
-import { formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupVersion, hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
 import { type TraceNode, type TraceRef, traceKey } from '@weft/composition'
 import { type FetchObject, ownersOf, traceObject } from '@weft/plan'
@@ -17,11 +17,12 @@ export function trace(words: readonly string[], options: TraceOptions): Promise<
   return withCluster(options, async (cluster) => {
     const ref = await rootOf(words, cluster)
     for (;;) {
-      const seen = new Map<string, KubeObject | undefined>()
+      const seen = new Map<string, KubeObject | 'hidden' | undefined>()
       const fetch = remembering(fetchFrom(cluster.client), seen)
       const node = await traceObject(fetch, ref)
       if (node.state === 'missing' && options.watch !== true)
         throw new CommandFailure(`${node.why ?? 'it does not exist'}: check its name, and its namespace with -n`)
+      if (node.state === 'hidden') throw new CommandFailure(`${node.why ?? ''}: ask for the right to get it`)
       const owners = await ownersOf(fetch, ref)
       process.stdout.write(format(node, owners, options))
       if (options.watch !== true) return 0
@@ -48,13 +49,14 @@ function fetchFrom(client: Client): FetchObject {
     } catch (error) {
       // Nothing of a kind that is not served can exist.
       if (error instanceof NoMatchError) return undefined
+      if (hasReason(error, 'Forbidden')) return 'hidden'
       throw error
     }
   }
 }
 
 const remembering =
-  (fetch: FetchObject, seen: Map<string, KubeObject | undefined>): FetchObject =>
+  (fetch: FetchObject, seen: Map<string, KubeObject | 'hidden' | undefined>): FetchObject =>
   async (ref) => {
     const object = await fetch(ref)
     seen.set(traceKey(ref), object)
@@ -62,10 +64,13 @@ const remembering =
   }
 
 /** Resolves when an object of the tree changes, comes or goes. */
-async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<string, KubeObject | undefined>): Promise<void> {
+async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<string, KubeObject | 'hidden' | undefined>): Promise<void> {
   const abort = new AbortController()
   const watchOne = async (ref: TraceRef): Promise<void> => {
-    const resourceVersion = seen.get(traceKey(ref))?.metadata.resourceVersion
+    const known = seen.get(traceKey(ref))
+    // What may not be seen cannot be watched either.
+    if (known === 'hidden') return new Promise<never>(() => undefined)
+    const resourceVersion = known?.metadata.resourceVersion
     const kind = { ...parseGroupVersion(ref.apiVersion), kind: ref.kind }
     const options = { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, resourceVersion, signal: abort.signal }
     for await (const batch of client.watch(kind, options)) if (batch.some(({ type }) => type !== 'BOOKMARK')) return
