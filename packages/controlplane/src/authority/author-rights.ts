@@ -40,7 +40,9 @@ export async function lacksRights(
   const name = object.metadata.name ?? ''
   if (await authority.allows(author, { verb: 'escalate', group, resource, name })) return undefined
   const refuse = (why: string): StatusError => forbidden({ group, resource, name }, why)
-  const mayActAs = (account: Account): boolean | Promise<boolean> =>
+  // Weft itself may act as any account, so as to compose as those that operators name. A package that it installs must not borrow that.
+  const mayActAs = async (account: Account): Promise<boolean> =>
+    (await authority.isWeft?.(author)) !== true &&
     authority.allows(author, { verb: 'impersonate', group: '', resource: 'serviceaccounts', ...account })
   if (actsAs !== undefined && !(await mayActAs(actsAs)))
     return refuse(

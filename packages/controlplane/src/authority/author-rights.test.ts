@@ -1,0 +1,83 @@
+import type { KubeObject } from '@weft/api'
+import { describe, expect, test } from 'vitest'
+import { lacksRights } from './author-rights.ts'
+import type { Action, Authority } from './authority.ts'
+
+const GROUP = 'apiextensions.crossplane.io'
+const author = { username: 'ivy', groups: [] }
+const definition = (more: object): KubeObject => ({
+  apiVersion: `${GROUP}/v1alpha1`,
+  kind: 'ApplicationDefinition',
+  metadata: { name: 'shops.example.org' },
+  spec: { crdSpecTemplate: { group: 'example.org', version: 'v1', names: { kind: 'Shop', plural: 'shops' } }, ...more },
+})
+const composition: KubeObject = {
+  apiVersion: `${GROUP}/v1alpha1`,
+  kind: 'Composition',
+  metadata: { name: 'c' },
+  spec: {
+    from: { apiVersion: 'example.org/v1', kind: 'Shop' },
+    to: [{ base: { apiVersion: 'apps/v1', kind: 'Deployment' } }, { base: { apiVersion: 'later.example.org/v1', kind: 'Later' } }],
+  },
+}
+const AS = definition({ serviceAccountRef: { namespace: 'apps', name: 'maker' } })
+
+const judged = async (
+  object: KubeObject,
+  allowed: readonly string[],
+  { oldObject, known = [], isWeft = false }: { oldObject?: KubeObject; known?: readonly KubeObject[]; isWeft?: boolean } = {},
+): Promise<string> => {
+  const authority: Authority = {
+    allows: (_author, { verb, resource, namespace, name }: Action) =>
+      allowed.includes(`${verb} ${resource}${verb === 'impersonate' ? ` ${namespace ?? ''}/${name ?? ''}` : ''}`),
+    isWeft: () => Promise.resolve(isWeft),
+    resourceOf: ({ kind }) => (kind === 'Deployment' ? 'deployments' : undefined),
+  }
+  const kinds = { find: () => undefined, objects: ({ kind }: { kind: string }) => known.filter((each) => each.kind === kind) }
+  const resource = object.kind === 'Composition' ? 'compositions' : 'applicationdefinitions'
+  const subject = {
+    operation: oldObject ? 'UPDATE' : 'CREATE',
+    object,
+    oldObject,
+    group: GROUP,
+    version: 'v1alpha1',
+    kind: object.kind,
+    subresource: '',
+    resource,
+  }
+  return (await lacksRights(author, subject, { kinds, authority }))?.message ?? 'allowed'
+}
+
+describe('the rights of authors', () => {
+  test.each<[string, string, Promise<string>]>([
+    ['without any right', 'may not have a Deployment.apps made', judged(composition, [])],
+    ['with create', 'allowed', judged(composition, ['create deployments'])],
+    ['with compose', 'allowed', judged(composition, ['compose deployments'])],
+    ['with escalate on what is written', 'allowed', judged(composition, ['escalate compositions'])],
+    ['with another verb', 'may not have', judged(composition, ['update deployments', 'escalate applicationdefinitions'])],
+    [
+      'whoever may act as the account of the definition',
+      'allowed',
+      judged(composition, ['impersonate serviceaccounts apps/maker'], { known: [AS] }),
+    ],
+    [
+      'whoever may act as another account',
+      'may not have',
+      judged(composition, ['impersonate serviceaccounts apps/other'], { known: [AS] }),
+    ],
+    [
+      'a change of labels',
+      'allowed',
+      judged({ ...composition, metadata: { name: 'c', labels: { a: 'b' } } }, [], { oldObject: composition }),
+    ],
+    ['a definition without an account', 'allowed', judged(definition({}), [])],
+    ['an account that one may not act as', 'apps/maker', judged(AS, [])],
+    ['an account without a namespace', 'crossplane-system/maker', judged(definition({ serviceAccountRef: { name: 'maker' } }), [])],
+    ['an account that one may act as', 'allowed', judged(AS, ['impersonate serviceaccounts apps/maker'])],
+    ['naming an account later', 'apps/maker', judged(AS, [], { oldObject: definition({}) })],
+    ['a package does not borrow what Weft may do', 'apps/maker', judged(AS, ['impersonate serviceaccounts apps/maker'], { isWeft: true })],
+    ['unless an administrator says so', 'allowed', judged(AS, ['escalate applicationdefinitions'], { isWeft: true })],
+  ])('%s', async (_reason, expected, verdict) => {
+    expect(await verdict).toContain(expected)
+  })
+})
