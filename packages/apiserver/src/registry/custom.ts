@@ -1,4 +1,13 @@
-import { badRequest, deepEqual, formatGroupVersion, isDns1123Subdomain, type KubeObject, type Schema, withMeta } from '@weft/api'
+import {
+  badRequest,
+  compareVersions,
+  deepEqual,
+  formatGroupVersion,
+  isDns1123Subdomain,
+  type KubeObject,
+  type Schema,
+  withMeta,
+} from '@weft/api'
 import {
   columnCell,
   compileJsonPath,
@@ -56,7 +65,6 @@ function customType(
   const { group, names, scope } = crd.spec
   const accepted = crd.status?.acceptedNames ?? names
   const hasStatus = version.subresources?.status !== undefined
-  const apiVersion = formatGroupVersion({ group, version: version.name })
   const rooted = rootSchemaOf(version)
   return {
     group,
@@ -83,8 +91,18 @@ function customType(
     bumpsGeneration: (next, old) => changedOutside(next, old, hasStatus ? ['metadata', 'status'] : ['metadata']),
     deletion: {},
     conversion,
-    ...(version.deprecated === true && { deprecationWarning: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated` }),
+    ...(version.deprecated === true && { deprecationWarning: version.deprecationWarning ?? deprecationOf(crd, version) }),
   }
+}
+
+/** Names what to use instead: the most preferred version that is served, not deprecated, and preferred to this one. */
+function deprecationOf({ spec: { group, names, versions } }: CustomResourceDefinition, { name }: CrdVersion): string {
+  const called = (version: string): string => `${formatGroupVersion({ group, version })} ${names.kind}`
+  const [replacement] = versions
+    .filter((each) => each.served && each.deprecated !== true && compareVersions(each.name, name) < 0)
+    .map((each) => each.name)
+    .toSorted(compareVersions)
+  return `${called(name)} is deprecated${replacement === undefined ? '' : `; use ${called(replacement)}`}`
 }
 
 const rootSchemas = new WeakMap<CrdVersion, Schema>()
