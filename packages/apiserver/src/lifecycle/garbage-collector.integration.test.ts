@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 /** The same on the embedded server and, in the tier `kubernetes`, with kube-controller-manager. */
 const CONFIG_MAP = { group: '', kind: 'ConfigMap' }
 const WIDGET = { group: 'owners.example.org', kind: 'Widget' }
+const EMBEDDED = kubernetesAccess() === undefined
 const PATIENCE = { timeoutMs: 120_000 }
 
 const crd = (plural: string, kind: string): KubeObject => ({
@@ -198,7 +199,8 @@ describe('garbage collection', () => {
     for (const object of [held, both]) expect(await find(object)).toBeDefined()
   })
 
-  it('what the objects of a definition own goes with the definition', async () => {
+  // Kubernetes' collector learns of a new kind within half a minute, and never judges owners of a kind that went before it knew.
+  it.runIf(EMBEDDED)('what the objects of a definition own goes with the definition', async () => {
     const definition = await make(crd('widgets', 'Widget'))
     const widget = await eventually(
       () => make({ apiVersion: `${WIDGET.group}/v1`, kind: 'Widget', metadata: { name: fresh('widget'), namespace: 'gc' } }),
@@ -249,7 +251,7 @@ describe('garbage collection', () => {
     expect(await find(own)).toBeDefined()
   })
 
-  it.runIf(kubernetesAccess() === undefined)('an owner of thousands goes in the foreground with all of them', async () => {
+  it.runIf(EMBEDDED)('an owner of thousands goes in the foreground with all of them', async () => {
     const top = await configMap(fresh('many'))
     const made: KubeObject[] = []
     for (let at = 0; at < 20; at++)
