@@ -143,8 +143,12 @@ describe('what a claim has is found again by its uid', { timeout: 60_000 }, () =
       ['torn-kept', 'kept'],
     ] as const) {
       const before = await bound(claim(name, { classRef: refTo(SQL_CLASS, policy) }))
-      await world.client.patch(CLAIM, { namespace: 'default', name }, { type: 'merge', body: { metadata: { finalizers: null } } })
-      await world.client.delete(CLAIM, { namespace: 'default', name })
+      const ref = { namespace: 'default', name }
+      // The controllers put their finalizer back: only what they did not see in between goes at once.
+      await eventually(async () => {
+        const bare = await world.client.patch(CLAIM, ref, { type: 'merge', body: { metadata: { finalizers: null } } })
+        await world.client.delete(CLAIM, ref, { preconditions: { resourceVersion: bare.metadata.resourceVersion ?? '' } })
+      })
       const after = await bound(claim(name, { classRef: refTo(SQL_CLASS, policy) }))
       expect(resourceOf(after)).not.toBe(resourceOf(before))
       if (policy === 'small') await world.gone(SQL, resourceOf(before))

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
-import { installKinds } from '@weft/testing'
+import { eventually, installKinds } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CLAIM, claim, classOf, databases, refTo, SERVER_CLASS, SQL, SQL_CLASS } from './databases.fixture.ts'
+import { CLAIM, claim, classOf, databases, managed, refTo, SERVER, SERVER_CLASS, SQL, SQL_CLASS } from './databases.fixture.ts'
 import { type ClaimWorld, isReady as ready, openKind, startClaimWorld } from './world.fixture.ts'
 
 const SECRET = { group: '', kind: 'Secret' }
@@ -46,6 +46,8 @@ describe('a claim says what is in its way, whatever it is', { timeout: 60_000 },
         spec: { policyName: 'no-servers', validationActions: ['Deny'] },
       },
     )
+    // A real server learns of policies by a watch of its own.
+    await eventually(() => expect(world.client.create(managed(SERVER, 'probe'), { dryRun: true })).rejects.toThrow('no servers here'))
     await world.apply(claim('forbidden', { classRef: refTo(SERVER_CLASS, 'server') }))
     const told = await world.until(CLAIM, 'forbidden', 'default', isNotSynced(world))
     expect(world.condition(told, 'Synced')?.message).toContain('no servers here')
