@@ -42,7 +42,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
   const errors = [...checkClaim(object, oldObject), ...checkExternalName(object, oldObject)]
   // What is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
-  const isNews = !deepEqual(object['spec'], oldObject?.['spec'])
+  const isNews = ['spec', 'specTemplate'].some((field) => !deepEqual(object[field], oldObject?.[field]))
   if (isNews) errors.push(...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) }))
   const warnings: string[] = []
   if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
@@ -51,7 +51,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
       else warnings.push(`${error.path}: ${error.message}`)
     }
   }
-  if (isNew(subject))
+  if (isNews)
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
   if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
     warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))
@@ -59,10 +59,6 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
 }
-
-/** Was anything written that its author may have got wrong? Labels and finalizers are not. */
-const isNew = ({ object, oldObject }: AdmissionSubject): boolean =>
-  oldObject === undefined || ['spec', 'specTemplate'].some((field) => !deepEqual(object?.[field], oldObject[field]))
 
 /** As a plug-in of the embedded server. `kinds` answers what it serves right now, `authorizer` what people may do. */
 export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Authorizer): AdmissionPlugin {
