@@ -100,6 +100,7 @@ export interface PostgreSQLInstance {
         readonly kind?: string
         readonly namespace?: string
         readonly name?: string
+        readonly uid?: string
       }
       /** What happens to this, and all it is composed of, when the requirement goes. */
       readonly reclaimPolicy?: 'Delete' | 'Retain'
@@ -124,6 +125,11 @@ export interface PostgreSQLInstance {
     }[]
     /** The Composition that this was composed by. */
     readonly composition?: string
+    /** Which Composition of that name it was: its uid, and a hash of what it says. */
+    readonly composedFrom?: {
+      readonly uid?: string
+      readonly hash?: string
+    }
     readonly [other: string]: unknown
   }
 }
