@@ -308,27 +308,32 @@ describe('one object of one author does not stop the claims of others', { timeou
     expect(await world.list(kind)).toEqual([])
   })
 
-  test('F2: claims of a plain kind go, after their last class has gone', async () => {
-    const plain = { group: 'plain.example.org', kind: 'Plain' }
-    await installKinds(world.client, [openKind('plain.example.org', 'Plain', { scope: 'Namespaced', version: 'v1alpha1' })])
-    const [, stored] = await world.apply(
+  test.for([
+    ['Plain', false],
+    ['Plainer', true],
+  ] as const)('F2: claims of a plain kind go, after their last class has gone (%s, after a restart: %s)', async ([name, restarted]) => {
+    const group = `${name.toLowerCase()}.example.org`
+    const plain = { group, kind: name }
+    await installKinds(world.client, [openKind(group, name, { scope: 'Namespaced', version: 'v1alpha1' })])
+    await world.apply(
       {
-        ...flexible('ResourceClass', 'only', {}),
-        spec: { claim: { apiVersion: 'plain.example.org/v1alpha1', kind: 'Plain' }, resource: base(SQL) },
+        ...flexible('ResourceClass', `only-${name.toLowerCase()}`, {}),
+        spec: { claim: { apiVersion: `${group}/v1alpha1`, kind: name }, resource: base(SQL) },
       },
       {
-        apiVersion: 'plain.example.org/v1alpha1',
-        kind: 'Plain',
+        apiVersion: `${group}/v1alpha1`,
+        kind: name,
         metadata: { namespace: 'default', name: 'last' },
-        spec: { classRef: flexibleRef('ResourceClass', 'only') },
+        spec: { classRef: flexibleRef('ResourceClass', `only-${name.toLowerCase()}`) },
       },
     )
     const bound = await world.until(plain, 'last', 'default', ready)
-    await world.client.delete({ group: 'infrastructure.crossplane.io', kind: 'ResourceClass' }, { name: 'only' })
+    await world.client.delete({ group: 'infrastructure.crossplane.io', kind: 'ResourceClass' }, { name: `only-${name.toLowerCase()}` })
     await world.idle()
+    if (restarted) await world.planes[0]?.stop()
     await world.client.delete(plain, { namespace: 'default', name: 'last' })
+    if (restarted) await world.startPlane()
     await world.gone(plain, 'last', 'default')
     await world.gone(SQL, resourceOf(bound))
-    expect(stored).toBeDefined()
   })
 })

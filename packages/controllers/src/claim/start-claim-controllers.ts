@@ -31,6 +31,7 @@ import { SECRET_CONTROLLER, secretController } from '../secret/secret-controller
 import { type ChooserMode, chooserName, classChooser } from '../selection/class-chooser.ts'
 import { wishOf } from '../selection/wish.ts'
 import { claimController, claimControllerName } from './claim-controller.ts'
+import { ClaimKindRecord } from './claim-kind-record.ts'
 import { GoneClaims } from './gone-claims.ts'
 import { CLAIM_INDEXES, HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
 import { KindWatches } from './kind-watches.ts'
@@ -72,6 +73,8 @@ const CORE: readonly GroupKind[] = [
 const TABLE_SOURCES: readonly GroupKind[] = [BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS]
 /** Of connection secrets. */
 const BY_CONTROLLER = 'weft.secret/controller'
+/** Between attempts to read or to write the record of kinds. */
+const RECORD_RETRY_MS = 1_000
 const MODES: readonly ChooserMode[] = ['selector', 'default']
 
 /**
@@ -93,6 +96,7 @@ class RunningClaims implements ClaimControllers {
   readonly #secrets: InformerLease<Secret>
   readonly #stopSecrets: () => void
   readonly #services: ClaimServices
+  readonly #record: ClaimKindRecord
   /** Controllers that were started, by name. */
   readonly #started = new Map<string, ControllerSpec>()
   /** Claims that wait for a kind, by kind. */
@@ -100,6 +104,7 @@ class RunningClaims implements ClaimControllers {
   #table: BindingsTable = buildTable({ definitions: [] })
   #claims: readonly GroupKind[] = []
   #refreshing = false
+  #recording = false
   #complete = false
   #stopped = false
 
@@ -115,6 +120,7 @@ class RunningClaims implements ClaimControllers {
     this.#jitterMs = jitterMs
     this.#patienceMs = patienceMs
     const { informers } = manager
+    this.#record = new ClaimKindRecord(manager.client)
     this.#watches = new KindWatches({
       informers,
       onChange: (kind, change) => this.#onChange(kind, change),
@@ -156,16 +162,30 @@ class RunningClaims implements ClaimControllers {
   /** Nobody may win a race because its rows were read first: controllers start when the table is complete. */
   async #begin(): Promise<void> {
     await this.#served.synced
+    await this.#insist('the kinds that were claims cannot be read', () => this.#record.load())
     this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
     this.#run(secretController(this.#services.events))
     while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined))
-      await this.#pause()
+      await this.#pause(10)
     this.#complete = true
     this.#refresh()
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => void this.#clock.setTimeout(resolve, 10))
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.setTimeout(resolve, ms))
+  }
+
+  /** Until it succeeds, or we are stopped. */
+  async #insist(complaint: string, work: () => Promise<void>): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#stopped) return
+        this.#manager.log.error(complaint, { error })
+        await this.#pause(RECORD_RETRY_MS)
+      }
+    }
   }
 
   #indexesOf(kind: GroupKind): Readonly<Record<string, IndexFunction>> {
@@ -264,19 +284,38 @@ class RunningClaims implements ClaimControllers {
   }
 
   #refresh(): void {
-    const all = (kind: GroupKind): readonly KubeObject[] => this.#watches.reader(kind)?.list() ?? []
+    const listed = (kind: GroupKind): readonly KubeObject[] => this.#watches.reader(kind)?.list() ?? []
     this.#table = buildTable({
-      definitions: all(BINDING_DEFINITION),
-      resourceClasses: all(RESOURCE_CLASS),
-      compositeClasses: all(COMPOSITE_CLASS),
+      definitions: listed(BINDING_DEFINITION),
+      resourceClasses: listed(RESOURCE_CLASS),
+      compositeClasses: listed(COMPOSITE_CLASS),
     })
     // What a class or a row calls a claim is one only if it can be: nobody may have controllers let loose on kinds of others.
-    const claims = [...this.#claims, ...this.#served.claims(), ...this.#table.claims].filter((kind) => this.#served.canBeClaimed(kind))
+    const declared = this.#served.claims()
+    const claims = [...this.#claims, ...declared, ...this.#record.kinds, ...this.#table.claims].filter((kind) =>
+      this.#served.canBeClaimed(kind),
+    )
     // A kind that was claimed once stays watched, without a class too: its claims must be released when they go.
-    this.#claims = [...new Map(claims.map((kind) => [formatGroupKind(kind), kind])).values()]
+    const all = [...new Map(claims.map((kind) => [formatGroupKind(kind), kind])).values()]
+    const isAmong = (kinds: readonly GroupKind[], kind: GroupKind): boolean => kinds.some((each) => sameKind(each, kind))
+    const unnoted = all.filter((kind) => !this.#record.has(kind) && !isAmong(declared, kind))
+    if (unnoted.length > 0) this.#note(unnoted)
+    const before = this.#claims
+    this.#claims = all.filter((kind) => !isAmong(unnoted, kind) || isAmong(before, kind))
     const others = [...CORE, ...this.#table.classKinds(), ...this.#table.managedKinds()]
     this.#watches.watch([...this.#claims, ...others.filter((kind) => this.#served.isNamespaced(kind) === false)])
     this.#runExactly(this.#wantedControllers())
+  }
+
+  /** Nothing is held before it is written down that it may be: whatever happens then, somebody will be there to release it. */
+  #note(kinds: readonly GroupKind[]): void {
+    if (this.#recording) return
+    this.#recording = true
+    const definitions = kinds.flatMap((kind) => this.#served.definitionOf(kind) ?? [])
+    void this.#insist('kinds of claim cannot be written down, so their claims wait', () => this.#record.add(definitions)).then(() => {
+      this.#recording = false
+      this.#scheduleRefresh()
+    })
   }
 
   #wantedControllers(): ReadonlyMap<string, () => ControllerSpec> {

@@ -14,6 +14,7 @@ import { type ControllerSpec, done, type Request, requeueAfter, type WatchSpec }
 import { isProblem, readRow } from '../bindings-table/row.ts'
 import { flexibleClaimOf } from '../bindings-table/table.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from '../bindings-table/well-known.ts'
+import { recordedClaimKinds } from '../claim/claim-kind-record.ts'
 import { bringsRights, rolesForKinds } from './kind-rules.ts'
 import { AUDIENCES, type ClusterRole, clusterRoleKind, kindsRoleName } from './roles.ts'
 
@@ -59,6 +60,8 @@ export function rbacController(
       const claims: GroupKind[] = [
         ...rows.flatMap((row) => (isProblem(row) ? [] : [row.claim])),
         ...classes.flatMap((object) => flexibleClaimOf(object) ?? []),
+        // Those whose last class has gone may still be held by us, and their authors may still want them gone.
+        ...(await recordedClaimKinds(client)),
       ]
       if (await applyRoles(client, rolesForKinds(primary.list().filter(bringsRights), claims))) {
         writtenAt = clock.now()

@@ -135,7 +135,7 @@ const keyOf = ({ group, plural, namespaced }: StoredKind, { metadata }: KubeObje
 
 /** What is no part of a plan: what happened, who leads, secrets, and what the server keeps for itself. */
 const LEFT_OUT =
-  /^\/registry\/(core\/(events|secrets|configmaps\/[^/]+\/kube-root-ca\.crt)|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
+  /^\/registry\/(core\/(events|secrets|configmaps\/[^/]+\/(kube-root-ca\.crt|weft-claim-kinds))|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
 
 function snapshotOf(storage: Storage): Snapshot {
   const objects = new Map<string, KubeObject>()
