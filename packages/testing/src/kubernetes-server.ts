@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { UserInfo } from '@weft/apiserver'
-import { createClient, customResourceDefinitionKind, httpTransport, type Transport } from '@weft/client'
+import { type Client, createClient, customResourceDefinitionKind, httpTransport, type Transport } from '@weft/client'
 import { cleanServer } from './clean-server.ts'
 import { installKinds, kept } from './kinds.ts'
 import type { KubernetesAccess } from './kubernetes-access.ts'
@@ -20,7 +20,8 @@ export async function kubernetesServer(access: KubernetesAccess, kinds: readonly
   const client = createClient({ transport, fieldManager: 'test' })
   const wanted = kinds.map(kept)
   await cleanServer(client, wanted)
-  const there = new Set((await client.list(customResourceDefinitionKind)).items.map(({ metadata }) => metadata.name))
+  const there = new Map((await client.list(customResourceDefinitionKind)).items.map((kind) => [kind.metadata.name, kind]))
+  await Promise.all(wanted.map((kind) => forgetNotes(client, kind, there.get(kind.metadata.name))))
   await installKinds(
     client,
     wanted.filter(({ metadata }) => !there.has(metadata.name)),
@@ -39,6 +40,15 @@ export async function kubernetesServer(access: KubernetesAccess, kinds: readonly
       await admin.close()
     },
   }
+}
+
+/** Takes off a kind that stayed what the control plane of another test noted on it: to the next one, the server is new. */
+async function forgetNotes(client: Client, wanted: KubeObject, stored: KubeObject | undefined): Promise<void> {
+  const { name = '', annotations: own = {} } = wanted.metadata
+  const notes = Object.keys(stored?.metadata.annotations ?? {}).filter((key) => !Object.hasOwn(own, key))
+  if (notes.length === 0) return
+  const annotations = Object.fromEntries(notes.map((key) => [key, null]))
+  await client.patch(customResourceDefinitionKind, { name }, { type: 'merge', body: { metadata: { annotations } } })
 }
 
 /** JSON is YAML. */
