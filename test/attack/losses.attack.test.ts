@@ -14,6 +14,7 @@ const PUBLICATION: Kind = { group: DEFINITIONS, version: 'v1alpha1', kind: 'Infr
 const DEFINITION: Kind = { group: DEFINITIONS, version: 'v1alpha1', kind: 'InfrastructureDefinition' }
 const MANAGED: Kind = { group: DEFINITIONS, version: 'v1alpha1', kind: 'ManagedResourceDefinition' }
 const CRD: Kind = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' }
+const PROVIDER: Kind = { group: 'pkg.crossplane.io', kind: 'Provider' }
 const NOP: Kind = { group: 'nop.crossplane.io', kind: 'NopResource' }
 const NAME = `disks.${GROUP}`
 const NAMESPACE = 'shop'
@@ -156,6 +157,29 @@ describe('nothing is lost by a write that was not meant so', () => {
     expect((await world.admin.list(REQUIREMENT)).items).toHaveLength(count)
   })
 
+  it('a package that is in use is not deleted by a slip, and does not vanish later', async () => {
+    const pat = await world.persona('package-operator', { name: 'pat', namespace: 'platform' })
+    await made('packaged')
+    const { items } = await world.admin.list(PROVIDER)
+    const { name = '' } = items.find(({ metadata }) => metadata.name?.endsWith('nop'))?.metadata ?? {}
+    const count = (await world.admin.list(NOP)).items.length
+    expect(count).toBeGreaterThan(0)
+    const told = await refusal(pat.client.delete(PROVIDER, { name }))
+    expect(told).toMatch(
+      new RegExp(
+        `in use.*${count} of NopResource\\.nop.*kubectl annotate --overwrite providers.pkg.crossplane.io ${name} weft.dev/confirm-deletion=${count}`,
+      ),
+    )
+    await pat.client.patch(
+      PROVIDER,
+      { name },
+      { type: 'merge', body: { metadata: { annotations: { 'weft.dev/confirm-deletion': String(count - 1) } } } },
+    )
+    expect(await refusal(pat.client.delete(PROVIDER, { name }))).toContain(`confirm-deletion=${count}`)
+    expect((await world.admin.get(PROVIDER, { name })).metadata.deletionTimestamp).toBeUndefined()
+    expect((await world.admin.list(NOP)).items).toHaveLength(count)
+  })
+
   it('a definition is not changed in a way that its instances do not fit', async () => {
     await made('fits')
     const change = (spec: object) => ivy.client.patch(DEFINITION, { name: NAME }, { type: 'merge', body: { spec } })
@@ -170,5 +194,31 @@ describe('nothing is lost by a write that was not meant so', () => {
     await ivy.client.patch(PUBLICATION, { name: NAME }, { type: 'merge', body })
     expect(await refusal(ivy.client.delete(PUBLICATION, { name: NAME }))).toBe('allowed')
     await waitFor(world.admin, PUBLICATION, { name: NAME }, (object) => object === undefined)
+  })
+
+  it('a package that was confirmed by number goes with what is in use', async () => {
+    const pat = await world.persona('package-operator', { name: 'pia', namespace: 'platform' })
+    const { items } = await world.admin.list(PROVIDER)
+    const { name = '' } = items.find(({ metadata }) => metadata.name?.endsWith('nop'))?.metadata ?? {}
+    for (const { metadata } of (await world.admin.list(DISK)).items) await world.admin.delete(DISK, { name: metadata.name ?? '' })
+    for (const each of ['one', 'two'])
+      await world.admin.create({
+        apiVersion: 'nop.crossplane.io/v1alpha1',
+        kind: 'NopResource',
+        metadata: { name: each },
+        spec: { forProvider: {} },
+      })
+    await eventually(async () => {
+      // What was made for the requirements above may still be on its way out.
+      expect((await world.admin.list(NOP)).items.map(({ metadata }) => metadata.name)).toEqual(['one', 'two'])
+    })
+    const confirm = (value: string) =>
+      pat.client.patch(PROVIDER, { name }, { type: 'merge', body: { metadata: { annotations: { 'weft.dev/confirm-deletion': value } } } })
+    await confirm('1')
+    expect(await refusal(pat.client.delete(PROVIDER, { name }))).toContain('confirm-deletion=2')
+    await confirm('2')
+    expect(await refusal(pat.client.delete(PROVIDER, { name }))).toBe('allowed')
+    await waitFor(world.admin, PROVIDER, { name }, (object) => object === undefined)
+    await waitFor(world.admin, CRD, { name: 'nopresources.nop.crossplane.io' }, (object) => object === undefined)
   })
 })

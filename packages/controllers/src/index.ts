@@ -98,6 +98,7 @@ export {
   type PolicyRule,
   roleName,
 } from './rbac/roles.ts'
+export { BEARING_KINDS, doomedByPackage } from './package/doomed-by-package.ts'
 export { startPackageControllers } from './package/controllers.ts'
 export { diskStore, type DiskStore, type DiskStoreOptions } from './package/disk-store.ts'
 export * from './package/kinds.ts'

@@ -3,6 +3,7 @@ import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { conditionOf, isFalse, isTrue, managedKind } from '../definition/world.fixture.ts'
+import { CONFIRM_DELETION } from '../definition/confirm-deletion.ts'
 import { ALLOW_UNINSTALL, CONFIGURATIONS, lockKind, PROVIDERS } from './kinds.ts'
 import { configurationMeta, packagedKind, type PackageWorld, providerMeta, startPackageWorld } from './world.fixture.ts'
 
@@ -233,7 +234,7 @@ describe('packages', () => {
     expect((await mrd(NOPS))?.spec).toEqual(before)
   })
 
-  it('uninstall is refused while there are resources of its kinds, and goes on when they are gone', async () => {
+  it('an uninstall that admission did not see is held back while there are resources of its kinds, says so, and goes on when they are gone', async () => {
     await begin()
     await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop', {}), packagedKind(GROUP, 'Nop')]))
     await world.healthy(PROVIDERS, 'nop')
@@ -241,8 +242,8 @@ describe('packages', () => {
     await world.create({ apiVersion: `${GROUP}/v1alpha1`, kind: 'Nop', metadata: { name: 'mine' } })
     await world.client.delete(PROVIDERS.kind, { name: 'nop' })
     const refused = await world.until(PROVIDERS.kind, 'nop', (object) => conditionOf(object, 'Healthy')?.reason === 'InUse')
-    expect(conditionOf(refused, 'Healthy')?.message).toContain('Nop.nop.example.org (mine)')
-    expect(conditionOf(refused, 'Healthy')?.message).toContain(ALLOW_UNINSTALL)
+    expect(conditionOf(refused, 'Healthy')?.message).toContain('goes on by itself: there is still 1 of Nop.nop.example.org')
+    expect(conditionOf(refused, 'Healthy')?.message).toContain(`${CONFIRM_DELETION}=1`)
     expect(await mrd(NOPS)).toBeDefined()
     await world.client.delete({ group: GROUP, kind: 'Nop' }, { name: 'mine' })
     await world.gone(PROVIDERS.kind, 'nop')
@@ -251,18 +252,24 @@ describe('packages', () => {
     expect(await world.revisions(PROVIDERS, 'nop')).toEqual([])
   })
 
-  it('uninstall deletes the resources, too, when the annotation allows it', async () => {
+  it.each([
+    ['by number', { [CONFIRM_DELETION]: '2' }],
+    ['once and for all', { [ALLOW_UNINSTALL]: 'true' }],
+  ])('uninstall deletes the resources, too, when that is confirmed %s', async (_how, annotations) => {
     await begin()
     await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop', {}), packagedKind(GROUP, 'Nop')]))
     await world.healthy(PROVIDERS, 'nop')
     await world.until(customResourceDefinitionKind, NOPS, isTrue('Established'))
-    await world.create({ apiVersion: `${GROUP}/v1alpha1`, kind: 'Nop', metadata: { name: 'mine' } })
-    await world.client.patch(
-      PROVIDERS.kind,
-      { name: 'nop' },
-      { type: 'merge', body: { metadata: { annotations: { [ALLOW_UNINSTALL]: 'true' } } } },
-    )
+    for (const name of ['mine', 'yours']) await world.create({ apiVersion: `${GROUP}/v1alpha1`, kind: 'Nop', metadata: { name } })
+    const annotate = (body: object) =>
+      world.client.patch(PROVIDERS.kind, { name: 'nop' }, { type: 'merge', body: { metadata: { annotations: body } } })
+    await annotate({ [CONFIRM_DELETION]: '1' })
     await world.client.delete(PROVIDERS.kind, { name: 'nop' })
+    // Fewer than there are confirms nothing.
+    const held = await world.until(PROVIDERS.kind, 'nop', (object) => conditionOf(object, 'Healthy')?.reason === 'InUse')
+    expect(conditionOf(held, 'Healthy')?.message).toContain(`${CONFIRM_DELETION}=2`)
+    expect((await world.client.list({ group: GROUP, kind: 'Nop' })).items).toHaveLength(2)
+    await annotate(annotations)
     await world.gone(PROVIDERS.kind, 'nop')
     expect(await mrd(NOPS)).toBeUndefined()
   })

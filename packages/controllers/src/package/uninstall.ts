@@ -1,12 +1,12 @@
 import { formatGroupKind, hasReason } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, NoMatchError } from '@weft/client'
-import { controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { parseGroupVersion } from '@weft/api'
 import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { CONFIRM_ALL, CONFIRM_DELETION } from '../definition/confirm-deletion.ts'
+import { CONFIRM_ALL, CONFIRM_DELETION, confirmedCount } from '../definition/confirm-deletion.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
+import { kindsDefinedBy } from './doomed-by-package.ts'
 import {
   ALLOW_UNINSTALL,
   type ObjectReference,
@@ -17,6 +17,7 @@ import {
 } from './kinds.ts'
 import { changeLock, dependentsOf, findLock } from './lock.ts'
 import { forgetPackages } from './forget-packages.ts'
+import { messageOf } from './package-refusal.ts'
 import type { PackageServices } from './services.ts'
 
 /** How often it is looked whether what is in the way has gone: any of hundreds of kinds may be. */
@@ -34,9 +35,10 @@ interface Uninstalling {
 }
 
 /**
- * Takes a package away: what it installed, then its code, then its revisions. It is refused, and everything goes on as before, while another
- * package needs it or while there are resources of its kinds: deleting those would delete what they stand for. The annotation
- * `pkg.weft.dev/allow-uninstall: "true"` says that they may go; then its code runs until the last of them is gone.
+ * Takes a package away: what it installed, then its code, then its revisions. It is held back, and everything goes on as before, while another
+ * package needs it or while there are resources of its kinds: deleting those would delete what they stand for. Admission refuses to delete a
+ * package in use; what it did not see waits here, and says so. `weft.dev/confirm-deletion: "<how many>"`, or for however many
+ * `pkg.weft.dev/allow-uninstall: "true"`, says that they may go; then its code runs until the last of them is gone.
  */
 export async function uninstall(given: PackageObject, revisions: readonly RevisionObject[], uninstalling: Uninstalling): Promise<Result> {
   if (!hasFinalizer(given, PACKAGE_FINALIZER)) return done
@@ -49,7 +51,15 @@ export async function uninstall(given: PackageObject, revisions: readonly Revisi
     await report(given, { reason: 'InUse', message: obstacle }, uninstalling)
     return requeueAfter(CHECK_MS)
   }
-  const left = await removeObjects(refs, given, client)
+  let left: readonly string[]
+  try {
+    left = await removeObjects(refs, given, client)
+  } catch (error) {
+    // A guard of what it installed, such as a composition that composes something: said as what it is.
+    if (!hasReason(error, 'Forbidden')) throw error
+    await report(given, { reason: 'InUse', message: messageOf(error) }, uninstalling)
+    return requeueAfter(CHECK_MS)
+  }
   if (left.length > 0) {
     await report(
       given,
@@ -67,39 +77,50 @@ export async function uninstall(given: PackageObject, revisions: readonly Revisi
   return done
 }
 
-/** Why it must stay, in one sentence. */
+const isAllowed = ({ metadata }: PackageObject): boolean => metadata.annotations?.[ALLOW_UNINSTALL] === 'true'
+
+/** Why it must stay. Objects are not named: whoever sees packages need not see them. */
 async function obstacleTo(
   given: PackageObject,
   { refs, names, client }: { refs: readonly ObjectReference[]; names: ReadonlySet<string>; client: Client },
 ): Promise<string | undefined> {
   const dependents = dependentsOf((await findLock(client))?.packages ?? [], names)
   if (dependents.length > 0) return `it is needed by ${listed(dependents)}: uninstall ${dependents.length === 1 ? 'that' : 'those'} first`
-  if (given.metadata.annotations?.[ALLOW_UNINSTALL] === 'true') return undefined
+  if (isAllowed(given)) return undefined
   const used = await kindsInUse(refs, client)
-  if (used.length === 0) return undefined
-  const what = listed(used)
-  return `there ${used.length === 1 ? 'is still' : 'are still resources of'} ${what}: delete them, or annotate the package with ${ALLOW_UNINSTALL}=true to have them deleted with it`
+  const total = used.reduce((sum, { count }) => sum + count, 0)
+  if (total <= confirmedCount(given)) return undefined
+  const what = listed(used.map(({ kind, count }) => `${count} of ${kind}`))
+  const [them, all] = total === 1 ? ['it', 'it'] : ['them', `all ${total}`]
+  return `its deletion waits while it is in use, and then goes on by itself: there ${total === 1 ? 'is' : 'are'} still ${what}. Delete ${them}, or annotate the package with ${CONFIRM_DELETION}=${total} to have ${all} deleted with it`
+}
+
+interface Use {
+  /** `Nop.nop.example.org` */
+  readonly kind: string
+  readonly count: number
 }
 
 /** Kinds that the package defined, directly or through a definition, and of which there are objects. */
-async function kindsInUse(refs: readonly ObjectReference[], client: Client): Promise<readonly string[]> {
+async function kindsInUse(refs: readonly ObjectReference[], client: Client): Promise<readonly Use[]> {
   const own = new Set(refs.map(({ uid }) => uid).filter((uid) => uid !== undefined))
   const { items } = await client.list(customResourceDefinitionKind)
-  const defined = items.filter((crd) => own.has(crd.metadata.uid ?? '') || own.has(controllerOf(crd)?.uid ?? ''))
-  const used: string[] = []
+  const defined = kindsDefinedBy(own, items)
+  const used: Use[] = []
   for (let i = 0; i < defined.length; i += AT_ONCE)
     used.push(...(await Promise.all(defined.slice(i, i + AT_ONCE).map((crd) => usage(crd, client)))).filter((each) => each !== undefined))
   return used
 }
 
-async function usage(crd: CustomResourceDefinition, client: Client): Promise<string | undefined> {
+async function usage(crd: CustomResourceDefinition, client: Client): Promise<Use | undefined> {
   const kind = definedKind(crd)
   try {
     const { items, metadata } = await client.list(kind, { limit: 1 })
-    const [first] = items
-    if (first === undefined) return undefined
-    const more = metadata.continue === undefined || metadata.continue === '' ? '' : ' and more'
-    return `${formatGroupKind(kind)} (${first.metadata.name ?? ''}${more})`
+    if (items.length === 0) return undefined
+    const isAll = metadata.continue === undefined || metadata.continue === ''
+    // A server need not say how many follow.
+    const others = metadata.remainingItemCount ?? (isAll ? 0 : (await client.list(kind)).items.length - 1)
+    return { kind: formatGroupKind(kind), count: 1 + others }
   } catch (error) {
     // Not served: so there are none.
     if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return undefined
@@ -125,12 +146,13 @@ async function remove(ref: ObjectReference, given: PackageObject, client: Client
     if (live === undefined || !(live.metadata.ownerReferences ?? []).some(({ uid }) => uid === given.metadata.uid)) return undefined
     const { uid, deletionTimestamp } = live.metadata
     if (deletionTimestamp === undefined) {
-      // Whoever allowed the package to go with what is in use has confirmed this, too.
-      if (given.metadata.annotations?.[ALLOW_UNINSTALL] === 'true')
+      // Whoever confirmed that the package goes with what is in use has confirmed this, too, and no more than that.
+      const confirmed = isAllowed(given) ? CONFIRM_ALL : String(confirmedCount(given))
+      if (confirmed !== '0')
         await client.patch(
           kind,
           { name: ref.name },
-          { type: 'merge', body: { metadata: { annotations: { [CONFIRM_DELETION]: CONFIRM_ALL } } } },
+          { type: 'merge', body: { metadata: { annotations: { [CONFIRM_DELETION]: confirmed } } } },
         )
       await client.delete(kind, { name: ref.name }, uid === undefined ? {} : { preconditions: { uid } })
     }

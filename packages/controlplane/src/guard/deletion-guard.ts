@@ -1,11 +1,7 @@
-import { forbidden, type GroupVersionKind, type KubeObject, parseGroupVersion, type StatusError } from '@weft/api'
-import { type CompositeDefinition, CONFIRM_DELETION, confirmedCount, type Doomed, doomedBy } from '@weft/controllers'
-
-/** What the guard asks of the world; the embedded server knows at once, a webhook has to ask. */
-export interface Existing {
-  objects(kind: GroupVersionKind): readonly KubeObject[] | Promise<readonly KubeObject[]>
-  definition(name: string): CompositeDefinition | undefined
-}
+import { forbidden, type KubeObject, parseGroupVersion, type StatusError } from '@weft/api'
+import { CONFIRM_DELETION, confirmedCount, type Doomed, doomedBy } from '@weft/controllers'
+import type { Existing } from './existing.ts'
+import { isPackage, refusePackageDeletion } from './package-guard.ts'
 
 /** What deletes by itself what nobody owns any more. The deletion of the owner was the decision. */
 const COLLECTORS: ReadonlySet<string> = new Set([
@@ -16,7 +12,7 @@ const COLLECTORS: ReadonlySet<string> = new Set([
 
 /**
  * Deletions that take others along have to be confirmed by their number: a publication takes every requirement of every team, a definition
- * every instance with its data. Answers why not, with the command that confirms it.
+ * every instance with its data, a package all that its kinds stand for. Answers why not, with the command that confirms it.
  */
 export function refuseDeletion(
   object: KubeObject,
@@ -24,6 +20,7 @@ export function refuseDeletion(
   existing: Existing,
 ): StatusError | undefined | Promise<StatusError | undefined> {
   if (COLLECTORS.has(username) || object.metadata.deletionTimestamp !== undefined) return undefined
+  if (isPackage(object)) return refusePackageDeletion(object, plural, existing)
   const doomed = doomedBy(object, (name) => existing.definition(name))
   if (doomed === undefined) return undefined
   const objects = existing.objects(doomed.kind)

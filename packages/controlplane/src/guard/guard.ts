@@ -9,7 +9,8 @@ import {
   INFRASTRUCTURE,
   infrastructureDefinitionKind,
 } from '@weft/controllers'
-import { type Existing, refuseDeletion } from './deletion-guard.ts'
+import { refuseDeletion } from './deletion-guard.ts'
+import type { Existing } from './existing.ts'
 import { checkSchemaChange } from './schema-change.ts'
 
 /** A write that may take something away from what exists, wherever it was made. */

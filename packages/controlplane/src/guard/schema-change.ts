@@ -3,7 +3,7 @@ import { deepEqual, field, type FieldError, formatFieldErrors, type GroupVersion
 import { servedKindOf } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import { APPLICATION, type CompositeDefinition, INFRASTRUCTURE, renderCompositeKind, renderRequirementKind } from '@weft/controllers'
-import type { Existing } from './deletion-guard.ts'
+import type { Existing } from './existing.ts'
 
 const TEMPLATE = 'spec.crdSpecTemplate'
 /** Objects named in a message. */

@@ -3,7 +3,7 @@ import type { ServedKinds } from '@weft/apiserver'
 import type { AdmissionSubject } from '../admission-subject.ts'
 import { lacksRights } from '../authority/author-rights.ts'
 import type { Author, Authority } from '../authority/authority.ts'
-import type { Existing } from '../guard/deletion-guard.ts'
+import type { Existing } from '../guard/existing.ts'
 import { type Defined, guard } from '../guard/guard.ts'
 import { judge } from '../weft-admission.ts'
 

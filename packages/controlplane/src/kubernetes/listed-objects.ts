@@ -1,6 +1,6 @@
 import { hasReason } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
-import type { Existing } from '../guard/deletion-guard.ts'
+import type { Existing } from '../guard/existing.ts'
 import { type Defined, definedIn } from '../guard/guard.ts'
 import type { FollowedKinds } from './served-kinds.ts'
 

@@ -94,6 +94,7 @@ const guardRules = (defined: readonly DefinedResources[]): readonly object[] => 
   ),
   rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['UPDATE']),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['DELETE']),
+  rule('pkg.crossplane.io', ['providers', 'configurations'], ['DELETE']),
   ...defined.map(({ group, plurals }) => rule(group, plurals, ['UPDATE'], '*')),
 ]
 

@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { type KubeObject, weftKinds } from '@weft/api'
 import { renewServingPair } from '@weft/apiserver'
 import { createSharedInformers, secretKind, systemClock } from '@weft/client'
-import { startTestServer, type TestServer } from '@weft/testing'
+import { eventually, startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listedObjects } from './listed-objects.ts'
 import { type FollowedKinds, followKinds } from './served-kinds.ts'
@@ -107,6 +107,49 @@ describe('the webhook', () => {
     }))
     expect(answer.status).toBe(status)
     expect((await send(review(resourceClass(anything), RESOURCE_CLASS))).status).toBe(200)
+  })
+
+  it('refuses to delete a package that is in use, and lets it go when that is confirmed', async () => {
+    const made: KubeObject = await server.client.create<KubeObject>({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Provider',
+      metadata: { name: 'things' },
+      spec: { package: 'registry.invalid/things:v1' },
+    })
+    const { uid = '' } = made.metadata
+    await server.client.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {
+        name: 'things.things.example.org',
+        ownerReferences: [{ apiVersion: made.apiVersion, kind: made.kind, name: 'things', uid }],
+      },
+      spec: {
+        group: 'things.example.org',
+        scope: 'Cluster',
+        names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    })
+    const ask = async (oldObject: KubeObject): Promise<{ allowed: boolean; status?: { message: string } }> => {
+      const kind = { group: 'pkg.crossplane.io', version: 'v1', kind: 'Provider' }
+      const subject = { uid: 'u1', operation: 'DELETE', kind, resource: { resource: 'providers' }, oldObject }
+      const { text } = await send(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: subject }), {
+        path: '/guard',
+      })
+      return (JSON.parse(text) as { response: { allowed: boolean; status?: { message: string } } }).response
+    }
+    expect(await ask(made)).toMatchObject({ allowed: true })
+    for (const name of ['one', 'two'])
+      await eventually(() => server.client.create({ apiVersion: 'things.example.org/v1', kind: 'Thing', metadata: { name } }))
+    const refused = await ask(made)
+    expect(refused.allowed).toBe(false)
+    expect(refused.status?.message).toContain('2 of Thing.things.example.org')
+    expect(refused.status?.message).toContain('kubectl annotate --overwrite providers.pkg.crossplane.io things weft.dev/confirm-deletion=2')
+    const annotated = (annotations: Record<string, string>): KubeObject => ({ ...made, metadata: { ...made.metadata, annotations } })
+    expect(await ask(annotated({ 'weft.dev/confirm-deletion': '1' }))).toMatchObject({ allowed: false })
+    expect(await ask(annotated({ 'weft.dev/confirm-deletion': '2' }))).toMatchObject({ allowed: true })
+    expect(await ask(annotated({ 'pkg.weft.dev/allow-uninstall': 'true' }))).toMatchObject({ allowed: true })
   })
 
   it('serves with a renewed certificate without a restart', async () => {
