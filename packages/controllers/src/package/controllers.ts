@@ -1,5 +1,5 @@
 import { deepEqual, findCondition, type KubeObject } from '@weft/api'
-import { type Change, customResourceDefinitionKind } from '@weft/client'
+import type { Change } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import {
   annotationsChanged,
@@ -11,7 +11,6 @@ import {
   toLabelled,
   watch,
 } from '@weft/runtime'
-import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import {
   isActiveRevision,
   type Lock,
@@ -54,18 +53,19 @@ const packageController = (sort: PackageSort, services: PackageServices): Contro
 })
 
 function revisionController(sort: PackageSort, services: PackageServices): ControllerSpec<RevisionObject> {
-  const { reconcile, disturbed } = reconcileRevision(sort, services)
-  /** The active revision of the package that installed what was deleted. */
-  const toInstaller: Mapper<KubeObject, RevisionObject> = ({ metadata }, revisions) => {
-    if (metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
-    const name = metadata.labels[PACKAGE_LABEL]
-    const active = revisions.list().filter((revision) => packageNameOf(revision) === name && isActiveRevision(revision))
-    return active.map((revision) => {
-      disturbed(revision.metadata.name ?? '')
-      return { name: revision.metadata.name ?? '' }
-    })
-  }
-  const deleted = (change: Change<KubeObject>): boolean => change.type === 'deleted'
+  const { reconcile, deleted, edited } = reconcileRevision(sort, services)
+  /** The active revision of the package that installed what was deleted, or edited by somebody else. */
+  const toInstaller =
+    (isDisturbed: (name: string, object: KubeObject) => boolean): Mapper<KubeObject, RevisionObject> =>
+    (object, revisions) => {
+      const { labels } = object.metadata
+      if (labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
+      return revisions
+        .list()
+        .filter((revision) => packageNameOf(revision) === labels[PACKAGE_LABEL] && isActiveRevision(revision))
+        .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+        .filter(({ name }) => isDisturbed(name, object))
+    }
   /** A revision that waits for kinds to be served, or one of whose kinds has failed. */
   const toConcerned: Mapper<KubeObject, RevisionObject> = (object, revisions) => {
     if (object.metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
@@ -85,8 +85,10 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
       ...SORTS.map((other) => watch<RevisionObject, RevisionObject>({ kind: other.revisionKind, predicate: matters, map: toUnsettled })),
       watch<Lock, RevisionObject>({ kind: lockKind, map: toUnsettled }),
       ...ESTABLISHED_KINDS.map((kind) => watch<KubeObject, RevisionObject>({ kind, predicate: establishedChanged, map: toConcerned })),
-      watch<KubeObject, RevisionObject>({ kind: managedResourceDefinitionKind, predicate: deleted, map: toInstaller }),
-      watch<KubeObject, RevisionObject>({ kind: customResourceDefinitionKind, predicate: deleted, map: toInstaller }),
+      ...ESTABLISHED_KINDS.flatMap((kind) => [
+        watch<KubeObject, RevisionObject>({ kind, predicate: wasDeleted, map: toInstaller(deleted) }),
+        watch<KubeObject, RevisionObject>({ kind, predicate: wasWritten, map: toInstaller(edited) }),
+      ]),
     ],
     reconcile,
     concurrency: 4,
@@ -105,6 +107,9 @@ const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, re
 
 const establishedChanged = (change: Change<KubeObject>): boolean =>
   change.type === 'added' || (change.type === 'updated' && establishmentOf(change.object).state !== establishmentOf(change.previous).state)
+
+const wasDeleted = (change: Change<KubeObject>): boolean => change.type === 'deleted'
+const wasWritten = (change: Change<KubeObject>): boolean => change.type === 'updated'
 
 /** Of a revision, what decides: not the objects that it lists. */
 function matters(change: Change<RevisionObject>): boolean {

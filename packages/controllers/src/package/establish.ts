@@ -17,6 +17,7 @@ import {
 import { messageOf, PackageRefusal } from './package-refusal.ts'
 import { keepActive, owned, renderObjects } from './render-objects.ts'
 import { resultingKind, tryKind } from './resulting-kinds.ts'
+import { described, type Written, writtenOf } from './written.ts'
 
 /** Objects worked on at a time. */
 const AT_ONCE = 8
@@ -59,19 +60,20 @@ export async function establish(establishment: Establishment): Promise<Establish
   if (problems.length > 0) throw refusalOf(problems)
   const options = { fieldManager: PACKAGE_FIELD_MANAGER, force: true }
   const refs: ObjectReference[] = []
-  const generations = new Map<string, number>()
-  for (const { apiVersion, kind, metadata } of await inTurn(checked, ({ object }) => client.apply(object, options))) {
+  const written = new Map<string, Written>()
+  for (const object of await inTurn(checked, ({ object }) => client.apply(object, options))) {
+    const { apiVersion, kind, metadata } = object
     refs.push({ apiVersion, kind, name: metadata.name ?? '', ...(metadata.uid !== undefined && { uid: metadata.uid }) })
-    generations.set(`${kind} ${metadata.name ?? ''}`, metadata.generation ?? 0)
+    written.set(described(object), writtenOf(object))
   }
-  return { refs, generations }
+  return { refs, written }
 }
 
 /** What was written. */
 export interface Established {
   readonly refs: readonly ObjectReference[]
-  /** By `Kind name`: what is known of an older generation says nothing of this. */
-  readonly generations: ReadonlyMap<string, number>
+  /** By `Kind name`. */
+  readonly written: ReadonlyMap<string, Written>
 }
 
 interface Checked {

@@ -8,6 +8,7 @@ import {
   managedResourceDefinitionKind,
 } from '../definition/kinds.ts'
 import type { ObjectReference } from './kinds.ts'
+import type { Written } from './written.ts'
 
 /** What a package may install that is in effect only once its kind is served. */
 export const ESTABLISHED_KINDS: readonly Kind[] = [
@@ -47,10 +48,10 @@ export interface Establishments {
   readonly pending: readonly string[]
 }
 
-/** How it stands with what was installed, as the caches know it. `applied` is the generation that was written: what is older says nothing. */
+/** How it stands with what was installed, as the caches know it. Of `written`, what is older says nothing. */
 export function establishmentsOf(
   refs: readonly ObjectReference[],
-  applied: ReadonlyMap<string, number>,
+  written: ReadonlyMap<string, Written>,
   cached: (kind: Kind) => InformerReader<KubeObject>,
 ): Establishments {
   const failed: string[] = []
@@ -60,7 +61,7 @@ export function establishmentsOf(
     if (kind === undefined) continue
     const what = `${ref.kind} ${ref.name}`
     const live = cached(kind).get({ name: ref.name })
-    const isKnown = live !== undefined && (live.metadata.generation ?? 0) >= (applied.get(what) ?? 0)
+    const isKnown = live !== undefined && (live.metadata.generation ?? 0) >= (written.get(what)?.generation ?? 0)
     const found: Establishment = isKnown ? establishmentOf(live) : { state: 'pending' }
     if (found.state === 'pending') pending.push(what)
     if (found.state === 'failed') failed.push(`${what} is not established: ${found.why}`)

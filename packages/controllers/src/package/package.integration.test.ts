@@ -306,6 +306,47 @@ describe('packages', () => {
     })
   })
 
+  it('what is edited by hand is put back when it is edited; activation is not the package’s', async () => {
+    await begin({ activations: [] })
+    await world.install(
+      PROVIDERS,
+      'nop',
+      await world.pack('p', [
+        providerMeta('provider-nop'),
+        packagedKind(GROUP, 'Nop', { description: 'as packed' }),
+        packagedKind(GROUP, 'NopClass', { categories: ['class'] }),
+      ]),
+    )
+    await world.healthy(PROVIDERS, 'nop')
+    const activate = async (): Promise<void> => {
+      await world.client.patch(managedResourceDefinitionKind, { name: NOPS }, { type: 'merge', body: { spec: { state: 'Active' } } })
+      await world.until(customResourceDefinitionKind, NOPS, isTrue('Established'))
+    }
+    const edit = (text: unknown): unknown => JSON.parse(JSON.stringify(text).replaceAll('as packed', 'by hand'))
+    // Before it is activated and after; and again, since what was put back is watched on.
+    for (const round of [1, 2, 3]) {
+      if (round === 2) await activate()
+      const before = await mrd(NOPS)
+      const edited = await world.client.patch(
+        managedResourceDefinitionKind,
+        { name: NOPS },
+        { type: 'merge', body: { spec: { versions: edit(before?.spec.versions) } } },
+      )
+      expect(JSON.stringify(edited.spec)).toContain('by hand')
+      await eventually(async () => expect((await mrd(NOPS))?.spec).toEqual(before?.spec))
+    }
+    const kind = { name: `nopclasss.${GROUP}` }
+    const packed = await world.client.get(customResourceDefinitionKind, kind)
+    await world.client.patch(customResourceDefinitionKind, kind, {
+      type: 'merge',
+      body: { spec: { names: { ...packed.spec.names, categories: ['mine'] } } },
+    })
+    await eventually(async () => {
+      expect((await world.client.get(customResourceDefinitionKind, kind)).spec.names).toEqual(packed.spec.names)
+    })
+    await world.healthy(PROVIDERS, 'nop')
+  })
+
   describe('bad input is refused with the reason, and what is installed stays', () => {
     const cases: readonly [reason: string, make: (world: PackageWorld) => Promise<string>, says: string][] = [
       ['there is nothing at that path', (w) => Promise.resolve(`${w.directory}/nowhere`), 'cannot be read'],

@@ -1,4 +1,4 @@
-import { type Condition, findCondition } from '@weft/api'
+import { type Condition, findCondition, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, type Result } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
@@ -22,6 +22,7 @@ import { messageOf, PackageRefusal } from './package-refusal.ts'
 import type { RuntimeHealth } from './provider-runtime.ts'
 import { pullSecrets } from './pull-secrets.ts'
 import type { PackageServices } from './services.ts'
+import { described, isOverwritten, type Written, writtenOf } from './written.ts'
 
 /** The version of Crossplane whose packages can be installed: what `spec.crossplane.version` of a package is compared with. */
 export const COMPATIBLE_VERSION = 'v2.0.0'
@@ -46,14 +47,17 @@ export function reconcileRevision(sort: PackageSort, services: PackageServices):
   const reconciler = new RevisionReconciler(sort, services)
   return {
     reconcile: (request, context) => reconciler.reconcile(request.name, context),
-    disturbed: (name) => reconciler.disturbed(name),
+    deleted: (name) => reconciler.deleted(name),
+    edited: (name, object) => reconciler.edited(name, object),
   }
 }
 
 export interface RevisionReconcile {
   readonly reconcile: Reconcile<RevisionObject>
-  /** Something that the revision installed was deleted by somebody: it is to be established anew. */
-  disturbed(name: string): void
+  /** Something that the revision installed was deleted: it is to be established anew. Answers that it is. */
+  deleted(name: string): boolean
+  /** Something that the revision installed has been written. Answers whether it is to be established anew: if somebody changed what it wrote. */
+  edited(name: string, object: KubeObject): boolean
 }
 
 export const revisionComponentOf = ({ type }: PackageSort): string => `package/${type.toLowerCase()}-revision`
@@ -68,6 +72,8 @@ class RevisionReconciler {
     string,
     { readonly uid: string | undefined; readonly generation: number | undefined; readonly established: Established }
   >()
+  /** By revision, and by `Kind name`, the last write of what it installs while it was not established. */
+  readonly #edits = new Map<string, Map<string, Written>>()
 
   constructor(sort: PackageSort, services: PackageServices) {
     this.#sort = sort
@@ -75,8 +81,22 @@ class RevisionReconciler {
     this.#events = services.recorder(revisionComponentOf(sort))
   }
 
-  disturbed(name: string): void {
+  deleted(name: string): boolean {
     this.#established.delete(name)
+    return true
+  }
+
+  edited(name: string, object: KubeObject): boolean {
+    const before = this.#established.get(name)
+    if (before === undefined) {
+      // It may be in the middle of establishing, and have written this one already.
+      const edits = this.#edits.get(name) ?? new Map<string, Written>()
+      this.#edits.set(name, edits.set(described(object), writtenOf(object)))
+      return false
+    }
+    if (!isOverwritten(before.established, described(object), writtenOf(object))) return false
+    this.#established.delete(name)
+    return true
   }
 
   async reconcile(name: string, context: Context): Promise<Result> {
@@ -85,6 +105,7 @@ class RevisionReconciler {
       this.#loads.cancel(name)
       this.#resolutions.cancel(name)
       this.#established.delete(name)
+      this.#edits.delete(name)
       return done
     }
     if (isPaused(revision)) return done
@@ -135,7 +156,7 @@ class RevisionReconciler {
     const counts = await this.#dependencies(member, context)
     if (counts === PENDING) return done
     const name = given.metadata.name ?? ''
-    const { refs: objectRefs, generations } = await this.#establish({
+    const { refs: objectRefs, written } = await this.#establish({
       client,
       parent,
       revision: given,
@@ -158,7 +179,7 @@ class RevisionReconciler {
       given,
       healthyConditions(health, {
         hasRuntime: contents.type === 'Provider',
-        established: establishmentsOf(objectRefs, generations, (kind) => context.cached(kind)),
+        established: establishmentsOf(objectRefs, written, (kind) => context.cached(kind)),
         wasHealthy: isHealthy(given),
       }),
       { objectRefs, ...counts, ...processOf(health) },
@@ -167,13 +188,17 @@ class RevisionReconciler {
     return done
   }
 
-  /** Once for each revision while nothing of it is deleted: with thousands of kinds it takes seconds. */
+  /** Once for each revision while nothing of it is deleted or edited: with thousands of kinds it takes seconds. */
   async #establish(establishment: Establishment): Promise<Established> {
     const { name = '', uid, generation } = establishment.revision.metadata
     const before = this.#established.get(name)
     if (before !== undefined && before.uid === uid && before.generation === generation) return before.established
+    this.#edits.delete(name)
     const established = await establish(establishment)
-    this.#established.set(name, { uid, generation, established })
+    const edits = [...(this.#edits.get(name) ?? [])]
+    this.#edits.delete(name)
+    if (edits.some(([what, edit]) => isOverwritten(established, what, edit))) this.#wake(name)()
+    else this.#established.set(name, { uid, generation, established })
     return established
   }
 
