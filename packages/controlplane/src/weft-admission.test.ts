@@ -29,4 +29,65 @@ describe('what admission judges', () => {
     }
     expect(judge(subject, nothingServed).errors.length > 0).toBe(judged)
   })
+
+  describe('a Composition and its kinds in one go', () => {
+    const definition = (kind: string, names: { kind: string; plural: string }): KubeObject => ({
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind,
+      metadata: { name: `${names.plural}.example.org` },
+      spec: { crdSpecTemplate: { group: 'example.org', version: 'v1', names } },
+    })
+    const defined: readonly KubeObject[] = [
+      definition('ApplicationDefinition', { kind: 'App', plural: 'apps' }),
+      definition('InfrastructureDefinition', { kind: 'Store', plural: 'stores' }),
+      {
+        apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+        kind: 'InfrastructurePublication',
+        metadata: { name: 'stores.example.org' },
+        spec: { infrastructureDefinitionReference: { name: 'stores.example.org' } },
+      },
+      {
+        apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+        kind: 'ManagedResourceDefinition',
+        metadata: { name: 'servers.nop.example.org' },
+        spec: { group: 'nop.example.org', names: { kind: 'Server', plural: 'servers' }, state: 'Active' },
+      },
+    ]
+    const warningsOf = (base: { apiVersion: string; kind: string }, objects: readonly KubeObject[]): readonly string[] => {
+      const object: KubeObject = {
+        apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+        kind: 'Composition',
+        metadata: { name: 'c' },
+        spec: { from: { apiVersion: 'example.org/v1', kind: 'App' }, to: [{ name: 'one', base }] },
+      }
+      const subject = {
+        operation: 'CREATE',
+        object,
+        oldObject: undefined,
+        group: 'apiextensions.crossplane.io',
+        version: 'v1alpha1',
+        kind: 'Composition',
+        subresource: '',
+      }
+      return judge(subject, { find: () => undefined, objects: ({ kind }) => objects.filter((each) => each.kind === kind) }).warnings
+    }
+
+    it('is no reason to warn anybody of kinds that are about to be served', () => {
+      expect(warningsOf({ apiVersion: 'example.org/v1', kind: 'StoreRequirement' }, defined)).toEqual([])
+      expect(warningsOf({ apiVersion: 'example.org/v1', kind: 'Store' }, defined)).toEqual([])
+    })
+
+    it('is told what to do about kinds that nobody defines', () => {
+      const [from, base, ...more] = warningsOf({ apiVersion: 'example.org/v1', kind: 'StoreRequirement' }, [])
+      expect(from).toMatch(/^spec\.from: .*"App\.example\.org": no such kind is defined here: apply its /)
+      expect(base).toMatch(/^spec\.to\[0\]\.base: .*no kind StoreRequirement of example\.org\/v1 is served here: install .*publish /)
+      expect(more).toEqual([])
+    })
+
+    it('is not told that a kind is inactive when only its version is wrong', () => {
+      const [base] = warningsOf({ apiVersion: 'nop.example.org/v9', kind: 'Server' }, defined)
+      expect(base).toContain('no kind Server of nop.example.org/v9 is served here')
+      expect(base).toContain('correct apiVersion and kind')
+    })
+  })
 })

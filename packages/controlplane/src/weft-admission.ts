@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, invalid } from '@weft/api'
+import { deepEqual, type FieldError, type GroupKind, invalid } from '@weft/api'
 import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
@@ -11,9 +11,15 @@ import {
   type CompositeDefinition,
   type CompositionSchemas,
   definesKind,
+  infrastructureDefinitionKind,
+  type InfrastructurePublication,
+  infrastructurePublicationKind,
+  isActive,
+  type ManagedResourceDefinition,
   managedResourceDefinitionKind,
   type Nature,
   natureOf,
+  requirementNames,
   serviceAccountOf,
 } from '@weft/controllers'
 import { checkExternalName } from '@weft/provider-sdk'
@@ -101,8 +107,25 @@ async function mustHaveRights(...[author, subject, sources]: Parameters<typeof l
 const withNature = (kind: ServedKind | undefined): (ServedKind & { readonly nature: Nature }) | undefined =>
   kind && { ...kind, nature: kind.definition === undefined ? 'other' : natureOf(kind.definition as CustomResourceDefinition) }
 
+/** Is it the kind of the requirements that a publication is about to make? */
+function isPublished(kinds: ServedKinds, { group, kind }: GroupKind): boolean {
+  const published = new Set(
+    kinds
+      .objects(infrastructurePublicationKind)
+      .map((each) => (each as InfrastructurePublication).spec.infrastructureDefinitionReference.name),
+  )
+  return kinds
+    .objects(infrastructureDefinitionKind)
+    .filter(({ metadata }) => published.has(metadata.name ?? ''))
+    .map((each) => (each as CompositeDefinition).spec.crdSpecTemplate)
+    .some((template) => template.group === group && requirementNames(template.names).kind === kind)
+}
+
 const compositionSchemas = (kinds: ServedKinds): CompositionSchemas => ({
-  inactive: (kind) => kinds.objects(managedResourceDefinitionKind).find((each) => definesKind(each, kind))?.metadata.name,
+  inactive: (kind) =>
+    kinds.objects(managedResourceDefinitionKind).find((each) => definesKind(each, kind) && !isActive(each as ManagedResourceDefinition))
+      ?.metadata.name,
+  isComing: (kind) => compositeDefinitionOf(kinds, kind) !== undefined || isPublished(kinds, kind),
   kind: (kind) => withNature(kinds.find(kind)),
   definition(kind) {
     const found = compositeDefinitionOf(kinds, kind)

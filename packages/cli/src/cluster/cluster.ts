@@ -25,6 +25,8 @@ const MAX_TRIES = 3
 export interface Cluster {
   readonly client: Client
   readonly transport: Transport
+  /** The same, without a word of warnings: for what is only tried before it is done, and warned of then. */
+  readonly trial: Transport
   readonly mapper: RestMapper
   /** What people call kinds: plurals, short names, categories. */
   readonly kinds: KindCatalog
@@ -68,6 +70,7 @@ function openCluster(options: ClusterOptions, { location, connection, transport:
   return {
     client: createClient({ transport, mapper, fieldManager: FIELD_MANAGER, defaultNamespace: namespace }),
     transport,
+    trial: silent,
     mapper,
     kinds: createKindCatalog(transport),
     namespace,

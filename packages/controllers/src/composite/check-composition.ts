@@ -40,6 +40,8 @@ export interface CompositionSchemas {
   ): { readonly namespaced: boolean; readonly account: boolean; readonly connectionDetails?: readonly string[] | undefined } | undefined
   /** The ManagedResourceDefinition of a kind that is not served because nobody activated it. */
   inactive?(kind: GroupKind): string | undefined
+  /** Is it of a kind that is defined, and about to be served? */
+  isComing?(kind: GroupKind): boolean
 }
 
 /** An error keeps a Composition from ever working as it is; a warning tells of what may come to be right. */
@@ -61,13 +63,13 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
   const definition = schemas.definition(from)
   const composite = schemas.kind(from)
   const problems: CompositionProblem[] = []
-  if (definition === undefined) problems.push(asWarning(field.notFound('spec.from', formatGroupKind(from))))
+  if (definition === undefined) problems.push(asWarning(field.invalid('spec.from', formatGroupKind(from), NOT_DEFINED)))
   else if (!definition.namespaced) problems.push(...contractErrors(definition.connectionDetails ?? [], templates).map(asError))
   for (const template of templates) {
     const kind = gvkOf(template.base)
     const base = childPath(template.origin, 'base')
     const composed = schemas.kind(kind)
-    if (composed === undefined) problems.push(asWarning(notServed(base, kind, schemas)))
+    if (composed === undefined && schemas.isComing?.(kind) !== true) problems.push(asWarning(notServed(base, kind, schemas)))
     const why = scopeProblem(kind, composed, definition)
     if (why !== undefined) problems.push(asError(field.forbidden(base, `${kind.kind} ${why}`)))
     problems.push(...unknownFields(template, composed?.schema))
@@ -78,12 +80,16 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
   return problems
 }
 
-function notServed(path: string, kind: GroupKind, schemas: CompositionSchemas): FieldError {
+function notServed(path: string, kind: GroupVersionKind, schemas: CompositionSchemas): FieldError {
   const definition = schemas.inactive?.(kind)
-  return definition === undefined
-    ? field.notFound(path, formatGroupKind(kind))
-    : field.invalid(path, formatGroupKind(kind), inactiveKind(kind, definition))
+  return field.invalid(path, formatGroupKind(kind), definition === undefined ? notOffered(kind) : inactiveKind(kind, definition))
 }
+
+const NOT_DEFINED =
+  'no such kind is defined here: apply its InfrastructureDefinition or ApplicationDefinition, or correct apiVersion and kind; nothing is composed before'
+
+const notOffered = ({ group, version, kind }: GroupVersionKind): string =>
+  `no kind ${kind} of ${group === '' ? version : `${group}/${version}`} is served here: install the provider that offers it, publish the infrastructure that it asks for, or correct apiVersion and kind`
 
 /** Why no composite of this definition can ever have such a member. What lives in the cluster's scope is infrastructure, whatever composes it. */
 function scopeProblem(

@@ -1,7 +1,13 @@
 import type { Schema } from '@weft/api'
 import { type ServedKind, servedKindOf, type ServedKinds } from '@weft/apiserver'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
-import { applicationDefinitionKind, infrastructureDefinitionKind, managedResourceDefinitionKind, requirementNames } from '@weft/controllers'
+import {
+  applicationDefinitionKind,
+  infrastructureDefinitionKind,
+  infrastructurePublicationKind,
+  managedResourceDefinitionKind,
+  requirementNames,
+} from '@weft/controllers'
 import type { DefinedResources } from './webhook-configuration.ts'
 
 /** What a real server serves, as far as admission asks: followed by watches, and answered from memory. */
@@ -19,9 +25,12 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
   const definitions = informers.acquire({ kind: customResourceDefinitionKind })
   const composed = [infrastructureDefinitionKind, applicationDefinitionKind].map((kind) => ({ kind, lease: informers.acquire({ kind }) }))
   definitions.informer.addIndex(BY_KIND, ({ spec }) => [indexOf(spec.group, spec.names.kind)])
-  const offered = informers.acquire({ kind: managedResourceDefinitionKind })
+  const listed = [
+    { kind: managedResourceDefinitionKind, lease: informers.acquire({ kind: managedResourceDefinitionKind }) },
+    { kind: infrastructurePublicationKind, lease: informers.acquire({ kind: infrastructurePublicationKind }) },
+  ]
   const known = new WeakMap<object, ServedKind>()
-  const leases: readonly Pick<InformerLease, 'release'>[] = [definitions, offered, ...composed.map(({ lease }) => lease)]
+  const leases: readonly Pick<InformerLease, 'release'>[] = [definitions, ...[...listed, ...composed].map(({ lease }) => lease)]
   return {
     find({ group, version, kind }) {
       const [definition] = definitions.informer.byIndex(BY_KIND, indexOf(group, kind))
@@ -33,10 +42,7 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
       // Who controls a definition may change while its schema stays.
       return { ...answer, definition }
     },
-    objects: ({ kind }) =>
-      kind === managedResourceDefinitionKind.kind
-        ? offered.informer.list()
-        : (composed.find((each) => each.kind.kind === kind)?.lease.informer.list() ?? []),
+    objects: ({ kind }) => [...listed, ...composed].find((each) => each.kind.kind === kind)?.lease.informer.list() ?? [],
     defined() {
       const plurals = new Map<string, Set<string>>()
       for (const { lease, kind } of composed)

@@ -17,6 +17,8 @@ export interface WriteOptions {
   readonly forceConflicts?: boolean
   readonly fieldManager: string
   readonly validate: string
+  /** `server`: nothing is written after the check, which is all that there is to see. */
+  readonly dryRun: string
 }
 
 /** Requests at a time while nothing is written. */
@@ -96,6 +98,7 @@ async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions
   const { object } = manifest
   const mapping = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
   const { resource, body } = addressOf(cluster, mapping, object)
+  const transport = dryRun && options.dryRun !== 'server' ? cluster.trial : cluster.transport
   const patchOptions: PatchOptions = {
     fieldManager: options.fieldManager,
     force: options.forceConflicts,
@@ -103,7 +106,7 @@ async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions
     fieldValidation: VALIDATION[options.validate] ?? 'Strict',
   }
   try {
-    const answer = await cluster.transport.request({ verb: 'patch', resource, patch: { type: 'apply', body }, options: patchOptions })
+    const answer = await transport.request({ verb: 'patch', resource, patch: { type: 'apply', body }, options: patchOptions })
     return { manifest, object: answer.body as KubeObject, outcome: answer.status === 201 ? 'created' : 'configured' }
   } catch (error) {
     if (isUnknownResource(error)) cluster.mapper.invalidate()
