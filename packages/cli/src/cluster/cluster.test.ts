@@ -1,11 +1,11 @@
-import type { ServedKind } from '@weft/client'
+import type { ServedKind, Transport } from '@weft/client'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandFailure } from '../report.ts'
 import { findKubeconfig } from './find-kubeconfig.ts'
-import { findKind } from './kind-catalog.ts'
+import { createKindCatalog, findKind, rivals } from './kind-catalog.ts'
 
 const served = (group: string, version: string, kind: string, more: Partial<ServedKind> = {}): ServedKind => ({
   group,
@@ -48,6 +48,50 @@ describe('words for kinds', () => {
 
   it.each(['nothing', 'databases.nowhere.org', 'secrets.v2', ''])('knows no %j', (word) => {
     expect(findKind(KINDS, word)).toBeUndefined()
+  })
+})
+
+describe('a word that kinds of several groups share', () => {
+  const kinds = [...KINDS, served('pkg.crossplane.io', 'v1', 'Provider'), served('aws.example.org', 'v1', 'Provider')]
+
+  it.each(['providers', 'provider', 'Provider'])('%s: the full names of all are said', (word) => {
+    expect(rivals(kinds, word)).toEqual(['providers.pkg.crossplane.io', 'providers.aws.example.org'])
+  })
+
+  it.each([
+    ['a full name', 'providers.aws.example.org'],
+    ['the beginning of a group', 'providers.pkg'],
+    ['two groups of Kubernetes', 'events'],
+    ['two versions', 'db'],
+    ['nothing', 'nothing'],
+  ])('%s leaves no choice', (_, word) => {
+    expect(rivals(kinds, word)).toEqual([])
+  })
+
+  it('is refused where one kind is meant', async () => {
+    const resource = (kind: string) => ({
+      resource: `${kind.toLowerCase()}s`,
+      singularResource: kind.toLowerCase(),
+      responseKind: { kind },
+      scope: 'Cluster',
+      verbs: ['list'],
+    })
+    const group = (name: string) => ({ metadata: { name }, versions: [{ version: 'v1', resources: [resource('Provider')] }] })
+    const transport = {
+      request: async ({ path }: { readonly path: string }) => ({
+        status: 200,
+        body: {
+          kind: 'APIGroupDiscoveryList',
+          items: path === '/api' ? [] : [group('pkg.crossplane.io'), group('aws.example.org')],
+        },
+        warnings: [],
+      }),
+    } as unknown as Transport
+    const catalog = createKindCatalog(transport)
+    await expect(catalog.resolve('providers')).rejects.toThrow(
+      '"providers" means several kinds: say which one, providers.pkg.crossplane.io or providers.aws.example.org',
+    )
+    expect(await catalog.resolve('providers.aws.example.org')).toMatchObject([{ group: 'aws.example.org' }])
   })
 })
 

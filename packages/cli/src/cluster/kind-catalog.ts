@@ -10,7 +10,8 @@ export interface KindCatalog {
   all(): Promise<readonly ServedKind[]>
   /**
    * The kinds that one word means: `databases`, `database`, `Database`, a short name, `databases.example.org`,
-   * `databases.v1.example.org`, or a category (`all`, `managed`), which means several. Rejects when it means none.
+   * `databases.v1.example.org`, or a category (`all`, `managed`), which means several. Rejects when it
+   * means none, or when kinds of several groups share the word, and names them.
    */
   resolve(word: string): Promise<readonly ServedKind[]>
   refresh(): void
@@ -23,6 +24,8 @@ export function createKindCatalog(transport: Transport): KindCatalog {
     all,
     async resolve(word) {
       const kinds = await all()
+      const meant = rivals(kinds, word)
+      if (meant.length > 0) throw new CommandFailure(`"${word}" means several kinds: say which one, ${meant.join(' or ')}`)
       const one = findKind(kinds, word)
       if (one !== undefined) return [one]
       const category = findCategory(kinds, word)
@@ -34,15 +37,31 @@ export function createKindCatalog(transport: Transport): KindCatalog {
 }
 
 /** As kubectl resolves it: plural, then singular or kind, then short name, of the preferred version. */
-export function findKind(kinds: readonly ServedKind[], word: string): ServedKind | undefined {
+export const findKind = (kinds: readonly ServedKind[], word: string): ServedKind | undefined => findKinds(kinds, word)[0]
+
+/** All that the word means equally well, in every group and version. */
+function findKinds(kinds: readonly ServedKind[], word: string): readonly ServedKind[] {
   const [name = '', ...rest] = word.toLowerCase().split('.')
   const qualifier = rest.join('.')
   const candidates = qualifier === '' ? kinds : kinds.filter(({ group, version }) => isQualifiedBy(qualifier, group, version))
-  return (
-    candidates.find(({ plural }) => plural === name) ??
-    candidates.find(({ singular, kind }) => singular === name || kind.toLowerCase() === name) ??
-    candidates.find(({ shortNames }) => shortNames.includes(name))
-  )
+  const readings: readonly ((kind: ServedKind) => boolean)[] = [
+    ({ plural }) => plural === name,
+    ({ singular, kind }) => singular === name || kind.toLowerCase() === name,
+    ({ shortNames }) => shortNames.includes(name),
+  ]
+  return readings.map((reading) => candidates.filter(reading)).find(({ length }) => length > 0) ?? []
+}
+
+/**
+ * The full names of the kinds between which a word leaves the choice. Kubernetes' own kinds have no rivals: everybody means them, and `events` is in two groups
+ * of its own.
+ */
+export function rivals(kinds: readonly ServedKind[], word: string): readonly string[] {
+  const found = findKinds(kinds, word)
+  const [first] = found
+  if (first === undefined || first.group === '' || first.group.endsWith('.k8s.io')) return []
+  const names = [...new Set(found.map(({ plural, group }) => `${plural}.${group}`))]
+  return names.length > 1 ? names : []
 }
 
 /** `group`, `version.group`, and as kubectl allows it, the beginning of a group. */

@@ -1,4 +1,6 @@
 import type { KubeObject } from '@weft/api'
+import { secretKind } from '@weft/client'
+import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGGREGATE, AGGREGATE_CLASS } from '../bindings-table/well-known.ts'
 import {
@@ -127,6 +129,23 @@ describe('aggregates', { timeout: 30_000 }, () => {
     expect(await world.secret('crossplane-system', bound.metadata.uid ?? '')).toEqual(union)
     expect(await world.secret('default', 'whole')).toEqual(union)
     expect(await world.secret('crossplane-system', server)).toEqual({ username: 'admin', endpoint: `${server}.example.org` })
+  })
+
+  test('A20: a key that a member no longer publishes goes from the secrets of the aggregate and of the claim', async () => {
+    const { claim: bound, group } = await boundAggregate('whole')
+    const server = statusOf(group).aggregatedResources.find(({ kind }) => kind === 'SQLServer')?.['name'] ?? ''
+    const publish = (password: string | null): Promise<unknown> =>
+      world.client.patch(secretKind, { namespace: 'crossplane-system', name: server }, { type: 'merge', body: { data: { password } } })
+    const uid = bound.metadata.uid ?? ''
+    const keys = async (namespace: string, name: string): Promise<readonly string[]> =>
+      Object.keys((await world.secret(namespace, name)) ?? {}).toSorted()
+    const copies = async (): Promise<unknown> => [await keys('crossplane-system', uid), await keys('default', 'whole')]
+    await publish(Buffer.from('old').toString('base64'))
+    const more = ['db-endpoint', 'db-password', 'db-username']
+    await eventually(async () => expect(await copies()).toEqual([more, more]))
+    await publish(null)
+    const fewer = ['db-endpoint', 'db-username']
+    await eventually(async () => expect(await copies()).toEqual([fewer, fewer]))
   })
 
   test('A11c: a class that stands for nothing sensible makes nothing, not even the AggregateResource', async () => {
