@@ -382,7 +382,7 @@ spec:
       /STATE: +Inactive[^]*endpoint\t<string>\n {4}Where it is\.\n\n {2}port\t<string>/,
     )
     expect(await world.ok('explain', 'dormants.sleep.example.org.spec.depth')).toMatch(/How deep\./)
-    expect((await world.weft('explain', 'widget', '--connection')).stderr).toMatch(/not a managed kind/)
+    expect((await world.weft('explain', 'widget', '--connection')).stderr).toMatch(/neither a managed kind/)
   })
 
   it('lists kinds by group and category', async () => {

@@ -123,10 +123,10 @@ describe('with a server', () => {
     const fine = await on('trace', 'mysqlinstance/fine', '-o', 'wide')
     expect(fine.output.split('\n')[0]).toBe('MySQLInstance default/fine is ready.')
     expect(fine.output).toMatch(/├─ NopResource\//)
-    expect((await on('wait', 'databaserequirement/broken', '--for=condition=Synced', '--timeout=60s')).code).toBe(0)
+    expect((await on('wait', 'databaserequirement/broken', '--for=condition=Synced=False', '--timeout=60s')).code).toBe(0)
     const broken = await on('trace', 'databaserequirement/broken')
     expect(broken.output.split('\n')[0]).toMatch(
-      /^DatabaseRequirement default\/broken is not ready, because Database default-broken-\w+ cannot be synced: .*Composition nowhere/,
+      /^DatabaseRequirement default\/broken cannot be synced: Database default-broken-\w+ is not synced: .*Composition nowhere/,
     )
     expect((await on('trace', 'mysqlinstance', 'fine', '-o', 'dot')).output).toMatch(/^digraph trace \{/)
     expect(JSON.parse((await on('trace', 'mysqlinstance/fine', '-o', 'json')).output)).toMatchObject({

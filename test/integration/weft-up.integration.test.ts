@@ -148,8 +148,8 @@ describe('a data directory that cannot be used', () => {
   /** The store's record says which format it has; a later one is written in its place, wherever a page holds it. */
   async function makeNewer(file: string): Promise<void> {
     const bytes = await readFile(file, 'latin1')
-    expect(bytes).toContain('"format":1')
-    await writeFile(file, bytes.replaceAll('"format":1', '"format":9'), 'latin1')
+    expect(bytes).toContain('"format":2')
+    await writeFile(file, bytes.replaceAll('"format":2', '"format":9'), 'latin1')
   }
 })
 
