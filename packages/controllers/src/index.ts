@@ -51,6 +51,7 @@ export { startDefinitionControllers } from './composite/start.ts'
 export { checkTemplate } from './composite/render-crd.ts'
 export { checkComposition, type CompositionProblem, type CompositionSchemas, compositionSchemas } from './composite/check-composition.ts'
 export { checkClaim } from './claim/check-claim.ts'
+export { CLAIM_KINDS_NAME } from './claim/claim-kind-record.ts'
 export { checkClass, type ClassSchemas } from './claim/check-class.ts'
 export { isReservedGroup, type Nature, natureOf } from './definition/nature.ts'
 

@@ -32,11 +32,14 @@ export class ClaimKindRecord {
   /** Adds, whoever else adds in the same moment. */
   async add(definitions: readonly CustomResourceDefinition[]): Promise<void> {
     const data = Object.fromEntries(definitions.map(({ spec }) => [`${spec.names.plural}.${spec.group}`, spec.names.kind]))
+    const write = (): Promise<ConfigMap> => this.#client.patch(configMapKind, ADDRESS, { type: 'merge', body: { data } })
     try {
-      await this.#client.patch(configMapKind, ADDRESS, { type: 'merge', body: { data } })
+      await write()
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error
-      await this.#client.create<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: ADDRESS, data })
+      // Applied empty, it is made by its name, which is all that we are allowed to, and takes nothing from whoever was quicker.
+      await this.#client.apply<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata: ADDRESS })
+      await write()
     }
     for (const { spec } of definitions) {
       const kind = { group: spec.group, kind: spec.names.kind }

@@ -47,6 +47,8 @@ export interface ClaimControllersOptions {
   readonly jitterMs?: number | undefined
   /** How long a claim may be undecided before it is told why. */
   readonly patienceMs?: number | undefined
+  /** Does this world end with us? Then kinds that were claims need not be written down for whoever comes next. */
+  readonly passing?: boolean | undefined
 }
 
 export interface ClaimControllers {
@@ -96,7 +98,7 @@ class RunningClaims implements ClaimControllers {
   readonly #secrets: InformerLease<Secret>
   readonly #stopSecrets: () => void
   readonly #services: ClaimServices
-  readonly #record: ClaimKindRecord
+  readonly #record: ClaimKindRecord | undefined
   /** Controllers that were started, by name. */
   readonly #started = new Map<string, ControllerSpec>()
   /** Claims that wait for a kind, by kind. */
@@ -114,13 +116,14 @@ class RunningClaims implements ClaimControllers {
     random = Math.random,
     jitterMs = DEFAULT_JITTER_MS,
     patienceMs = DEFAULT_PATIENCE_MS,
+    passing = false,
   }: ClaimControllersOptions) {
     this.#manager = manager
     this.#clock = clock
     this.#jitterMs = jitterMs
     this.#patienceMs = patienceMs
     const { informers } = manager
-    this.#record = new ClaimKindRecord(manager.client)
+    this.#record = passing ? undefined : new ClaimKindRecord(manager.client)
     this.#watches = new KindWatches({
       informers,
       onChange: (kind, change) => this.#onChange(kind, change),
@@ -162,7 +165,8 @@ class RunningClaims implements ClaimControllers {
   /** Nobody may win a race because its rows were read first: controllers start when the table is complete. */
   async #begin(): Promise<void> {
     await this.#served.synced
-    await this.#insist('the kinds that were claims cannot be read', () => this.#record.load())
+    const record = this.#record
+    if (record !== undefined) await this.#insist('the kinds that were claims cannot be read', () => record.load())
     this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
     this.#run(secretController(this.#services.events))
     while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined))
@@ -292,14 +296,15 @@ class RunningClaims implements ClaimControllers {
     })
     // What a class or a row calls a claim is one only if it can be: nobody may have controllers let loose on kinds of others.
     const declared = this.#served.claims()
-    const claims = [...this.#claims, ...declared, ...this.#record.kinds, ...this.#table.claims].filter((kind) =>
+    const claims = [...this.#claims, ...declared, ...(this.#record?.kinds ?? []), ...this.#table.claims].filter((kind) =>
       this.#served.canBeClaimed(kind),
     )
     // A kind that was claimed once stays watched, without a class too: its claims must be released when they go.
     const all = [...new Map(claims.map((kind) => [formatGroupKind(kind), kind])).values()]
     const isAmong = (kinds: readonly GroupKind[], kind: GroupKind): boolean => kinds.some((each) => sameKind(each, kind))
-    const unnoted = all.filter((kind) => !this.#record.has(kind) && !isAmong(declared, kind))
-    if (unnoted.length > 0) this.#note(unnoted)
+    const record = this.#record
+    const unnoted = record === undefined ? [] : all.filter((kind) => !record.has(kind) && !isAmong(declared, kind))
+    if (record !== undefined && unnoted.length > 0) this.#note(record, unnoted)
     const before = this.#claims
     this.#claims = all.filter((kind) => !isAmong(unnoted, kind) || isAmong(before, kind))
     const others = [...CORE, ...this.#table.classKinds(), ...this.#table.managedKinds()]
@@ -308,11 +313,11 @@ class RunningClaims implements ClaimControllers {
   }
 
   /** Nothing is held before it is written down that it may be: whatever happens then, somebody will be there to release it. */
-  #note(kinds: readonly GroupKind[]): void {
+  #note(record: ClaimKindRecord, kinds: readonly GroupKind[]): void {
     if (this.#recording) return
     this.#recording = true
     const definitions = kinds.flatMap((kind) => this.#served.definitionOf(kind) ?? [])
-    void this.#insist('kinds of claim cannot be written down, so their claims wait', () => this.#record.add(definitions)).then(() => {
+    void this.#insist('kinds of claim cannot be written down, so their claims wait', () => record.add(definitions)).then(() => {
       this.#recording = false
       this.#scheduleRefresh()
     })

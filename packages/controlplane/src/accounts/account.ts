@@ -1,6 +1,6 @@
 import { type Authorizer, ruleAllows, type UserInfo } from '@weft/apiserver'
 import { weftKinds } from '@weft/api'
-import { isReservedGroup, type PolicyRule } from '@weft/controllers'
+import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule } from '@weft/controllers'
 
 /**
  * The accounts that Weft's own controllers act as on the embedded server, each with what its work takes and no more. None is a member of
@@ -26,13 +26,18 @@ const RBAC = 'rbac.authorization.k8s.io'
 
 const KIND_DEFINITIONS = rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], ALL)
 const SECRETS = rule([''], ['secrets'], ALL)
+/** The record of the kinds that were claims. */
+const claimKinds = (...verbs: readonly string[]): PolicyRule => ({
+  ...rule([''], ['configmaps'], verbs),
+  resourceNames: [CLAIM_KINDS_NAME],
+})
 
 /** What an account may do besides working with custom kinds. */
 const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
   watches: [rule(['*'], ['*'], READ), rule(['', 'events.k8s.io'], ['events'], ['create', 'update', 'patch'])],
-  claims: [SECRETS],
+  claims: [SECRETS, claimKinds('get', 'create', 'patch')],
   composition: [KIND_DEFINITIONS, SECRETS, rule([''], ['configmaps'], ALL), rule([''], ['serviceaccounts'], ['impersonate'])],
-  rights: [rule([RBAC], ['clusterroles'], [...ALL, 'escalate'])],
+  rights: [rule([RBAC], ['clusterroles'], [...ALL, 'escalate']), claimKinds('get')],
   packages: [
     KIND_DEFINITIONS,
     rule(['admissionregistration.k8s.io'], ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ALL),
