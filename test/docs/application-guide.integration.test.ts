@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@weft/api'
+import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AttackedWorld, type Persona, startAttackedWorld } from '../attack/world.ts'
 import { type CommandResult, weftWith } from '../integration/weft-command.ts'
@@ -40,6 +41,8 @@ describe('the guide for application engineers, as an application operator', () =
     await world.admin.create(OFFER)
     amy = await world.persona('application-operator', { name: 'amy', namespace: 'default' })
     folder = await mkdtemp(join(tmpdir(), 'weft-guide-'))
+    // The rights on the kinds of a provider follow those kinds; a person comes later than that.
+    await eventually(() => amy.client.list({ group: 'nop.crossplane.io', kind: 'NopResourceClass' }))
   })
   afterAll(async () => {
     await world?.stop()
