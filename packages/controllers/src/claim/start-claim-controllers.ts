@@ -167,10 +167,13 @@ class RunningClaims implements ClaimControllers {
     await this.#served.synced
     const record = this.#record
     if (record !== undefined) await this.#insist('the kinds that were claims cannot be read', () => record.load())
+    // What is opened after the stop would never be closed.
+    if (this.#stopped) return
     this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
     this.#run(secretController(this.#services.events))
     while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined))
       await this.#pause(10)
+    if (this.#stopped) return
     this.#complete = true
     this.#refresh()
   }
