@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@weft/api'
@@ -6,8 +6,7 @@ import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AttackedWorld, type Persona, startAttackedWorld } from '../attack/world.ts'
 import { type CommandResult, weftWith } from '../integration/weft-command.ts'
-
-const GUIDE = new URL('../../docs/guides/application-engineer.md', import.meta.url)
+import { readGuide, wordsOf } from './guide-commands.ts'
 
 /** What the platform team of the guide offers. */
 const OFFER: KubeObject = {
@@ -50,22 +49,15 @@ describe('the guide for application engineers, as an application operator', () =
   })
 
   it('every command of it works with the shipped roles alone', async () => {
-    const text = await readFile(GUIDE, 'utf8')
-    const blocks = [...text.matchAll(/```(sh|yaml)\n([\s\S]*?)```/g)].map(([, language, block = '']) => ({ language, block }))
-    const claim = blocks.find(({ language }) => language === 'yaml')?.block ?? ''
-    await writeFile(join(folder, 'claim.yaml'), claim)
-    const commands = blocks
-      .filter(({ language }) => language === 'sh')
-      .flatMap(({ block }) => block.split('\n'))
-      .map((line) => line.replace(/\s+#.*$/, '').trim())
-      .filter((line) => line.startsWith('weft '))
+    const { yaml, commands: lines } = await readGuide('application-engineer')
+    await writeFile(join(folder, 'claim.yaml'), yaml[0] ?? '')
+    const commands = lines.filter((line) => line.startsWith('weft '))
     expect(commands.length).toBeGreaterThan(8)
     const results = new Map<string, CommandResult>()
     for (const line of commands) {
       const [command = '', ...piped] = line.split(' | ')
       expect(piped.every((each) => each.startsWith('base64'))).toBe(true)
-      const args = (command.match(/'[^']*'|\S+/g) ?? []).slice(1).map((word) => word.replaceAll("'", ''))
-      const result = await weftWith({ cwd: folder, env: { KUBECONFIG: amy.kubeconfig } }, ...args)
+      const result = await weftWith({ cwd: folder, env: { KUBECONFIG: amy.kubeconfig } }, ...wordsOf(command))
       expect(result.code, `${line}\n${result.output}`).toBe(DIFFERS.test(line) ? 1 : 0)
       expect(result.stderr, line).not.toContain('you may not')
       results.set(line, result)
