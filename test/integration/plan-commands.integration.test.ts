@@ -98,9 +98,9 @@ describe('with a server', () => {
     expect(before.output).toContain('+ Database shop\n')
     expect(before.output).toContain('Plan: 5 to create, 0 to change, 0 to delete.\n')
     expect((await on('apply', '-f', file('database.yaml'))).code).toBe(0)
-    expect((await on('wait', 'database/shop', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    expect((await on('wait', 'database.example.org/shop', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
     expect(await on('plan', '-f', file('database.yaml'))).toMatchObject({ code: 0, output: 'Nothing would change.\n' })
-    const json = await on('diff', '--delete', 'database/shop', '-o', 'json')
+    const json = await on('diff', '--delete', 'database.example.org/shop', '-o', 'json')
     expect(json.code).toBe(1)
     expect((JSON.parse(json.output) as { changes: { action: string }[] }).changes.map(({ action }) => action)).toEqual(
       Array(5).fill('delete'),
@@ -112,8 +112,8 @@ describe('with a server', () => {
     expect(typo.code).toBe(2)
     expect(typo.output).toContain('sise')
     expect((await on('diff', '-f', file('unknown.yaml'))).output).toContain('Nothing.nowhere.org')
-    expect((await on('plan', '--delete', 'database/absent')).code).toBe(2)
-    expect((await on('trace', 'database/absent')).code).toBe(1)
+    expect((await on('plan', '--delete', 'database.example.org/absent')).code).toBe(2)
+    expect((await on('trace', 'database.example.org/absent')).code).toBe(1)
     expect((await on('trace', 'nothing/absent')).output).toMatch(/^error: /)
   })
 
