@@ -74,6 +74,8 @@ function yamlDocuments(text: string): readonly ParsedDocument[] {
     version: '1.1',
     intAsBigInt: true,
     prettyErrors: false,
+    // What is wrong is told with its place; the library would print warnings of its own.
+    logLevel: 'error',
     customTags: kubernetesTags,
   })
   if (!Array.isArray(documents)) return []
