@@ -33,6 +33,8 @@ interface UpOptions {
   readonly consoleHost: string
 }
 
+const END_MS = 5000
+
 export const upCommand = (run: Run): Command =>
   new Command('up')
     .description('Start the control plane on this machine: one process, no cluster needed.')
@@ -102,6 +104,7 @@ async function up(options: UpOptions): Promise<number> {
   process.stderr.write(`${signal}: finishing open requests\n`)
   await console?.close()
   await plane.stop()
+  endForCertain()
   return 0
 }
 
@@ -109,6 +112,14 @@ async function up(options: UpOptions): Promise<number> {
 function endSuperseded(dataDir: string): void {
   process.stderr.write(`${style('red', 'error')}: another process has taken over ${dataDir}: this one ends; nothing acknowledged is lost\n`)
   process.exit(1)
+}
+
+/** What was left open by mistake must not keep alive a process that was told to end. The timer itself keeps nothing alive. */
+function endForCertain(): void {
+  setTimeout(() => {
+    process.stderr.write('something was left open; ending all the same\n')
+    process.exit(0)
+  }, END_MS).unref()
 }
 
 /** Whoever names the file of another cluster would lose the way to it. */
