@@ -109,3 +109,4 @@ export { NO_RUNTIME, type ProviderRun, type ProviderRuntime, type RuntimeHealth 
 export { BUNDLED } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'
 export { checkSpelling, type KnownFields } from './spelling/check-spelling.ts'
+export { checkAggregation } from './group/check-aggregation.ts'

@@ -2,6 +2,7 @@ import { deepEqual, type FieldError, type GroupKind, invalid } from '@weft/api'
 import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
+  checkAggregation,
   checkClaim,
   checkClass,
   checkComposition,
@@ -59,6 +60,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   }
   if (isNews)
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
+  warnings.push(...checkAggregation(object, oldObject, (wanted) => kinds.objects(wanted)))
   if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
     warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))
   if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && isNews)
