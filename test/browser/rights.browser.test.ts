@@ -50,8 +50,17 @@ describe('a user without rights', () => {
   beforeAll(async () => void (window = await openAs('nobody', 'team-b', [])))
   afterAll(() => window?.context.close())
 
+  it('sees what is on offer, and has no way to ask for it', async () => {
+    await window.page.goto('/catalogue')
+    await window.page.getByRole('heading', { level: 1 }).waitFor()
+    await window.page.getByText('CloudSQLInstanceClass').first().waitFor()
+    expect(await window.page.getByRole('main').innerText()).not.toContain('secret-project')
+    expect(await buttons(window)).toEqual([])
+    expect(await window.page.getByRole('link', { name: /^New / }).count()).toBe(0)
+  })
+
   it('sees no objects, on no page', async () => {
-    for (const path of ['/', '/catalogue', '/packages', '/kinds/database.crossplane.io/postgresqlinstances', CLAIM]) {
+    for (const path of ['/', '/packages', '/kinds/database.crossplane.io/postgresqlinstances', CLAIM]) {
       await window.page.goto(path)
       await window.page.getByRole('heading', { level: 1 }).waitFor()
       await window.page

@@ -26,14 +26,17 @@ function Installed(): ReactNode {
   const { kinds } = useConsole()
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
-  const loading = !kinds.loaded || (served && world.collections.get('Provider.pkg.crossplane.io')?.loaded !== true)
+  const providers = world.collections.get('Provider.pkg.crossplane.io')
+  const refused = providers?.state.phase === 'refused'
+  const loading = !kinds.loaded || (served && !refused && providers?.loaded !== true)
   return (
     <section className="card" aria-labelledby="packages">
       <h2 id="packages">
         Packages <span className="pill">{packages.length}</span>
       </h2>
       {packages.length === 0 && loading && <Loading what="packages" />}
-      {packages.length === 0 && !loading && (
+      {packages.length === 0 && refused && <p className="calm">You may not see packages.</p>}
+      {packages.length === 0 && !loading && !refused && (
         <p className="calm">
           {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
         </p>
