@@ -25,6 +25,8 @@ const NAMESPACED: readonly Kind[] = [
   { group: '', kind: 'ServiceAccount' },
   { group: '', kind: 'Service' },
   { group: 'apps', kind: 'Deployment' },
+  { group: 'policy', kind: 'PodDisruptionBudget' },
+  { group: 'networking.k8s.io', kind: 'NetworkPolicy' },
   { group: 'coordination.k8s.io', kind: 'Lease' },
   { group: RBAC, kind: 'RoleBinding' },
   { group: RBAC, kind: 'Role' },
