@@ -73,7 +73,8 @@ export class Normalizer {
       .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
-    return key === 'cells' ? result.replace(/^\d+s$/, '<age>') : result
+    // Of what was just made, in seconds; of what bears a date long ago, in years, which a recording is overtaken by.
+    return key === 'cells' ? result.replace(/^(\d+s|\d+y(\d+d)?)$/, '<age>') : result
   }
 
   #uid(uid: string): string {
