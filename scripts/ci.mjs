@@ -2,11 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from './setup.mjs'
 
 const reports = mkdtempSync(join(tmpdir(), 'weft-ci-'))
 const tiers = []
+/** What failed, in the order of the tiers: said again at the end, where whoever reads only the last lines finds it. */
+const failures = []
 let passed = 0
 let failed = 0
 
@@ -22,8 +25,27 @@ function tier(name, command, { counted = false } = {}) {
   const bad = Math.max(counts?.numFailedTests ?? 0, status === 0 ? 0 : 1)
   passed += good
   failed += bad
+  failures.push(...failuresOf(name, counts))
   tiers.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${name}: ${good} passed, ${bad} failed, ${Math.round((Date.now() - begun) / 1000)} s`)
 }
+
+/** Vitest's report in a few lines for each failed test: where, and the first words of why. */
+function failuresOf(name, counts) {
+  return (counts?.testResults ?? []).flatMap(({ name: file, message, assertionResults }) => {
+    const failedTests = assertionResults.filter(({ status }) => status === 'failed')
+    const said = failedTests.map(({ fullName, failureMessages }) => `${fullName}\n${indented(failureMessages.at(-1) ?? '')}`)
+    // A file that could not be loaded has no tests, only a message.
+    if (said.length === 0 && message) said.push(indented(message))
+    return said.map((text) => `${name}: ${relative(root, file)}: ${text}`)
+  })
+}
+
+const indented = (text) =>
+  stripVTControlCharacters(text)
+    .split('\n')
+    .slice(0, 25)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join('\n')
 
 function skip(name, why) {
   tiers.push(`skip ${name}: ${why}`)
@@ -63,5 +85,6 @@ if (kubernetes.skipped === undefined) {
 for (const missing of kubernetes.missing ?? []) skip('a part of real Kubernetes', missing)
 
 rmSync(reports, { recursive: true, force: true })
+if (failures.length > 0) process.stdout.write(`\n=== what failed\n${failures.join('\n')}\n`)
 process.stdout.write(`\n${tiers.join('\n')}\n${passed} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 ? 0 : 1
