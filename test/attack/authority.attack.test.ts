@@ -1,14 +1,8 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+import { type AttackedWorld, outcome, type Persona, startAttackedWorld } from './world.ts'
 
-const REASONS = ['Forbidden', 'Invalid'] as const
-const outcome = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'allowed',
-    (error: unknown) => REASONS.find((reason) => hasReason(error, reason)) ?? String(error),
-  )
 const RBAC = 'rbac.authorization.k8s.io'
 const DEFINITIONS = 'apiextensions.crossplane.io/v1alpha1'
 const ADMIN = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' }

@@ -1,9 +1,9 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import type { Kind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { eventually, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+import { type AttackedWorld, type Persona, refusal, startAttackedWorld } from './world.ts'
 
 const GROUP = 'losses.example.org'
 const DEFINITIONS = 'apiextensions.crossplane.io'
@@ -53,12 +53,6 @@ const requirement = (name: string, spec: object = {}): KubeObject => ({
   metadata: { name, namespace: NAMESPACE },
   spec,
 })
-const refusal = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'allowed',
-    (error: unknown) =>
-      hasReason(error, 'Forbidden') || hasReason(error, 'Invalid') ? (error as Error).message : `other: ${String(error)}`,
-  )
 const isReady = (object: KubeObject | undefined): boolean =>
   object !== undefined && conditionsOf(object).some(({ type, status }) => type === 'Ready' && status === 'True')
 const resourceOf = ({ spec }: KubeObject): string =>

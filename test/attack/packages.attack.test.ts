@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findCondition, hasReason, type KubeObject } from '@weft/api'
+import { findCondition, type KubeObject } from '@weft/api'
 import { eventually, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+import { type AttackedWorld, outcome, type Persona, startAttackedWorld } from './world.ts'
 
 const PROVIDER = { group: 'pkg.crossplane.io', kind: 'Provider' }
 const provider = (name: string, source: string): KubeObject => ({
@@ -13,11 +13,6 @@ const provider = (name: string, source: string): KubeObject => ({
   metadata: { name },
   spec: { package: source },
 })
-const outcome = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'allowed',
-    (error: unknown) => (hasReason(error, 'Forbidden') ? 'Forbidden' : String(error)),
-  )
 const installed = (object: KubeObject | undefined): { status?: string; message?: string } =>
   findCondition((object?.['status'] as { conditions?: [] } | undefined)?.conditions, 'Installed') ?? {}
 

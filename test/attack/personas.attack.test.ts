@@ -1,12 +1,6 @@
-import { hasReason } from '@weft/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+import { type AttackedWorld, outcome, type Persona, startAttackedWorld } from './world.ts'
 
-const outcome = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'allowed',
-    (error: unknown) => (hasReason(error, 'Forbidden') ? 'Forbidden' : String(error)),
-  )
 const SECRET = { group: '', kind: 'Secret' }
 const BINDING = {
   apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,13 +1,8 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
+import { type AttackedWorld, outcome, type Persona, startAttackedWorld } from './world.ts'
 
-const outcome = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'allowed',
-    (error: unknown) => (hasReason(error, 'Forbidden') ? 'Forbidden' : String(error)),
-  )
 const CLAIM = { group: 'database.crossplane.io', kind: 'MySQLInstance' }
 const NOP = { group: 'nop.crossplane.io', kind: 'NopResource' }
 

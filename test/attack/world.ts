@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KubeObject } from '@weft/api'
+import { hasReason, type KubeObject } from '@weft/api'
 import { type Client, createClient, httpTransport, parseKubeconfig, type Transport } from '@weft/client'
 import { eventually, kubernetesAccess, startTestServer } from '@weft/testing'
 import { type CommandResult, weftWith } from '../integration/weft-command.ts'
@@ -119,6 +119,22 @@ async function onKubernetes({ providers = ['nop'] }: WorldOptions, folder: strin
     },
   }
 }
+
+const REASONS = ['Forbidden', 'Invalid'] as const
+
+/** What became of a request: `allowed`, why it was refused, or the whole error where it is none of the refusals that are meant. */
+export const outcome = (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'allowed',
+    (error: unknown) => REASONS.find((reason) => hasReason(error, reason)) ?? String(error),
+  )
+
+/** `allowed`, or the words of a refusal; a failure of another sort says so. */
+export const refusal = (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'allowed',
+    (error: unknown) => (REASONS.some((reason) => hasReason(error, reason)) ? (error as Error).message : `other: ${String(error)}`),
+  )
 
 async function makeNamespace(admin: Client, name: string): Promise<void> {
   if ((await admin.find({ group: '', kind: 'Namespace' }, { name })) !== undefined) return

@@ -1,52 +1,34 @@
-import {
-  type ApiRequest,
-  type ApiResponse,
-  createApiServer,
-  createMemoryPki,
-  describeException,
-  type EmbeddedApiServer,
-  objectOf,
-  openMemoryStorage,
-} from '@weft/apiserver'
+import { type ApiResponse, objectOf } from '@weft/apiserver'
 import { stringify } from 'yaml'
+import { type BareRequest, type BareServer, startBareServer } from '../bare-server.ts'
 import type { Draw } from './draw.ts'
 import { FuzzFinding, type FuzzTarget } from './target.ts'
 
-const ADMIN = { username: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const SOMEBODY = { username: 'somebody', groups: ['system:authenticated'] }
 
 /** Requests of every verb to kinds built in and custom, with bodies that are nearly right. */
 export function requestTarget(): FuzzTarget {
-  const exceptions: string[] = []
-  let server: EmbeddedApiServer
-  const storage = openMemoryStorage()
+  let server: BareServer
+  const mustHaveNoFault = (): void => {
+    if (server.faults.length > 0) throw new FuzzFinding(server.faults.splice(0).join('\n'))
+  }
   return {
     name: 'requests',
     async start() {
-      server = await createApiServer({
-        storage,
-        pki: createMemoryPki({ hosts: ['127.0.0.1'] }),
-        address: () => 'https://127.0.0.1:6443',
-        onError: () => undefined,
-        onException: (exception) => exceptions.push(describeException(exception)),
-      })
-      const made = await server.handle(
-        requestOf({ method: 'POST', url: CRDS, body: JSON.stringify(DEFINITION), headers: { 'content-type': 'application/json' } }),
-      )
+      server = await startBareServer()
+      const headers = { 'content-type': 'application/json' }
+      const made = await server.send({ method: 'POST', url: CRDS, body: JSON.stringify(DEFINITION), headers })
       if (made.status !== 201) throw new Error(`the definition was refused: ${made.status}`)
     },
     async run(draw, note) {
-      const raw = randomRequest(draw)
-      note(JSON.stringify({ ...raw, body: raw.body === undefined ? undefined : Buffer.from(raw.body).toString('base64') }))
-      const response = await server.handle(requestOf(raw))
-      if (exceptions.length > 0) throw new FuzzFinding(exceptions.splice(0).join('\n'))
-      await consume(response)
-      if (exceptions.length > 0) throw new FuzzFinding(exceptions.splice(0).join('\n'))
+      const request = randomRequest(draw)
+      note(JSON.stringify({ ...request, body: request.body === undefined ? undefined : Buffer.from(request.body).toString('base64') }))
+      const response = await server.send(request)
+      mustHaveNoFault()
+      consume(response)
+      mustHaveNoFault()
     },
-    async stop() {
-      await server.close()
-      await storage.close()
-    },
+    stop: () => server.close(),
   }
 }
 
@@ -96,39 +78,6 @@ const DEFINITION = {
       },
     ],
   },
-}
-
-interface RawRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
-  readonly somebody?: boolean
-}
-
-function requestOf({ method, url, headers, body, somebody = false }: RawRequest): ApiRequest {
-  const mark = url.indexOf('?')
-  const path = mark < 0 ? url : url.slice(0, mark)
-  const bytes = body === undefined ? undefined : Buffer.from(body)
-  return {
-    method,
-    path: decoded(path),
-    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
-    header: (name) => headers[name],
-    headersWithPrefix: (prefix) => Object.entries(headers).filter(([name]) => name.startsWith(prefix)),
-    body: bytes === undefined ? { kind: 'none' } : { kind: 'bytes', read: () => Promise.resolve(bytes) },
-    credentials: { kind: 'internal', user: somebody ? SOMEBODY : ADMIN },
-    remoteAddress: '127.0.0.1',
-    signal: new AbortController().signal,
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 /** An answer must be possible to send: what cannot be written is a fault as well. */
@@ -307,7 +256,7 @@ const QUERIES: readonly (readonly [string, readonly string[]])[] = [
 /** Text as it would travel: half a character does not. */
 const sent = (text: string): string => Buffer.from(text).toString()
 
-function randomRequest(draw: Draw): RawRequest {
+function randomRequest(draw: Draw): BareRequest {
   const [collection, sample] = draw.pick(COLLECTIONS)
   const method = draw.pick(METHODS)
   const named = method !== 'POST' && !draw.chance(0.1)
@@ -320,7 +269,7 @@ function randomRequest(draw: Draw): RawRequest {
   const type = method === 'PATCH' ? draw.pick(PATCHES) : draw.pick(TYPES)
   const headers = { 'content-type': type, ...(draw.chance(0.2) && { accept: draw.pick(ACCEPTS) }), 'user-agent': 'fuzz/1' }
   const hasBody = method !== 'GET' && method !== 'HEAD' && !draw.chance(0.05)
-  return { method, url, headers, ...(hasBody && { body: bodyOf(draw, type, sample) }), somebody: draw.chance(0.05) }
+  return { method, url, headers, ...(hasBody && { body: bodyOf(draw, type, sample) }), ...(draw.chance(0.05) && { user: SOMEBODY }) }
 }
 
 function bodyOf(draw: Draw, type: string, sample: object): string | Uint8Array {

@@ -8,7 +8,7 @@ import { OBJECT_CASES } from './object-cases.ts'
 import { OTHER_CASES } from './other-cases.ts'
 import { prepare } from './world.ts'
 import { WorkCounter } from './count-work.ts'
-import type { CountedServer } from './counted-server.ts'
+import type { BareServer } from '../bare-server.ts'
 
 /**
  * Twice the input is at most about twice the work, whatever is asked: one request must not keep the others waiting. Work is counted,
@@ -25,12 +25,12 @@ const ANSWERS = [200, 201, 400, 404, 413, 422, 500]
 const directory = mkdtempSync(join(tmpdir(), 'weft-growth-'))
 const bundle = pathToFileURL(join(directory, 'server.mjs')).href
 const counter = new WorkCounter((url) => url === bundle)
-let server: CountedServer
+let server: BareServer
 
 beforeAll(async () => {
   // As ES2017, where copying an object is a loop that can be counted.
   await build({
-    entryPoints: [join(import.meta.dirname, 'counted-server.ts')],
+    entryPoints: [join(import.meta.dirname, '..', 'bare-server.ts')],
     outfile: join(directory, 'server.mjs'),
     bundle: true,
     format: 'esm',
@@ -65,8 +65,8 @@ beforeAll(async () => {
     logLevel: 'warning',
   })
   counter.start()
-  const { startCountedServer } = (await import(/* @vite-ignore */ bundle)) as typeof import('./counted-server.ts')
-  server = await startCountedServer()
+  const { startBareServer } = (await import(/* @vite-ignore */ bundle)) as typeof import('../bare-server.ts')
+  server = await startBareServer()
   await prepare(server)
 })
 

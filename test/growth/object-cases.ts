@@ -1,4 +1,4 @@
-import type { CountedRequest } from './counted-server.ts'
+import type { BareRequest } from '../bare-server.ts'
 import { METADATA, SPECS } from './shapes.ts'
 import { CONFIG_MAPS, configMap, dry, type GrowthCase, members, post, send, thing, THINGS, times, TYPES } from './world.ts'
 
@@ -53,7 +53,7 @@ const operations =
   () =>
     send('PATCH', dry(`${THINGS}/fixed`), [{ op: 'replace', path: '/spec', value: { free: spec } }, ...times(n, make)], TYPES.patch)
 
-const PATCHES: Readonly<Record<string, (n: number) => CountedRequest>> = {
+const PATCHES: Readonly<Record<string, (n: number) => BareRequest>> = {
   'additions to an object': (n) => operations(n, (i) => ({ op: 'add', path: `/spec/free/k${i}`, value: i }), {})(n),
   'appended items': (n) => operations(n, (i) => ({ op: 'add', path: '/spec/free/l/-', value: i }), { l: [] })(n),
   'replacements in a long list': (n) =>

@@ -1,11 +1,11 @@
-import type { CountedRequest, CountedServer } from './counted-server.ts'
+import type { BareRequest, BareServer } from '../bare-server.ts'
 
 /** A request of a size that can be chosen. */
 export interface GrowthCase {
   readonly name: string
-  requests(n: number): CountedRequest
+  requests(n: number): BareRequest
   /** Sent first, not counted. */
-  before?(n: number): readonly CountedRequest[]
+  before?(n: number): readonly BareRequest[]
   /** What it may be answered with; by default a success or a refusal of the body. */
   readonly answers?: readonly number[]
   readonly size?: number
@@ -70,7 +70,7 @@ const THING_SCHEMA = {
   },
 }
 
-export async function prepare(server: CountedServer): Promise<void> {
+export async function prepare(server: BareServer): Promise<void> {
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -103,18 +103,18 @@ export async function prepare(server: CountedServer): Promise<void> {
   await expectSuccess(server, post(CONFIG_MAPS, configMap('fixed', {})))
 }
 
-async function expectSuccess(server: CountedServer, request: CountedRequest): Promise<void> {
+async function expectSuccess(server: BareServer, request: BareRequest): Promise<void> {
   const response = await server.send(request)
   if (response.status >= 300) throw new Error(`${request.method} ${request.url}: ${JSON.stringify(response.body)}`)
 }
 
-export const send = (method: string, url: string, body: unknown, type: string = JSON_TYPE): CountedRequest => ({
+export const send = (method: string, url: string, body: unknown, type: string = JSON_TYPE): BareRequest => ({
   method,
   url,
   headers: { 'content-type': type },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
-export const post = (url: string, body: unknown, type?: string): CountedRequest => send('POST', url, body, type)
+export const post = (url: string, body: unknown, type?: string): BareRequest => send('POST', url, body, type)
 export const dry = (url: string): string => `${url}?dryRun=All`
 
 export const thing = (name: string, spec: unknown, metadata: object = {}): object => ({
