@@ -42,7 +42,7 @@ describe('one user against the host and the others', () => {
     await isWell()
   })
 
-  it.each([
+  it.for([
     ['unknown fields', `${HEAD},"metadata":{"name":"a"},${times(80_000, (i) => `"k${i}":1`)}}`],
     [
       'owners',
@@ -52,7 +52,9 @@ describe('one user against the host and the others', () => {
     ['one key', `${HEAD},"metadata":{"name":"a"},"spec":{${times(200_000, () => '"k":"v"')}}}`],
     ['opening brackets', '['.repeat(1_000_000)],
     ['long numbers', `{"a":${'9'.repeat(2_000_000)}}`],
-  ])('a request full of %s is answered, with few warnings', async (_, body) => {
+  ])('a request full of %s is answered, with few warnings', async ([what = '', body = ''], context) => {
+    // Judged before anything of ours is asked, and so slowly that a busy machine meets its time limit.
+    if (!isEmbedded() && what === 'labels that are wrong') return context.skip('kube-apiserver alone takes up to a minute for it')
     const answer = await send(body)
     expect(answer.status, answer.text.slice(0, 500)).not.toBe(403)
     expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500)
