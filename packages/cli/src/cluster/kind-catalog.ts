@@ -24,9 +24,7 @@ export function createKindCatalog(transport: Transport): KindCatalog {
     all,
     async resolve(word) {
       const kinds = await all()
-      const meant = rivals(kinds, word)
-      if (meant.length > 0) throw new CommandFailure(`"${word}" means several kinds: say which one, ${meant.join(' or ')}`)
-      const one = findKind(kinds, word)
+      const one = chooseKind(kinds, word)
       if (one !== undefined) return [one]
       const category = findCategory(kinds, word)
       if (category.length > 0) return category
@@ -38,6 +36,13 @@ export function createKindCatalog(transport: Transport): KindCatalog {
 
 /** As kubectl resolves it: plural, then singular or kind, then short name, of the preferred version. */
 export const findKind = (kinds: readonly ServedKind[], word: string): ServedKind | undefined => findKinds(kinds, word)[0]
+
+/** The one kind that a word means. Refuses to choose between kinds of several groups, and names them. */
+export function chooseKind(kinds: readonly ServedKind[], word: string): ServedKind | undefined {
+  const meant = rivals(kinds, word)
+  if (meant.length > 0) throw new CommandFailure(`"${word}" means several kinds: say which one, ${meant.join(' or ')}`)
+  return findKind(kinds, word)
+}
 
 /** All that the word means equally well, in every group and version. */
 function findKinds(kinds: readonly ServedKind[], word: string): readonly ServedKind[] {

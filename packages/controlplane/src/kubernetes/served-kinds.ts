@@ -1,12 +1,20 @@
-import type { Schema } from '@weft/api'
+import type { GroupKind, KubeObject, Schema } from '@weft/api'
 import { type ServedKind, servedKindOf, type ServedKinds } from '@weft/apiserver'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
 import {
+  AGGREGATE_CLASS,
   applicationDefinitionKind,
+  BINDING_DEFINITION,
+  COMPOSITE_CLASS,
+  flexibleClaimOf,
   infrastructureDefinitionKind,
   infrastructurePublicationKind,
+  kindOnly,
   managedResourceDefinitionKind,
+  readRow,
   requirementNames,
+  RESOURCE_CLASS,
+  sameKind,
 } from '@weft/controllers'
 import type { DefinedResources } from './webhook-configuration.ts'
 
@@ -14,7 +22,9 @@ import type { DefinedResources } from './webhook-configuration.ts'
 export interface FollowedKinds extends ServedKinds {
   /** The resources that definitions define, and those that publications make of them, in order. */
   defined(): readonly DefinedResources[]
-  /** Called when they may have changed. Answers how to end that. */
+  /** The resources of claims, and of the typed classes that satisfy them, in order. */
+  bound(): readonly DefinedResources[]
+  /** Called when these may have changed. Answers how to end that. */
   onDefined(handler: () => void): () => void
   /** Resolves when all is known. */
   readonly synced: Promise<void>
@@ -25,12 +35,20 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
   const definitions = informers.acquire({ kind: customResourceDefinitionKind })
   const composed = [infrastructureDefinitionKind, applicationDefinitionKind].map((kind) => ({ kind, lease: informers.acquire({ kind }) }))
   definitions.informer.addIndex(BY_KIND, ({ spec }) => [indexOf(spec.group, spec.names.kind)])
+  const followed = (kind: GroupKind) => ({ kind, lease: informers.acquire<KubeObject>({ kind }) })
+  // By kind alone, as the controllers of claims watch them: one watch serves both.
+  const rows = followed(kindOnly(BINDING_DEFINITION))
+  const flexible = [RESOURCE_CLASS, COMPOSITE_CLASS].map((kind) => followed(kindOnly(kind)))
   const listed = [
-    { kind: managedResourceDefinitionKind, lease: informers.acquire({ kind: managedResourceDefinitionKind }) },
-    { kind: infrastructurePublicationKind, lease: informers.acquire({ kind: infrastructurePublicationKind }) },
+    followed(managedResourceDefinitionKind),
+    followed(infrastructurePublicationKind),
+    followed(kindOnly(AGGREGATE_CLASS)),
+    rows,
+    ...flexible,
+    ...composed,
   ]
   const known = new WeakMap<object, ServedKind>()
-  const leases: readonly Pick<InformerLease, 'release'>[] = [definitions, ...[...listed, ...composed].map(({ lease }) => lease)]
+  const leases: readonly Pick<InformerLease, 'release'>[] = [definitions, ...listed.map(({ lease }) => lease)]
   return {
     find({ group, version, kind }) {
       const [definition] = definitions.informer.byIndex(BY_KIND, indexOf(group, kind))
@@ -42,27 +60,51 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
       // Who controls a definition may change while its schema stays.
       return { ...answer, definition }
     },
-    objects: ({ kind }) => [...listed, ...composed].find((each) => each.kind.kind === kind)?.lease.informer.list() ?? [],
+    objects: (wanted) => listed.find(({ kind }) => sameKind(kind, wanted))?.lease.informer.list() ?? [],
     defined() {
-      const plurals = new Map<string, Set<string>>()
-      for (const { lease, kind } of composed)
-        for (const { spec } of lease.informer.list()) {
-          const { group, names } = spec.crdSpecTemplate
-          const known = plurals.get(group) ?? new Set()
-          plurals.set(group, known.add(names.plural))
-          if (kind === infrastructureDefinitionKind) known.add(requirementNames(names).plural)
-        }
-      return [...plurals].map(([group, all]) => ({ group, plurals: [...all].toSorted() })).toSorted((a, b) => (a.group < b.group ? -1 : 1))
+      return byGroup(
+        composed.flatMap(({ lease, kind }) =>
+          lease.informer.list().flatMap(({ spec: { crdSpecTemplate } }) => {
+            const { group, names } = crdSpecTemplate
+            const offered = kind === infrastructureDefinitionKind ? [requirementNames(names).plural] : []
+            return [names.plural, ...offered].map((plural) => ({ group, plural }))
+          }),
+        ),
+      )
+    },
+    bound() {
+      const kinds = [
+        ...rows.lease.informer.list().flatMap((object) => {
+          const row = readRow(object)
+          return 'message' in row ? [] : [row.claim, row.class]
+        }),
+        ...flexible.flatMap(({ lease }) => lease.informer.list().flatMap((object) => flexibleClaimOf(object) ?? [])),
+      ]
+      // What is no custom kind has no claims; what is not served yet comes when its definition does.
+      return byGroup(
+        kinds.flatMap(({ group, kind }) => {
+          const [definition] = definitions.informer.byIndex(BY_KIND, indexOf(group, kind))
+          return definition === undefined ? [] : [{ group, plural: definition.spec.names.plural }]
+        }),
+      )
     },
     onDefined(handler) {
-      const ends = composed.map(({ lease }) => lease.informer.subscribe(handler))
+      const ends = [definitions, rows.lease, ...[...flexible, ...composed].map(({ lease }) => lease)].map(({ informer }) =>
+        informer.subscribe(handler),
+      )
       return () => ends.forEach((end) => end())
     },
-    synced: Promise.all([definitions.informer.synced, ...composed.map(({ lease }) => lease.informer.synced)]).then(() => undefined),
+    synced: Promise.all([definitions, ...listed.map(({ lease }) => lease)].map(({ informer }) => informer.synced)).then(() => undefined),
     async stop() {
       await Promise.all(leases.map((lease) => lease.release()))
     },
   }
+}
+
+function byGroup(resources: readonly { readonly group: string; readonly plural: string }[]): readonly DefinedResources[] {
+  const plurals = new Map<string, Set<string>>()
+  for (const { group, plural } of resources) plurals.set(group, (plurals.get(group) ?? new Set()).add(plural))
+  return [...plurals].map(([group, all]) => ({ group, plurals: [...all].toSorted() })).toSorted((a, b) => (a.group < b.group ? -1 : 1))
 }
 
 const BY_KIND = 'weft-admission-kind'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { weftKinds } from '@weft/api'
+import { deepEqual, weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
 import type { LeaderElectionOptions, Log } from '@weft/runtime'
@@ -14,7 +14,7 @@ import { reviewedAuthority } from './reviewed-authority.ts'
 import { followKinds } from './served-kinds.ts'
 import { lateObjects, mustHaveRoom } from './survey.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
-import { registerWebhook, WEBHOOK_SERVICE, webhookConfiguration, type WebhookPlace } from './webhook-configuration.ts'
+import { registerWebhook, WEBHOOK_SERVICE, webhookConfiguration, type WebhookPlace, type WebhookScope } from './webhook-configuration.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 import { startInOrder } from '../start-in-order.ts'
 
@@ -142,7 +142,13 @@ async function serveAdmission(
   })
   const place: WebhookPlace = webhook.url === undefined ? { namespace } : { url: withPort(webhook.url, server.port) }
   await kinds.synced
-  const register = (): Promise<void> => registerWebhook(client, place, { caBundle: pair['ca.crt'], defined: kinds.defined() })
+  const scope = () => ({ defined: kinds.defined(), bound: kinds.bound() })
+  let registered: WebhookScope = {}
+  const register = async (): Promise<void> => {
+    const wanted = scope()
+    await registerWebhook(client, place, { caBundle: pair['ca.crt'], ...wanted })
+    registered = wanted
+  }
   await register()
   const keepRight = async (): Promise<void> => {
     const next = await certificate()
@@ -155,7 +161,16 @@ async function serveAdmission(
   }
   const timer = setInterval(tryToKeepRight, CHECK_EVERY_MS)
   timer.unref()
-  const unfollow = kinds.onDefined(tryToKeepRight)
+  // Kinds come by the hundred when a provider does, and few of them matter here.
+  let isLooking = false
+  const unfollow = kinds.onDefined(() => {
+    if (isLooking) return
+    isLooking = true
+    setImmediate(() => {
+      isLooking = false
+      if (!deepEqual(scope(), registered)) tryToKeepRight()
+    })
+  })
   return {
     server,
     async stop() {

@@ -23,13 +23,18 @@ export type WebhookPlace = { readonly namespace: string } | { readonly url: stri
  * authors to their rights, which nobody can do later, when it is no longer known who wrote what: while Weft does not answer, nobody changes what it
  * makes. Labels and finalizers are never held up. The third keeps what exists from being lost by mistake: deletions that take others along, and
  * references of `defined` kinds that lead elsewhere. What it does not see, the controllers put right or say, so its failures are ignored.
+ * Authors of `bound` kinds, claims and typed classes, are told of fields that nothing will read.
  */
-export const webhookConfiguration = (place: WebhookPlace, caBundle?: string, defined: readonly DefinedResources[] = []): KubeObject => ({
+export const webhookConfiguration = (
+  place: WebhookPlace,
+  caBundle?: string,
+  { defined = [], bound = [] }: WebhookScope = {},
+): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
   webhooks: [
-    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle), rules: [...RULES, POLICIES] },
+    { name: 'validate.weft.dev', failurePolicy: 'Ignore', ...shared(place, VALIDATE_PATH, caBundle), rules: [...RULES, ...TOLD] },
     {
       name: 'claims.weft.dev',
       failurePolicy: 'Ignore',
@@ -46,18 +51,30 @@ export const webhookConfiguration = (place: WebhookPlace, caBundle?: string, def
     {
       name: 'authorize.weft.dev',
       failurePolicy: 'Fail',
-      matchConditions: [
-        {
-          name: 'spec-changes',
-          expression: "request.operation == 'CREATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
-        },
-      ],
+      matchConditions: [SPEC_CHANGES],
       ...shared(place, AUTHORIZE_PATH, caBundle),
       rules: RULES,
     },
+    // Without kinds there is nothing to ask about.
+    ...(bound.length === 0
+      ? []
+      : [
+          {
+            name: 'spelling.weft.dev',
+            failurePolicy: 'Ignore',
+            matchConditions: [SPEC_CHANGES],
+            ...shared(place, VALIDATE_PATH, caBundle),
+            rules: bound.map(({ group, plurals }) => rule(group, plurals, ['CREATE', 'UPDATE'], '*')),
+          },
+        ]),
     { name: 'guard.weft.dev', failurePolicy: 'Ignore', ...shared(place, GUARD_PATH, caBundle), rules: guardRules(defined) },
   ],
 })
+
+const SPEC_CHANGES = {
+  name: 'spec-changes',
+  expression: "request.operation == 'CREATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
+}
 
 const shared = (place: WebhookPlace, path: string, caBundle: string | undefined): object => ({
   admissionReviewVersions: ['v1'],
@@ -72,10 +89,18 @@ const shared = (place: WebhookPlace, path: string, caBundle: string | undefined)
   },
 })
 
-/** Resources of one group whose objects have references that must stay. */
+/** Resources of one group. */
 export interface DefinedResources {
   readonly group: string
   readonly plurals: readonly string[]
+}
+
+/** The kinds of a server that come and go with definitions and providers. */
+export interface WebhookScope {
+  /** Their objects have references that must stay. */
+  readonly defined?: readonly DefinedResources[]
+  /** Claims and typed classes. */
+  readonly bound?: readonly DefinedResources[]
 }
 
 const rule = (group: string, resources: readonly string[], operations: readonly string[], scope: 'Cluster' | '*' = 'Cluster'): object => ({
@@ -105,15 +130,19 @@ const RULES: readonly object[] = [
   rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]
 
-const POLICIES = rule('apiextensions.crossplane.io', ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE'])
+/** Nothing is made with anybody's rights by these: their authors are only told of mistakes. */
+const TOLD: readonly object[] = [
+  rule('apiextensions.crossplane.io', ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE']),
+  rule('aggregation.crossplane.io', ['aggregateresourceclasses'], ['CREATE', 'UPDATE']),
+]
 
 /** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
 export async function registerWebhook(
   client: Client,
   place: WebhookPlace,
-  { caBundle, defined }: { readonly caBundle: string; readonly defined?: readonly DefinedResources[] },
+  { caBundle, ...scope }: WebhookScope & { readonly caBundle: string },
 ): Promise<void> {
-  const wanted = webhookConfiguration(place, caBundle, defined)
+  const wanted = webhookConfiguration(place, caBundle, scope)
   for (;;) {
     const current = await client.find(configurationKind, { name: WEBHOOKS })
     if (current !== undefined && !isOfWeft(current)) throw new ForeignObjectsError([obstacleOf(current)])

@@ -15,7 +15,7 @@ import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 const hosts = ['127.0.0.1']
 const pair = renewServingPair({}, { hosts })
 
-const review = (object: unknown, kind: { group: string; kind: string }, operation = 'CREATE'): string =>
+const review = (object: unknown, kind: { group: string; version?: string; kind: string }, operation = 'CREATE'): string =>
   JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u1', operation, kind, object } })
 
 const resourceClass = (base: object, from = 'spec.size'): KubeObject => ({
@@ -152,6 +152,81 @@ describe('the webhook', () => {
     expect(await ask(annotated({ 'pkg.weft.dev/allow-uninstall': 'true' }))).toMatchObject({ allowed: true })
   })
 
+  it('asks about the claims and classes that rows name, and tells their authors of fields that nothing reads', async () => {
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+    const typed = { type: 'object', properties: { region: { type: 'string' } } }
+    const define = (kind: string, schema: object): Promise<KubeObject> =>
+      server.client.create<KubeObject>({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${kind.toLowerCase()}s.cloud.example.org` },
+        spec: {
+          group: 'cloud.example.org',
+          scope: 'Cluster',
+          names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+        },
+      })
+    await define('Server', { type: 'object', properties: { spec: { ...typed, properties: { forProvider: { ...open, ...typed } } } } })
+    await define('ServerClass', { type: 'object', properties: { specTemplate: open } })
+    await server.client.create({
+      apiVersion: 'weft.dev/v1alpha1',
+      kind: 'ResourceBindingDefinition',
+      metadata: { name: 'servers' },
+      spec: {
+        claim: { group: 'database.crossplane.io', kind: 'MySQLInstance' },
+        class: { group: 'cloud.example.org', kind: 'ServerClass' },
+        managed: { group: 'cloud.example.org', version: 'v1', kind: 'Server' },
+      },
+    })
+    await eventually(() => {
+      expect(kinds.bound()).toEqual([
+        { group: 'cloud.example.org', plurals: ['serverclasss'] },
+        { group: 'database.crossplane.io', plurals: ['mysqlinstances'] },
+      ])
+    })
+    const warningsOf = async (object: KubeObject): Promise<readonly string[] | undefined> => {
+      const [group = '', version = ''] = object.apiVersion.split('/')
+      const { text } = await send(review(object, { group, version, kind: object.kind }))
+      return (JSON.parse(text) as { response: { warnings?: readonly string[] } }).response.warnings
+    }
+    const serverClass = (forProvider: object): KubeObject => ({
+      apiVersion: 'cloud.example.org/v1',
+      kind: 'ServerClass',
+      metadata: { name: 'c' },
+      specTemplate: { forProvider },
+    })
+    expect(await warningsOf(serverClass({ regoin: 'north' }))).toEqual([
+      expect.stringMatching(/^specTemplate\.forProvider\.regoin .* region\?$/),
+    ])
+    expect(await warningsOf(serverClass({ region: 'north' }))).toBeUndefined()
+    const claim = { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance', metadata: { name: 'c', namespace: 'default' } }
+    expect(await warningsOf({ ...claim, spec: { clasSelector: {} } })).toEqual([expect.stringContaining('classSelector')])
+  })
+
+  it('A4: tells authors of flexible classes, and of aggregates, that the one does not take the other', async () => {
+    const aggregate: KubeObject = {
+      apiVersion: 'aggregation.crossplane.io/v1alpha1',
+      kind: 'AggregateResourceClass',
+      metadata: { name: 'all-of-it' },
+      aggregationRule: { classSelector: { matchLabels: { part: 'of-it' } } },
+    }
+    await server.client.create(aggregate)
+    const labelled = { ...resourceClass(anything), metadata: { name: 'flexible', labels: { part: 'of-it' } } }
+    await eventually(async () => {
+      const { text } = await send(review(labelled, RESOURCE_CLASS))
+      expect(text).toContain('AggregateResourceClass all-of-it')
+    })
+    await server.client.create(labelled)
+    const again = { ...aggregate, metadata: { name: 'again' } }
+    await eventually(async () => {
+      const { text } = await send(
+        review(again, { group: 'aggregation.crossplane.io', version: 'v1alpha1', kind: 'AggregateResourceClass' }),
+      )
+      expect(text).toContain('ResourceClass flexible')
+    })
+  })
+
   it('serves with a renewed certificate without a restart', async () => {
     const next = renewServingPair(pair, { hosts: ['127.0.0.1', 'elsewhere.svc'] })
     webhook.use(next)
@@ -187,6 +262,13 @@ describe('the webhook', () => {
     const [hook] = (await get())['webhooks'] as { clientConfig: object; failurePolicy: string }[]
     expect(hook).toMatchObject({ clientConfig: { url: 'https://127.0.0.1:9443/validate' }, failurePolicy: 'Ignore' })
     expect(hook?.clientConfig).not.toHaveProperty('service')
+    const rulesOf = async (name: string): Promise<unknown> =>
+      ((await get())['webhooks'] as { name: string; rules: unknown }[]).find((each) => each.name === name)?.rules
+    expect(await rulesOf('spelling.weft.dev')).toBeUndefined()
+    const bound = [{ group: 'cloud.example.org', plurals: ['serverclasses'] }]
+    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'], bound })
+    expect(await rulesOf('spelling.weft.dev')).toMatchObject([{ apiGroups: ['cloud.example.org'], resources: ['serverclasses'] }])
+    expect(await rulesOf('validate.weft.dev')).toContainEqual(expect.objectContaining({ resources: ['aggregateresourceclasses'] }))
     await server.client.delete(kind, { name: 'weft' })
   })
 })

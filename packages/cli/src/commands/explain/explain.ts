@@ -1,13 +1,14 @@
 import { isJsonObject, parseGroupVersion } from '@weft/api'
 import type { ServedKind } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
-import { findKind, withCluster } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { formatConnection, formatDefinedConnection } from './connection.ts'
 import { findDefinedConnection } from './defined-connection.ts'
 import { type Explained, formatExplanation } from './format-schema.ts'
 import { findManagedDefinition } from './managed-definitions.ts'
 import { resolverOf, type Schema, schemaAt } from './schema.ts'
+import { splitField } from './split-field.ts'
 
 export interface ExplainOptions extends ClusterOptions {
   readonly recursive?: boolean
@@ -17,7 +18,7 @@ export interface ExplainOptions extends ClusterOptions {
 
 export async function explain(field: string, options: ExplainOptions): Promise<number> {
   return withCluster(options, async (cluster) => {
-    const { word, path, served } = await splitField(cluster, field, options.apiVersion)
+    const { word, path, served } = splitField(await cluster.kinds.all(), field, options.apiVersion)
     if (options.connection === true) {
       process.stdout.write(await connectionOf(cluster, served ?? word))
       return 0
@@ -28,34 +29,6 @@ export async function explain(field: string, options: ExplainOptions): Promise<n
     return 0
   })
 }
-
-interface SplitField {
-  readonly word: string
-  readonly path: readonly string[]
-  /** undefined: no kind that the server serves. */
-  readonly served: ServedKind | undefined
-}
-
-/** `databases.spec.x` or `databases.example.org.spec.x`: the longest beginning that is a kind. */
-async function splitField(cluster: Cluster, field: string, apiVersion: string | undefined): Promise<SplitField> {
-  const parts = field.replace(/\.+$/, '').split('.')
-  const { group, version } = parseGroupVersion(apiVersion ?? '')
-  const kinds = (await cluster.kinds.all()).filter((kind) => apiVersion === undefined || (kind.group === group && kind.version === version))
-  for (let length = parts.length; length > 0; length--) {
-    const word = parts.slice(0, length).join('.')
-    const served =
-      length === 1
-        ? findKind(kinds, word)
-        : findKind(
-            kinds.filter((kind) => isExactly(kind, parts.slice(1, length).join('.'))),
-            word,
-          )
-    if (served !== undefined) return { word, path: parts.slice(length), served }
-  }
-  return { word: parts[0] ?? '', path: parts.slice(1), served: undefined }
-}
-
-const isExactly = ({ group, version }: ServedKind, qualifier: string): boolean => group === qualifier || `${version}.${group}` === qualifier
 
 async function connectionOf(cluster: Cluster, kind: ServedKind | string): Promise<string> {
   const managed = await findManagedDefinition(cluster, kind)
