@@ -48,10 +48,12 @@ import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
 import { CustomResources } from './lifecycle/custom-resources.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
+import { ResourceQuotas } from './lifecycle/resource-quotas.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requestObserver } from './metrics/index.ts'
 import { type ObjectLookup, objectLookup } from './object-lookup.ts'
 import type { Pki } from './pki/index.ts'
+import { QuotaLedger } from './quota/index.ts'
 import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import type { Storage } from './storage/index.ts'
@@ -102,13 +104,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const servedTypes = builtinKinds.map(builtinType)
   catalog.replace([], servedTypes)
   // Plug-ins need what is made from the services that carry them.
-  const late: { authorizer?: RbacAuthorizer; started?: boolean } = {}
+  const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean } = {}
   const webhookClient = createWebhookClient()
   const resolve = options.serviceResolver ?? serviceObjects(catalog)
   const admission = createAdmission(
     serverPlugins({
       catalog,
       authorizer: () => late.authorizer as RbacAuthorizer,
+      quotas: () => late.quotas,
       client: webhookClient,
       resolve,
       more: options.admission ?? [],
@@ -127,6 +130,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
 
   const custom = new CustomResources(services, conversionWebhook({ client: webhookClient, resolve }), onError)
   await bootstrap(services)
+  const quotas = new QuotaLedger(catalog)
+  late.quotas = quotas
   late.started = true
   const housekeeping: LifecycleService[] = [
     custom,
@@ -134,6 +139,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     new AggregatedClusterRoles(services, onError),
     new ApiServices(services, onError),
     new GarbageCollector(services, storage, onError),
+    new ResourceQuotas(services, quotas, onError),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
   const metrics = new Metrics()

@@ -32,8 +32,13 @@ export interface AdmissionRequest {
 export interface AdmissionPlugin {
   readonly name: string
   mutate?(request: AdmissionRequest, round: MutationRound): KubeObject | undefined | Promise<KubeObject | undefined>
-  validate?(request: AdmissionRequest): void | Promise<void>
+  validate?(request: AdmissionRequest): Validated | Promise<Validated>
 }
+
+/** Called once when what was admitted is over, whatever became of it: for plug-ins that keep account of writes under way. */
+export type Settle = () => void
+// oxlint-disable-next-line typescript/no-invalid-void-type -- a plug-in that only refuses answers nothing
+type Validated = Settle | undefined | void
 
 /**
  * One request's way through the `mutate` steps. A plug-in whose change others may want to react to asks for the chain
@@ -49,7 +54,8 @@ export interface MutationRound {
 
 export interface Admission {
   mutate(request: AdmissionRequest): Promise<KubeObject | undefined>
-  validate(request: AdmissionRequest): Promise<void>
+  /** The caller calls the answer, if there is one, when its write is over. */
+  validate(request: AdmissionRequest): Promise<Settle | undefined>
 }
 
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
@@ -69,13 +75,29 @@ export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission 
       }
     },
     async validate(request) {
-      for (const plugin of validating) {
-        const answer = plugin.validate?.(request)
-        if (answer instanceof Promise) await answer
+      let settle: Settle | undefined
+      try {
+        for (const plugin of validating) {
+          const answer = plugin.validate?.(request)
+          const own = answer instanceof Promise ? await answer : answer
+          if (own !== undefined) settle = both(settle, own)
+        }
+      } catch (error) {
+        settle?.()
+        throw error
       }
+      return settle
     },
   }
 }
+
+const both = (first: Settle | undefined, second: Settle): Settle =>
+  first === undefined
+    ? second
+    : () => {
+        first()
+        second()
+      }
 
 class Round implements MutationRound {
   again = false

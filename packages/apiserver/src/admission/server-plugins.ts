@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RbacAuthorizer } from '../auth/index.ts'
+import type { QuotaLedger } from '../quota/index.ts'
 import type { Catalog } from '../registry/index.ts'
 import type { AdmissionPlugin } from './admission.ts'
 import { expressionChecks } from './expressions/expression-checks.ts'
@@ -9,6 +10,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { ownerReferencePermissions } from './owner-references.ts'
 import { validatingPolicies } from './policies/validating-policies.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
+import { resourceQuotas } from './resource-quota.ts'
 import { webhookConfigurations } from './webhooks/configurations.ts'
 import type { WebhookClient } from './webhooks/http-client.ts'
 import { mutatingWebhooks } from './webhooks/mutating.ts'
@@ -19,6 +21,8 @@ import { validatingWebhooks } from './webhooks/validating.ts'
 export interface ServerPluginParts {
   readonly catalog: Catalog
   readonly authorizer: () => RbacAuthorizer
+  /** Absent until the server has started. */
+  readonly quotas: () => QuotaLedger | undefined
   readonly client: WebhookClient
   readonly resolve: ServiceResolver
   /** Plug-ins for kinds of others. */
@@ -30,7 +34,7 @@ export interface ServerPluginParts {
 
 /** All of admission, in kube-apiserver's order: what users configure comes last and sees what the server itself made. */
 export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugin[] {
-  const { catalog, authorizer, client, resolve, more, started, onError } = parts
+  const { catalog, authorizer, quotas, client, resolve, more, started, onError } = parts
   const world: MatchWorld = { equivalents: new EquivalentTypes(catalog), namespace: namespaceLookup(catalog) }
   const shared: Omit<WebhookParts, 'webhooks'> = {
     world,
@@ -50,6 +54,7 @@ export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugi
     mutatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'mutatingwebhookconfigurations') }),
     validatingPolicies({ catalog, world, authorizer, enabled: started }),
     validatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'validatingwebhookconfigurations') }),
+    resourceQuotas(catalog, quotas),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { badRequest, formatMicroTime, formatTime, isJsonObject, setOwn } from '@weft/api'
 import { type Element, type Field, type FieldType, Message, isList, isMap, isSchemaOr } from './message.ts'
 import { goType, jsonType } from './go-names.ts'
+import { formatQuantity, readQuantity, toMilli } from './quantity.ts'
 
 /** An object as Go's typed decoder would have it. */
 export interface Conformed {
@@ -176,7 +177,7 @@ function readLeaf(type: Exclude<Element, Message | object>, value: unknown, plac
     case 'microTime':
       return typeof value === 'string' ? readTime(value, type === 'microTime') : reject(value, type, place)
     case 'quantity':
-      return readQuantity(value)
+      return canonicalQuantity(value)
     case 'intOrString':
       return typeof value === 'string' || isInteger(value, 32) ? value : reject(value, type, place)
     case 'extraValue':
@@ -220,12 +221,12 @@ function readTime(text: string, micro: boolean): string | undefined {
   return micro ? formatMicroTime(seconds).replace(/\.\d+Z$/, `${match[1] ?? ''}Z`) : formatTime(seconds)
 }
 
-const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)(([KMGTPE]i)|[numkMGTPE]|[eE][+-]?\d+)?$/
-
-function readQuantity(value: unknown): string {
+/** What is written otherwise than Go writes it is kept as Go writes it. */
+function canonicalQuantity(value: unknown): string {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
-  if (typeof text === 'string' && QUANTITY.test(text)) return text
-  throw badRequest("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+  const quantity = readQuantity(typeof text === 'string' ? text : '')
+  if ('error' in quantity) throw badRequest(quantity.error)
+  return formatQuantity(toMilli(quantity))
 }
 
 function reject(value: unknown, type: FieldType, place: Place): never {

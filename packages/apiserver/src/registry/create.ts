@@ -45,16 +45,32 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   assertValidCreate(type, prepared)
   const object = context.applied === true ? (type.prune?.(prepared) ?? prepared) : prepared
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
-  await services.admission.validate({ ...request, object })
-  const store = services.catalog.store(type)
+  const settle = await services.admission.validate({ ...request, object })
+  try {
+    return await store(services, context, { name, object, given: input })
+  } finally {
+    settle?.()
+  }
+}
+
+interface Admitted {
+  readonly name: string
+  readonly object: KubeObject
+  /** As the client sent it. */
+  readonly given: KubeObject
+}
+
+async function store(services: RegistryServices, context: WriteContext, { name, object, given }: Admitted): Promise<StoredObject> {
+  const { type } = context
+  const objects = services.catalog.store(type)
   const key = storageKey(type, context.namespace, name)
-  if (store.get(key) !== undefined)
-    throw input.metadata.name ? taken(type, input, name, store.get(key)?.object) : new ConflictError(key, 0, 0)
+  const holder = objects.get(key)
+  if (holder !== undefined) throw given.metadata.name ? taken(type, given, name, holder.object) : new ConflictError(key, 0, 0)
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
   assertNoVersion(object)
   const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
   assertObjectSize(type, stored)
-  const written = await store.write(key, 0, stored)
+  const written = await objects.write(key, 0, stored)
   // What the stored version does not know is gone, and the answer shows it.
   if (type.custom && stored !== object) return viewOf(type, written)
   return rememberView(

@@ -50,7 +50,7 @@ async function attemptDelete(
   const oldObject = (await viewOf(type, current)).object
   const request = { operation: 'DELETE', ...context, name, oldObject } as const
   await services.admission.mutate(request)
-  await services.admission.validate(request)
+  ;(await services.admission.validate(request))?.()
   const marked = mark(services, context, current.object, options)
   if (isFree(type, marked)) {
     if (context.dryRun) return { stored: current, gone: true }

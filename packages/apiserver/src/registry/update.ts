@@ -76,15 +76,17 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   assertValidUpdate(type, counted, live, subresource)
   const next = context.applied === true ? (type.prune?.(counted) ?? counted) : counted
   for (const warning of strategy.warnings(next, live)) context.warn(warning)
-  await services.admission.validate({ ...request, object: next })
-  // A write that changes nothing is checked like any other, but leaves the version as it is.
-  if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
-  if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
+  const settle = await services.admission.validate({ ...request, object: next })
   try {
+    // A write that changes nothing is checked like any other, but leaves the version as it is.
+    if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
+    if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
     return { stored: await persist(services, type, current, next), created: false }
   } catch (error) {
     if (!(error instanceof ConflictError) || !conditional) throw error
     throw staleWrite(subjectOf(type, name))
+  } finally {
+    settle?.()
   }
 }
 

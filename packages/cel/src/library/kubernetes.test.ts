@@ -169,7 +169,7 @@ describe('failures', () => {
   test.each([
     ["ip('1.2.3.4.5')", 'IP Address "1.2.3.4.5" parse error during conversion from string: ParseAddr("1.2.3.4.5"): IPv4 address too long'],
     ["url('rel')", 'URL parse error during conversion from string: parse "rel": invalid URI for request'],
-    ["quantity('1x')", "unable to parse quantity's suffix"],
+    ["quantity('1x')", 'quantities must match the regular expression'],
     ["quantity('1.5').asInteger()", 'cannot convert value to integer'],
     ["semver('1.0')", 'No Major.Minor.Patch elements found'],
     ["[dyn('a'), dyn(1)].min()", 'no such overload'],

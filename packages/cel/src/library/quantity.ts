@@ -28,7 +28,7 @@ const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([e
 /** The value in billionths, rounded up away from zero as Kubernetes does, or why the text is no quantity. */
 export function parseQuantity(text: string): bigint | { readonly error: string } {
   if (text === '') return { error: FORMAT }
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*)([-+]?\d*)$/.exec(text)
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*)([-+]?\d*)$/.exec(text)
   if (match === null) return { error: FORMAT }
   const [, sign = '', whole = '', decimals = '', suffix = '', exponent = ''] = match
   if (whole === '' && decimals === '') return { error: FORMAT }
