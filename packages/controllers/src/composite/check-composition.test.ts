@@ -28,6 +28,7 @@ const SERVER: Schema = {
             storageMB: { type: 'integer' },
             location: { type: 'string' },
             free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            settings: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { tier: { type: 'string' } } },
           },
         },
       },
@@ -65,6 +66,18 @@ const tell = (composition: KubeObject): string =>
     .join('\n')
 
 describe('checking a Composition when it is applied', () => {
+  it.each([
+    {
+      reason: 'in its base',
+      composition: compose({
+        base: { apiVersion: 'nop.example.org/v1', kind: 'Server', spec: { forProvider: { settings: { teir: 'small' } } } },
+      }),
+    },
+    { reason: 'that a patch writes', composition: patch('spec.region', 'spec.forProvider.settings.teir') },
+  ])('warns of a misspelt field $reason, where the kind keeps whatever it is given', ({ composition }) => {
+    expect(tell(composition)).toMatch(/^warning spec\.to\[0\]\S*.*teir.*did you mean tier\?$/)
+  })
+
   it.each([
     { reason: 'a field of the spec to one of the same type', composition: patch('spec.region', 'spec.forProvider.location') },
     { reason: 'metadata, which every object has', composition: patch('metadata.uid', 'metadata.annotations[crossplane.io/external-name]') },

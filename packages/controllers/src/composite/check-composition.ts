@@ -23,6 +23,8 @@ import { APPLICATION, INFRASTRUCTURE } from './place.ts'
 import { fits, placeOf, typeOf } from './schema-path.ts'
 import { outOfScope } from './scope.ts'
 import { serviceAccountOf } from './settings.ts'
+import { didYouMean } from '../spelling/misspelt-fields.ts'
+import { misspeltTemplate } from '../spelling/misspelt-template.ts'
 
 /** What is known of the kinds that a Composition is about. Whatever is not known (yet) is not checked. */
 export interface CompositionSchemas {
@@ -73,6 +75,8 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
     const why = scopeProblem(kind, composed, definition)
     if (why !== undefined) problems.push(asError(field.forbidden(base, `${kind.kind} ${why}`)))
     problems.push(...unknownFields(template, composed?.schema))
+    for (const misspelt of misspeltTemplate(template, { composite: composite?.schema, composed: composed?.schema }))
+      problems.push(asWarning({ ...field.notFound(misspelt.path, ''), message: didYouMean(misspelt) }))
     problems.push(...baseValues(template, composed?.validate?.bind(composed)).map(asError))
     for (const patch of template.patches)
       problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))

@@ -29,6 +29,36 @@ const known = { schema: ({ kind }: { readonly kind: string }) => SCHEMAS[kind], 
 const warnings = (kind: string, fields: object): readonly string[] =>
   checkSpelling({ apiVersion: 'example.org/v1', kind, metadata: { name: 'x' }, ...fields }, known)
 
+describe('a flexible class', () => {
+  const open_ = { ...SCHEMAS, Server: { type: 'object', properties: { spec: open({ region: {}, engine: {} }) } } } as Readonly<
+    Record<string, Schema>
+  >
+  const told = (base: object, patch: object): readonly string[] =>
+    checkSpelling(
+      {
+        apiVersion: 'infrastructure.crossplane.io/v1alpha1',
+        kind: 'ResourceClass',
+        metadata: { name: 'x' },
+        spec: {
+          claim: { apiVersion: 'example.org/v1', kind: 'Database' },
+          resource: { base: { apiVersion: 'example.org/v1', kind: 'Server', spec: base }, patches: [patch] },
+        },
+      },
+      { schema: ({ kind }) => (kind === 'ResourceClass' ? { type: 'object' } : open_[kind]), objects: () => [row] },
+    )
+  const right = { fromClaimFieldPath: 'spec.engineVersion', toResourceFieldPath: 'spec.engine' }
+
+  it.each([
+    ['a field of the base', { regoin: 'x' }, right, 'region'],
+    ['a field that claims do not have', {}, { ...right, fromClaimFieldPath: 'spec.enginVersion' }, 'engineVersion'],
+    ['a field that the resource does not have', {}, { ...right, toResourceFieldPath: 'spec.regoin' }, 'region'],
+  ])('is told of %s', (_, base, patch, meant) => {
+    expect(told(base, patch)).toEqual([expect.stringContaining(`did you mean ${meant}?`)])
+  })
+
+  it('is not told of what is right', () => expect(told({ region: 'x' }, right)).toEqual([]))
+})
+
 describe('fields that were probably meant otherwise', () => {
   it.each([
     { reason: 'a machinery field of a claim', kind: 'Database', fields: { spec: { clasSelector: {} } }, meant: 'classSelector' },

@@ -1,7 +1,9 @@
 import { getOwn, gvkOf, type GroupVersionKind, type KubeObject, type Schema } from '@weft/api'
+import { parseTemplateSource } from '@weft/composition'
 import { type BindingRow, type FieldMapping, isProblem, readRow } from '../bindings-table/row.ts'
-import { BINDING_DEFINITION, sameKind } from '../bindings-table/well-known.ts'
-import { type Misspelt, misspeltFields } from './misspelt-fields.ts'
+import { BINDING_DEFINITION, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { didYouMean, type Misspelt, misspeltFields } from './misspelt-fields.ts'
+import { misspeltTemplate } from './misspelt-template.ts'
 
 /** What is known of kinds when an object is applied. */
 export interface KnownFields {
@@ -23,10 +25,26 @@ export function checkSpelling(object: KubeObject, known: KnownFields): readonly 
   const found = [
     ...misspeltFields(object, asClaim.length === 0 ? own : withClaimFields(own, asClaim)),
     ...(asClass === undefined ? [] : misspeltIn(object, known.schema(asClass.managed))),
+    ...misspeltInTemplates(object, known, rows),
   ]
-  return [...new Map(found.map((each) => [each.path, each])).values()].map(
-    ({ path, meant }) => `${path} is not a field that is known here: did you mean ${meant}?`,
-  )
+  return [...new Map(found.map((each) => [each.path, each])).values()].map((each) => `${each.path} ${didYouMean(each)}`)
+}
+
+/** Of a flexible class: what it makes, and what it takes from claims. What Compositions say is checked with them. */
+function misspeltInTemplates(object: KubeObject, { schema }: KnownFields, rows: readonly BindingRow[]): readonly Misspelt[] {
+  if (![RESOURCE_CLASS, COMPOSITE_CLASS].some((each) => sameKind(each, gvkOf(object)))) return []
+  const source = parseTemplateSource(object)
+  if (!source.ok) return []
+  const { intent, templates } = source.value
+  const claim = intent && gvkOf(intent)
+  const asked = claim && schema(claim)
+  const composite =
+    asked &&
+    withClaimFields(
+      asked,
+      rows.filter((row) => sameKind(row.claim, claim)),
+    )
+  return templates.flatMap((template) => misspeltTemplate(template, { composite, composed: schema(gvkOf(template.base)) }))
 }
 
 /** Objects are immutable, and every write asks. */

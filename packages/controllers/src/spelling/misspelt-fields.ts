@@ -6,6 +6,9 @@ export interface Misspelt {
   readonly meant: string
 }
 
+/** As the rest of a sentence that begins with its path. */
+export const didYouMean = ({ meant }: Misspelt): string => `is not a field that is known here: did you mean ${meant}?`
+
 export interface SpellingOptions {
   /** Where the value stands in its object. */
   readonly path?: string

@@ -23,7 +23,12 @@ const classSchemas = (kinds: KnownKinds): ClassSchemas => ({
     const schema = kinds.schema(kind)
     const namespaced = kinds.isNamespaced(kind)
     if (schema === undefined || namespaced === undefined) return undefined
-    return { namespaced, nature: natureIn(kinds, kind), validate: (base) => schema.validate(kinds.settle(base).object) }
+    return {
+      namespaced,
+      nature: natureIn(kinds, kind),
+      schema: rawSchema(kinds, kind),
+      validate: (base) => schema.validate(kinds.settle(base).object),
+    }
   },
 })
 
