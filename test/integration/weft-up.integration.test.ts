@@ -55,7 +55,7 @@ describe('weft up', () => {
   it('is ready when it says so, and says what to type next', async () => {
     const process = await up()
     expect(process.address).toMatch(/^https:\/\/127\.0\.0\.1:[1-9]\d*$/)
-    await expect.poll(() => process.output(), { timeout: 5000 }).toMatch(/export KUBECONFIG=.*\n.*kubectl get namespaces/)
+    await expect.poll(() => process.output()).toMatch(/export KUBECONFIG=.*\n.*kubectl get namespaces/)
     expect(await admin(process, '/readyz')).toMatchObject({ status: 200, text: 'ok' })
     expect((await admin(process, '/api/v1/namespaces/default')).status).toBe(200)
   })
@@ -204,7 +204,7 @@ describe('--in-memory', () => {
   it('writes nothing to disk and prints the kubeconfig', async () => {
     const process = await up({ args: ['--in-memory'] })
     expect(existsSync(process.dataDir)).toBe(false)
-    await expect.poll(() => process.output(), { timeout: 5000 }).toContain('client-key-data')
+    await expect.poll(() => process.output()).toContain('client-key-data')
     const text = process.output()
     const credentials = parseKubeconfig(text.slice(text.indexOf('apiVersion: v1')))
     expect((await call({ ...credentials, path: CONFIG_MAPS, method: 'POST', body: configMap('a') })).status).toBe(201)

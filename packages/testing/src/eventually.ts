@@ -1,6 +1,6 @@
 import { hasReason, type KubeObject } from '@weft/api'
 import type { Client, Kind, ObjectRef } from '@weft/client'
-import { patienceMs } from './patience.ts'
+import { PATIENCE_MS, patienceMs } from './patience.ts'
 
 export interface EventuallyOptions {
   readonly timeoutMs?: number
@@ -15,7 +15,7 @@ export interface EventuallyOptions {
  * failure, so that a test shows what was wrong and not that time was up.
  */
 export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const { timeoutMs = 10_000, intervalMs = 25, wake } = options
+  const { timeoutMs = PATIENCE_MS, intervalMs = 25, wake } = options
   const deadline = Date.now() + patienceMs(timeoutMs)
   let again: () => void = () => undefined
   let woken = false
@@ -62,7 +62,7 @@ export async function waitFor<T extends KubeObject>(
   predicate: (object: T | undefined) => boolean,
   options: WaitOptions = {},
 ): Promise<T | undefined> {
-  const timeoutMs = patienceMs(options.timeoutMs ?? 10_000)
+  const timeoutMs = patienceMs(options.timeoutMs ?? PATIENCE_MS)
   const abort = new AbortController()
   let last: T | undefined
   const timer = setTimeout(

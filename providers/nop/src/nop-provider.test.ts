@@ -89,6 +89,6 @@ describe('provider-nop', () => {
   })
 
   describe('conformance', () => {
-    it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 20_000)
+    it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject))
   })
 })

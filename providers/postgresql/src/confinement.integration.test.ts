@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, openPostgresqlWorld, pgServer, type PostgresqlWorld, readRecord, readSecret, sql } from './postgresql.fixture.ts'
 
-const TIMEOUT = 45_000
+const TIMEOUT = 60_000
 const run = promisify(execFile)
 
 const named = (resource: ManagedResource, externalName: string): ManagedResource => ({
@@ -23,7 +23,7 @@ describe('whoever holds the connection secret of a server', () => {
     for (const name of ['mine', 'other']) await context.world.apply(pgServer(name))
     for (const name of ['mine', 'other']) await context.world.ready(pgServer(name), TIMEOUT)
     client = await connect(await readSecret(context.world, 'default', 'mine-connection'))
-  }, 90_000)
+  })
   afterAll(async () => {
     await client?.end()
     await context?.close()

@@ -116,7 +116,7 @@ describe('a server whose superuser was handed out', () => {
     await world.eventually(async () => expect((await readRecord(dataDir, 'old')).exposed).toBeUndefined(), TIMEOUT)
     await world.ready(pgServer('old'), TIMEOUT)
     await (await connect(await readSecret(world, 'default', 'old-connection'), 'ledger')).end()
-  }, 90_000)
+  })
 })
 
 describe('what is left of servers', () => {
@@ -164,5 +164,5 @@ describe('what is left of servers', () => {
     await run('mv', [join(directory, 'elsewhere'), join(directory, 'servers/lost/data')])
     await servers.ensure('lost', { parameters: {} })
     await servers.remove('lost')
-  }, 60_000)
+  })
 })

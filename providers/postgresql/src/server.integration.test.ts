@@ -14,7 +14,7 @@ import {
 } from './postgresql.fixture.ts'
 import { ROTATE_PASSWORD, ROTATE_SERVER_PASSWORD } from './index.ts'
 
-const TIMEOUT = 45_000
+const TIMEOUT = 60_000
 
 describe('PostgreSQLServer', () => {
   let context: PostgresqlWorld

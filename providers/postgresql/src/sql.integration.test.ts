@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProxy, type Proxy } from './proxy.fixture.ts'
 import { type Host, openPostgresqlWorld, type PostgresqlWorld, sql, startHost } from './postgresql.fixture.ts'
 
-const TIMEOUT = 30_000
+const TIMEOUT = 60_000
 
 /** A superuser's connection that goes around everything under test. */
 let admin: pg.Client
@@ -129,7 +129,7 @@ describe('PostgreSQL by SQL', () => {
         credentials: { source: 'PostgreSQLConnectionSecret', connectionSecretRef: { namespace: 'default', name: 'sql-credentials' } },
       },
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await admin.end().catch(() => undefined)
     await context.close()
@@ -142,7 +142,7 @@ describe('PostgreSQL by SQL', () => {
     ['Database', databaseSubject],
   ] as const)
     describe(`conformance of ${kind}`, () => {
-      it.each(conformanceCases(subject))('%s', (_name, run) => run(context.world, subject), 60_000)
+      it.each(conformanceCases(subject))('%s', (_name, run) => run(context.world, subject))
     })
 
   it('a role gets the password that a secret gives, and back what somebody changed', async () => {

@@ -8,7 +8,7 @@ const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<s
 const notSynced = (world: ClaimWorld) => (object: KubeObject) => world.condition(object, 'Synced')?.status === 'False'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-describe('binding', { timeout: 30_000 }, () => {
+describe('binding', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(
@@ -20,7 +20,7 @@ describe('binding', { timeout: 30_000 }, () => {
           })) ?? [],
       }),
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const owner = { apiVersion: 'example.org/v1', kind: 'Owner', name: 'o', uid: 'o-uid' }
@@ -269,12 +269,12 @@ describe('binding', { timeout: 30_000 }, () => {
   })
 })
 
-describe('connection secrets', { timeout: 30_000 }, () => {
+describe('connection secrets', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases({ managed: databases().managed?.filter(({ kind }) => kind !== SERVER) ?? [] }))
     await world.apply(classOf(SQL_CLASS, 'small', {}, { writeConnectionSecretsToNamespace: 'crossplane-system' }))
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const bindWithSecret = async (name: string): Promise<{ source: { namespace: string; name: string }; claim: KubeObject }> => {

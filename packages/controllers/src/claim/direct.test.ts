@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM, claim, classOf, databases, managed, refTo, SQL, SQL_CLASS } from './databases.fixture.ts'
 import { type ClaimWorld, startClaimWorld, isReady as ready } from './world.fixture.ts'
 
-describe('a claim and one managed resource', { timeout: 30_000 }, () => {
+describe('a claim and one managed resource', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases())
@@ -19,7 +19,7 @@ describe('a claim and one managed resource', { timeout: 30_000 }, () => {
         },
       ),
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   test('S5, S11, F9: a selector becomes a class, a class a resource, and the claim is Ready with its secret', async () => {

@@ -50,7 +50,7 @@ describe('what a claim has is found again by its uid', { timeout: 60_000 }, () =
       },
       flexible('CompositeResourceClass', 'both', { resources: [base(SQL), base(SERVER)] }),
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const all = async (owner: KubeObject): Promise<readonly KubeObject[]> =>
@@ -205,7 +205,7 @@ describe('one object of one author does not stop the claims of others', { timeou
   beforeAll(async () => {
     world = await startClaimWorld(databases())
     await world.apply(classOf(SQL_CLASS, 'small'), classOf(SERVER_CLASS, 'server', { labels: { in: 'aggregate' } }))
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const group = (kind: typeof AGGREGATE): object => ({ base: { apiVersion: `${kind.group}/v1alpha1`, kind: kind.kind, spec: {} } })

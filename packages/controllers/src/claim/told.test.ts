@@ -21,7 +21,7 @@ describe('a claim says what is in its way, whatever it is', { timeout: 60_000 },
         aggregationRule: { classSelector: { matchLabels: { in: 'nothing' } } },
       },
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   test('a policy of the server that forbids what is to be made', async () => {

@@ -133,9 +133,9 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
     get: (kind, name, namespace) => client.get(kind, { name, namespace }),
     find: (kind, name, namespace) => client.find(kind, { name, namespace }),
     list: async (kind) => (await client.list(kind)).items,
-    until: async (kind, name, namespace, predicate, timeoutMs = 10_000) =>
+    until: async (kind, name, namespace, predicate, timeoutMs) =>
       (await waitFor(client, kind, { name, namespace }, (object) => object !== undefined && predicate(object), {
-        timeoutMs,
+        ...(timeoutMs !== undefined && { timeoutMs }),
       })) as KubeObject,
     async gone(kind, name, namespace) {
       await waitFor(client, kind, { name, namespace }, (object) => object === undefined)

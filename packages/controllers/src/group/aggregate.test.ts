@@ -32,7 +32,7 @@ const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<s
 const statusOf = (object: KubeObject) => object['status'] as { bindingPhase: string; aggregatedResources: Record<string, string>[] }
 const refToAggregateClass = (name: string) => ({ apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResourceClass', name })
 
-describe('aggregates', { timeout: 30_000 }, () => {
+describe('aggregates', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases())
@@ -54,7 +54,7 @@ describe('aggregates', { timeout: 30_000 }, () => {
         { writeConnectionSecretsToNamespace: 'crossplane-system', reclaimPolicy: 'Delete' },
       ),
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const boundAggregate = async (name: string): Promise<{ claim: KubeObject; group: KubeObject }> => {

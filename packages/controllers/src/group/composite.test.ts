@@ -37,7 +37,7 @@ const base = (kind: { group: string; kind: string }, more: object = {}) => ({
   ...more,
 })
 
-describe('flexible claims', { timeout: 30_000 }, () => {
+describe('flexible claims', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     const setup = databases()
@@ -82,7 +82,7 @@ describe('flexible claims', { timeout: 30_000 }, () => {
         { base: base(SERVER, { metadata: { annotations: { 'crossplane.io/external-name-suffix': '-b' } } }) },
       ]),
     )
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   const bound = async (name: string): Promise<{ claim: KubeObject; group: KubeObject }> => {

@@ -129,7 +129,7 @@ describe('races', () => {
         await world.startPlane()
       }
       await creating
-      const claims = await allReady(world, 40, 50_000)
+      const claims = await allReady(world, 40, 150_000)
       await expectNoneTwice(world, claims)
       // And it all goes again.
       await world.client.deleteAll(CLAIM, { namespace: 'default' })
@@ -138,7 +138,7 @@ describe('races', () => {
           for (const kind of [CLAIM, AGGREGATE, COMPOSITE, SERVER, SQL, RESOURCE_GROUP])
             expect(await world.list(kind), kind.kind).toEqual([])
         },
-        { timeoutMs: 50_000, intervalMs: 200 },
+        { timeoutMs: 150_000, intervalMs: 200 },
       )
     } finally {
       await world.stop()

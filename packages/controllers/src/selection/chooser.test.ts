@@ -7,11 +7,11 @@ const specOf = (object: KubeObject) => object['spec'] as Record<string, Record<s
 const DEFAULT = { 'resourceclass.crossplane.io/is-default-class': 'true' }
 const decided = (object: KubeObject): boolean => specOf(object)['classRef'] !== undefined
 
-describe('choosing a class', { timeout: 30_000 }, () => {
+describe('choosing a class', () => {
   let world: ClaimWorld
   beforeAll(async () => {
     world = await startClaimWorld(databases({ managed: [] }))
-  }, 30_000)
+  })
   afterAll(() => world.stop())
 
   test('S9, S17: without a default class, and without a match, a claim stays as it is and is told why', async () => {

@@ -41,7 +41,7 @@ describe('racing schedulers', () => {
     } finally {
       await world.stop()
     }
-  }, 60_000)
+  })
 
   test('S9, S15: default classes of several kinds race in the same way, and none is an error', async () => {
     const world = await startClaimWorld(databases({ managed: [], jitterMs: 50, patienceMs: 60_000, random: seededRandom(8) }))
@@ -57,7 +57,7 @@ describe('racing schedulers', () => {
     } finally {
       await world.stop()
     }
-  }, 60_000)
+  })
 
   test('cross-seed 2: typed classes, aggregates and ResourceClasses share one pool; one reference results', async () => {
     const world = await startClaimWorld(databases({ managed: [], jitterMs: 50, patienceMs: 60_000, random: seededRandom(5) }))
@@ -91,5 +91,5 @@ describe('racing schedulers', () => {
     } finally {
       await world.stop()
     }
-  }, 60_000)
+  })
 })

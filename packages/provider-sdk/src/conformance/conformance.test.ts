@@ -25,7 +25,7 @@ const during = (fault: FakeCloud['fault']) => () => {
 
 const subject: ConformanceSubject = {
   // A real server's garbage collector takes its time to remove the secret of a resource that is gone.
-  timeoutMs: patienceMs(4_500),
+  timeoutMs: patienceMs(60_000),
   resource: (name) =>
     fakeResource('Thing', name, { size: 1 }, { writeConnectionSecretToRef: { namespace: 'conformance', name: `${name}-connection` } }),
   change: (resource) => ({ ...resource, spec: { ...resource.spec, forProvider: { size: 7 } } }),
@@ -75,5 +75,5 @@ describe('conformance of a provider for a system in memory', () => {
     await server.close()
   })
 
-  it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), patienceMs(20_000) * 2)
+  it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), patienceMs(60_000) * 2)
 })

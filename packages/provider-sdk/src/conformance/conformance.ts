@@ -10,7 +10,7 @@ const ALL: readonly ConditionalCase[] = [...lifeCases, ...policyCases, ...deleti
 /**
  * What every provider must do, as far as it applies to this one. A test file runs each case in a world that it opened:
  *
- *     it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject))
+ *     it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 120_000)
  */
 export const conformanceCases = (subject: ConformanceSubject): readonly (readonly [name: string, run: ConformanceCase['run']])[] =>
   ALL.filter(({ applies }) => applies?.(subject) ?? true).map(({ name, run }) => [name, run])

@@ -117,7 +117,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   return world
 }
 
-async function eventually<T>(check: () => Promise<T>, timeoutMs = 4_500): Promise<T> {
+/** Only a failure takes that long; a machine that is busy with other things is waited for. */
+const PATIENCE_MS = 60_000
+
+async function eventually<T>(check: () => Promise<T>, timeoutMs = PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     try {

@@ -49,9 +49,7 @@ describe('the CRD gate (M12)', () => {
     await world.delete(fakeResource('Net', 'before'))
     await world.gone(fakeResource('Net', 'before'))
     await server.client.delete(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' })
-    await expect
-      .poll(() => server.client.find(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' }), { timeout: 4_000 })
-      .toBeUndefined()
+    await expect.poll(() => server.client.find(customResourceDefinitionKind, { name: 'nets.fake.weft.dev' })).toBeUndefined()
     expect(world.manager.engine.wanted).toContain('managed/net.fake.weft.dev')
     await world.stop()
   })

@@ -15,7 +15,7 @@ import type { FaultEffect } from '../wire/admin.ts'
 import { differences } from './parameters.ts'
 import { simcloudProvider } from './simcloud-provider.ts'
 
-const TIMEOUT = 20_000
+const TIMEOUT = 60_000
 const ACCOUNT = 'my-project'
 let token = 'first-token'
 let folder: string
@@ -134,7 +134,7 @@ describe('the generic controller on a simulated cloud', () => {
       metadata: { name: 'cloud' },
       spec: { projectID: ACCOUNT, credentialsSecretRef: { namespace: 'default', name: 'cloud-credentials', key: 'credentials' } },
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await world.stop()
     await server.close()
@@ -143,7 +143,7 @@ describe('the generic controller on a simulated cloud', () => {
   })
 
   describe('conformance of CloudSQLInstance', () => {
-    it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject), 60_000)
+    it.each(conformanceCases(subject))('%s', (_name, run) => run(world, subject))
   })
 
   it('says why a resource failed, and tries again until it runs', async () => {
