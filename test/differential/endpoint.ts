@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
+import { decodeProtobuf, decodeProtobufEvent } from '@weft/apiserver'
 import { parse as parseYaml } from 'yaml'
 
 /** One request as a client would send it. The same value goes to both servers, except for what they generate themselves. */
@@ -22,7 +23,7 @@ export interface Answer {
   readonly contentType: string
   readonly warnings: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed where it is JSON, else text. */
+  /** Parsed where it is JSON, YAML or protobuf, else text. */
   readonly body: unknown
 }
 
@@ -30,7 +31,7 @@ export interface Answer {
 export interface Endpoint {
   readonly name: string
   send(call: Call): Promise<Answer>
-  /** Opens a stream and collects its lines until `until` is satisfied, the server ends it, or the time is over. */
+  /** Opens a stream and collects its events until `until` is satisfied, the server ends it, or the time is over. */
   watch(call: Call, until: (events: readonly unknown[], ended: boolean) => boolean, limitMs: number): Promise<Watched>
   close(): void
 }
@@ -65,16 +66,14 @@ export function endpoint(name: string, server: string, ca: string, token: string
     name,
     async send(call) {
       const message = await open(call)
-      const text = await textOf(message)
-      return { ...headOf(message), body: parsed(message, text) }
+      return { ...headOf(message), body: parsed(message, await bytesFrom(message)) }
     },
     async watch(call, until, limitMs) {
       const message = await open(call)
       const events: unknown[] = []
       let ended = false
       if (message.statusCode !== 200) {
-        const text = await textOf(message)
-        return { answer: headOf(message), events: [parsed(message, text)], ended: true }
+        return { answer: headOf(message), events: [parsed(message, await bytesFrom(message))], ended: true }
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, limitMs)
@@ -82,17 +81,16 @@ export function endpoint(name: string, server: string, ca: string, token: string
           clearTimeout(timer)
           resolve()
         }
-        let rest = ''
-        message.setEncoding('utf8')
-        message.on('data', (chunk: string) => {
-          const lines = (rest + chunk).split('\n')
-          rest = lines.pop() ?? ''
-          for (const line of lines) if (line !== '') events.push(JSON.parse(line))
+        const take = isProtobuf(message) ? takeFrames : takeLines
+        let rest: Buffer = Buffer.alloc(0)
+        message.on('data', (chunk: Buffer) => {
+          rest = take(Buffer.concat([rest, chunk]), events)
           if (until(events, false)) done()
         })
         const finish = (): void => {
-          if (rest !== '') events.push(JSON.parse(rest))
-          rest = ''
+          // What is no watch after all ends without a newline.
+          if (rest.length > 0 && !isProtobuf(message)) events.push(JSON.parse(rest.toString()))
+          rest = Buffer.alloc(0)
           ended = true
           done()
         }
@@ -129,20 +127,45 @@ function headersOf(
   return result
 }
 
-async function textOf(message: IncomingMessage): Promise<string> {
+async function bytesFrom(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
-function parsed(message: IncomingMessage, text: string): unknown {
-  if ((message.headers['content-type'] ?? '') === 'application/yaml') return parseYaml(text)
-  if (!(message.headers['content-type'] ?? '').includes('json')) return text
+const isProtobuf = (message: IncomingMessage): boolean =>
+  (message.headers['content-type'] ?? '').startsWith('application/vnd.kubernetes.protobuf')
+
+function parsed(message: IncomingMessage, bytes: Buffer): unknown {
+  const type = message.headers['content-type'] ?? ''
+  if (bytes.length > 0 && isProtobuf(message)) return decodeProtobuf(bytes)
+  const text = bytes.toString()
+  if (type.startsWith('application/yaml')) return parseYaml(text)
+  if (!type.includes('json')) return text
   try {
     return JSON.parse(text)
   } catch {
     return text
   }
+}
+
+/** The events that are complete; answers what is left. */
+function takeLines(bytes: Buffer, events: unknown[]): Buffer {
+  const end = bytes.lastIndexOf(10) + 1
+  for (const line of bytes.subarray(0, end).toString().split('\n')) if (line !== '') events.push(JSON.parse(line))
+  return bytes.subarray(end)
+}
+
+/** Each event follows its length in four bytes. */
+function takeFrames(bytes: Buffer, events: unknown[]): Buffer {
+  let at = 0
+  while (bytes.length >= at + 4) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    if (bytes.length < end) break
+    events.push(decodeProtobufEvent(bytes.subarray(at + 4, end)))
+    at = end
+  }
+  return bytes.subarray(at)
 }
 
 function headOf(message: IncomingMessage): Omit<Answer, 'body'> {

@@ -63,6 +63,7 @@ export class Normalizer {
 
   #text(text: string, key: string): string {
     if (key === 'continue' && text !== '') return continueToken(text)
+    if (key === 'serverAddress') return '<address>'
     if (key === 'token' && text.split('.').length === 3) return '<jwt>'
     let result = sortedProblems(text)
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => this.#uid(uid))
@@ -71,6 +72,7 @@ export class Normalizer {
       .replace(/(current: )\d+/g, '$1<revision>')
       .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')
       .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
+      .replace(/(larger than max \()\d+/g, '$1<bytes>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
     // Of what was just made, in seconds; of what bears a date long ago, in years, which a recording is overtaken by.

@@ -7,11 +7,11 @@ import { startServers } from './servers.ts'
 // For work on the server; prints every difference.
 //   npx tsx test/differential/run.ts [part of a scenario's name]
 //   npx tsx test/differential/run.ts random [seed] [requests]
-//   npx tsx test/differential/run.ts record
+//   npx tsx test/differential/run.ts record [part of a scenario's name]
 // The last writes down what kube-apiserver answers, for test/integration/api, where nothing but npm is needed.
 const servers = await startServers()
 const run = Date.now().toString(36)
-if (process.argv[2] === 'record') await record(servers.kubernetes)
+if (process.argv[2] === 'record') await record(servers.kubernetes, process.argv[3] ?? '')
 else if (process.argv[2] === 'random') await random(Number(process.argv[3] ?? 1), Number(process.argv[4] ?? 1000))
 else await named(process.argv[2] ?? '')
 for (const error of servers.errors) console.log('background:', error)

@@ -14,6 +14,7 @@ export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from '
 export { objectOf } from './endpoints/represent.ts'
 export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'
 export type { ApiServer } from './endpoints/server.ts'
+export { decodeProtobuf, decodeProtobufEvent } from './endpoints/protobuf-answer.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
 export {
   createMemoryPki,

@@ -44,16 +44,19 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
         )
       // Then the whole story again, as a watch tells it.
       for (const { path, custom } of subjects)
-        if (/secrets|leases|roles|widgets/.test(path) && (own || !custom)) steps.push(history(path, custom ? 2 : 0))
+        if (/secrets|leases|roles|widgets/.test(path) && (own || !custom))
+          steps.push(
+            history(path, custom ? 2 : 0, random.pick(['application/json', `${PROTOBUF};${METADATA}`, `${PROTOBUF},application/json`])),
+          )
       return steps
     },
   }
 }
 
 /** Every change since step `since`, until the server ends the watch. A definition that was refused has no history. */
-const history = (path: string, since: number): Step => ({
+const history = (path: string, since: number, accept: string): Step => ({
   kind: 'watch',
-  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=1&resourceVersion=${seen.version(since)}` }),
+  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=1&resourceVersion=${seen.version(since)}`, accept }),
   during: [],
   limitMs: 5000,
 })
@@ -160,8 +163,29 @@ function randomStep(random: Random, subject: Subject, withStatus: boolean): Step
     [0.5, nonsense],
   ])
   const call = make(random, subject, withStatus)
-  return { kind: 'call', call: random.chance(0.03) ? asNobody(call) : call }
+  const asked = random.chance(0.03) ? asNobody(call) : call
+  // Drawn last, so that the story is the same whatever its answers are written in.
+  return { kind: 'call', call: random.chance(0.25) ? inFormat(asked, random.pick(FORMATS)) : asked }
 }
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+const METADATA = 'as=PartialObjectMetadata;v=v1;g=meta.k8s.io'
+
+/** What answers are asked for in, besides JSON. */
+const FORMATS: readonly string[] = [
+  PROTOBUF,
+  `${PROTOBUF},application/json`,
+  `application/json;q=0.9,${PROTOBUF}`,
+  `${PROTOBUF};${METADATA}`,
+  `${PROTOBUF};${METADATA.replace('Metadata;', 'MetadataList;')},${PROTOBUF}`,
+  `application/json;${METADATA}`,
+  'application/json;as=Table;v=v1;g=meta.k8s.io',
+  `${PROTOBUF};as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io`,
+  'application/yaml',
+]
+
+const inFormat = (call: CallOf, accept: string): CallOf =>
+  typeof call === 'function' ? (seen) => ({ ...call(seen), accept }) : { ...call, accept }
 
 /** Somebody without any rights. */
 const asNobody = (call: CallOf): CallOf =>

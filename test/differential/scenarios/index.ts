@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts'
 import { customScenarios } from './custom.ts'
 import { deleteScenarios } from './deletes.ts'
+import { formatScenarios } from './formats.ts'
 import { kindScenarios } from './kinds.ts'
 import { readScenarios } from './reads.ts'
 import { writeScenarios } from './writes.ts'
@@ -11,4 +12,5 @@ export const scenarios: readonly Scenario[] = [
   ...deleteScenarios,
   ...kindScenarios,
   ...customScenarios,
+  ...formatScenarios,
 ]

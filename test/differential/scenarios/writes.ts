@@ -1,7 +1,11 @@
-import { call, from, type Scenario } from '../scenario.ts'
-import { APPLY, configMap, configMaps, JSON_PATCH, MERGE, namespace, secrets, STRATEGIC } from './parts.ts'
+import { call, from, type Names, type Scenario } from '../scenario.ts'
+import { APPLY, configMap, configMaps, JSON_PATCH, MERGE, namespace, secrets, served, STRATEGIC, widget, widgets } from './parts.ts'
 
 const long = (n: number): string => 'a'.repeat(n)
+const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'
+const roles = ({ ns }: Names): string => `/apis/rbac.authorization.k8s.io/v1/namespaces/${ns}/roles`
+const rule = { apiGroups: ['g'], resources: ['p'], verbs: ['v'] }
+const role = (name: string, rules: readonly object[]): object => ({ metadata: { name }, rules })
 
 export const writeScenarios: readonly Scenario[] = [
   {
@@ -448,6 +452,13 @@ export const writeScenarios: readonly Scenario[] = [
       ),
       call('PATCH', `${configMaps(n)}/patched`, `{"data":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, { contentType: MERGE }),
       call('GET', `${configMaps(n)}/patched`),
+      ...served(n),
+      // What counts is what would be stored: protobuf of built-in kinds, JSON of custom resources.
+      ...[1_200_000, 1_572_300, 1_573_000, 2_090_000, 2_098_000, 3_100_000].flatMap((size) => [
+        call('POST', roles(n), role(`named-${size}`, [{ ...rule, resourceNames: [long(size)] }]), { accept: METADATA }),
+        call('POST', widgets(n), widget(n, `named-${size}`, { spec: { a: long(size) } }), { accept: METADATA }),
+      ]),
+      call('POST', roles(n), role('many', new Array(50_000).fill(rule)), { accept: METADATA }),
     ],
   },
 ]

@@ -15,7 +15,7 @@ import {
 import type { Catalog, ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
-import { parsePayload, type Payload, readPayload } from './payload.ts'
+import { NO_PROTOBUF, parsePayload, type Payload, readPayload } from './payload.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { SyntaxFault } from './parsed.ts'
 
@@ -60,7 +60,9 @@ function transformed(error: unknown, type: ResourceType, kind: { kind: string; v
 }
 
 export const versionKindFault = (error: unknown, why: string): string =>
-  error instanceof SyntaxFault && !why.startsWith('yaml: ') ? `couldn't get version/kind; json parse error: ${why}` : why
+  error instanceof SyntaxFault && !why.startsWith('yaml: ') && why !== NO_PROTOBUF
+    ? `couldn't get version/kind; json parse error: ${why}`
+    : why
 
 /** Something is wrong with the document, in Go's words; the wrapping says with which. */
 class DecodeFault extends Error {}

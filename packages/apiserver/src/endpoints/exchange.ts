@@ -44,7 +44,7 @@ export type ResponseBody =
   | { readonly kind: 'object'; readonly object: object }
   | { readonly kind: 'list'; readonly list: ListBody }
   | { readonly kind: 'bytes'; readonly contentType: string; readonly bytes: Buffer | string }
-  | { readonly kind: 'watch'; readonly watch: WatchBody }
+  | { readonly kind: 'watch'; readonly watch: WatchBody; /** Lines of JSON unless given. */ readonly encoding?: WatchEncoding }
   /** Large bytes that are not worth holding in memory. `open` is called once. */
   | { readonly kind: 'stream'; readonly contentType: string; open(): Readable }
 
@@ -55,6 +55,13 @@ export interface ListBody {
   readonly items: readonly StoredObject[]
   /** Set where items travel without apiVersion and kind, as those of built-in kinds do: the kind to leave out. */
   readonly itemKind?: string
+}
+
+/** How the events of a watch are written. */
+export interface WatchEncoding {
+  readonly contentType: string
+  /** One event with what parts it from the next. Events are shared by watches: made once. */
+  encode(event: WatchEvent): Buffer
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'

@@ -63,7 +63,8 @@ export async function patch(call: ResourceRequest): Promise<ApiResponse> {
   return { status: 200, body: { kind: 'stored', stored } }
 }
 
-function patchTypeOf({ request, type }: ResourceRequest): string {
+/** The kind of patch that the body is. Throws UnsupportedMediaType. */
+export function patchTypeOf({ request, type }: Pick<ResourceRequest, 'request' | 'type'>): string {
   const supported = [JSON_PATCH, MERGE_PATCH, ...(type.custom ? [] : [STRATEGIC_MERGE_PATCH]), APPLY_PATCH]
   const given = mediaTypeOf(request)
   if (supported.includes(given)) return given

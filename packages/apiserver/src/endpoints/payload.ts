@@ -16,8 +16,14 @@ export interface Payload {
   readonly object?: unknown
 }
 
-export const mediaTypeOf = (request: ApiRequest): string =>
-  (request.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** Without parameters, which must be well-formed all the same: else it is no media type, and empty stands for none at all. */
+export function mediaTypeOf(request: ApiRequest): string {
+  const given = request.header('content-type') ?? ''
+  const [type = '', ...rest] = given.split(';')
+  return rest.length === 0 || PARAMETERS.test(given.slice(type.length)) ? type.trim().toLowerCase() : given
+}
+
+const PARAMETERS = /^(\s*;\s*[!#$%&'*+.^_`|~\w-]+\s*=\s*([!#$%&'*+.^_`|~\w-]+|"([^"\\]|\\.)*"))*\s*;?\s*$/
 
 /** Throws UnsupportedMediaType for what is not in `accepts`, RequestEntityTooLarge for more than 3 MiB. */
 export async function readPayload(request: ApiRequest, accepts: readonly string[] = OBJECT_TYPES): Promise<Payload> {
@@ -30,12 +36,15 @@ export async function readPayload(request: ApiRequest, accepts: readonly string[
   return { format: type.endsWith('yaml') ? 'yaml' : 'json', bytes }
 }
 
+export const NO_PROTOBUF = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
+
 /** Throws SyntaxFault. */
 export function parsePayload({ format, bytes, object }: Payload): Parsed {
   switch (format) {
     case 'object':
       return { value: object, problems: [] }
     case 'protobuf':
+      if (!isProtobufBody(bytes)) throw new SyntaxFault(NO_PROTOBUF)
       return { value: decodeBody(bytes, messageFor), problems: [] }
     case 'yaml':
       return parseYamlBody(bytes.toString())

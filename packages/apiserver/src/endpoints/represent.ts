@@ -1,8 +1,11 @@
 import { badRequest, failure, type KubeObject, notAcceptable, stringifyJson } from '@weft/api'
 import { dump as dumpYaml } from 'js-yaml'
+import { scaleColumns } from '../kinds/index.ts'
 import type { ResourceType } from '../registry/index.ts'
-import type { ApiRequest, ApiResponse, ListBody, WatchEvent, WatchObject } from './exchange.ts'
-import { negotiate, type Representation, SUPPORTED } from './negotiate.ts'
+import { type ApiRequest, type ApiResponse, type ListBody, ok, type WatchBody, type WatchEvent, type WatchObject } from './exchange.ts'
+import { assertProducible, type Format, negotiate, negotiatePlain, type Representation, SUPPORTED } from './negotiate.ts'
+import { PROTOBUF_FRAMES, protobufAnswer } from './protobuf-answer.ts'
+import { INITIAL_EVENTS_END } from './watch.ts'
 import { partialOf, type TableOptions, tableOf } from './tables.ts'
 
 export interface Shape {
@@ -18,17 +21,16 @@ export function represent(request: ApiRequest, type: ResourceType, response: Api
   const { body } = response
   if (body.kind === 'bytes' || body.kind === 'stream') return response
   if (body.kind === 'watch') {
-    if (representation.as === 'object') return response
-    return {
-      ...response,
-      body: {
-        kind: 'watch',
-        watch: {
-          open: (sink) =>
-            body.watch.open({ close: () => sink.close(), send: watchMapper(type, request, representation, now, sink.send.bind(sink)) }),
-        },
-      },
+    const { format, as } = representation
+    const encoded = format === 'protobuf' ? { ...body, encoding: PROTOBUF_FRAMES } : body
+    if (as === 'object') return encoded === body ? response : { ...response, body: encoded }
+    const open: WatchBody['open'] = (sink) => {
+      const { send, ...rest } = { close: () => sink.close(), send: sink.send.bind(sink) }
+      // Events are no lists: the first of them is the end, as it is in Kubernetes.
+      if (as === 'PartialObjectMetadataList') return body.watch.open({ ...rest, send: () => sink.close() })
+      return body.watch.open({ ...rest, send: watchMapper(type, request, representation, now, send) })
     }
+    return { ...response, body: { ...encoded, watch: { open } } }
   }
   const shaped =
     representation.as === 'object'
@@ -37,28 +39,39 @@ export function represent(request: ApiRequest, type: ResourceType, response: Api
   return written(shaped, representation)
 }
 
-/** What is no resource (discovery, a Status) is never a Table, but may be YAML. Throws NotAcceptable. */
-export function representPlain(request: ApiRequest, response: ApiResponse): ApiResponse {
-  return written(response, negotiate(request.header('accept'), { pretty: isPretty(request), custom: false, watch: false }))
+/**
+ * What is no resource (discovery, a Status) is never a Table, but may be YAML or protobuf. `routed`: on a path of the
+ * server's own, not of a custom group. Throws NotAcceptable.
+ */
+export function representPlain(request: ApiRequest, response: ApiResponse, routed: boolean): ApiResponse {
+  const accept = request.header('accept')
+  if (routed) assertProducible(accept ?? '')
+  const representation = negotiatePlain(accept, isPretty(request))
+  if (representation === undefined) throw notAcceptable(SUPPORTED)
+  return written(response, representation)
 }
 
+/** Nobody can say in an acceptable way that nothing acceptable was asked for. */
 export function representStatus(request: ApiRequest, response: ApiResponse): ApiResponse {
-  try {
-    return representPlain(request, response)
-  } catch {
-    // Nobody can say in an acceptable way that nothing acceptable was asked for.
-    return response
-  }
+  const representation = negotiatePlain(request.header('accept'), isPretty(request))
+  return representation === undefined ? response : written(response, representation)
 }
 
 function written(response: ApiResponse, { format, pretty }: Representation): ApiResponse {
-  if (format === 'yaml') return yaml(response)
-  return pretty ? prettyJson(response) : response
+  if (format === 'json') return pretty ? prettyJson(response) : response
+  return format === 'yaml' ? yaml(response) : protobufAnswer(response)
+}
+
+/** JSON of an object in another format. */
+export function inFormat(format: Format, json: Buffer): Buffer | string {
+  if (format === 'json') return json
+  const { body } = written(ok(JSON.parse(json.toString()) as object), { format, as: 'object', version: 'v1', pretty: false })
+  return body.kind === 'bytes' ? body.bytes : json
 }
 
 /** Throws NotAcceptable. */
 export function representationOf(request: ApiRequest, type: ResourceType, verb: string): Representation {
-  const representation = negotiate(request.header('accept'), { pretty: isPretty(request), custom: type.custom, watch: verb === 'watch' })
+  const representation = negotiate(request.header('accept'), { pretty: isPretty(request), custom: type.custom, verb })
   if (representation.as === 'Table') assertIncludeObject(request)
   return representation
 }
@@ -72,12 +85,12 @@ function assertIncludeObject({ query }: ApiRequest): void {
 }
 
 function isPretty({ query, header }: ApiRequest): boolean {
-  const pretty = query.get('pretty')
-  return pretty === null ? looksInteractive(header('user-agent')) : pretty !== 'false' && pretty !== '0'
+  const pretty = query.get('pretty') ?? ''
+  return pretty === '' ? looksInteractive(header('user-agent')) : /^(1|t|T|TRUE|true|True)$/.test(pretty)
 }
 
 /** kube-apiserver prints prettily for a person at a terminal or in a browser. */
-const looksInteractive = (userAgent: string | undefined): boolean => userAgent !== undefined && /^(curl|Wget|Mozilla)\//.test(userAgent)
+const looksInteractive = (userAgent: string | undefined): boolean => userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent)
 
 function tableOptions(request: ApiRequest, { version }: Representation, now: number): TableOptions {
   const include = request.query.get('includeObject')
@@ -87,7 +100,7 @@ function tableOptions(request: ApiRequest, { version }: Representation, now: num
 function shape(type: ResourceType, { body }: ApiResponse, representation: Representation, request: ApiRequest, now: number): object {
   const objects =
     body.kind === 'list' ? body.list.items.map((item) => item.object) : body.kind === 'stored' ? [body.stored.object] : undefined
-  if (objects === undefined) return plainAnswer(body.kind === 'object' ? body.object : {})
+  if (objects === undefined) return shapeOther(type, body.kind === 'object' ? body.object : {}, representation, request, now)
   const metadata = body.kind === 'list' ? listMetadata(body.list) : { resourceVersion: objects[0]?.metadata.resourceVersion }
   if (representation.as === 'Table') return tableOf(type, objects, metadata, tableOptions(request, representation, now))
   const isList = body.kind === 'list'
@@ -100,22 +113,29 @@ function shape(type: ResourceType, { body }: ApiResponse, representation: Repres
 /** Only lists of custom resources themselves say that they do not continue. */
 const listMetadata = ({ metadata: { continue: token, ...rest } }: ListBody): object => (token ? { ...rest, continue: token } : rest)
 
-/** Reviews and the like have no other form; a Status is answered as it is. */
-function plainAnswer(object: object): object {
-  if ((object as { kind?: string }).kind === 'Status') return object
-  throw notAcceptable(SUPPORTED)
+/** What is not stored: a Status is answered as it is, a Scale has a table of its own, reviews have none. */
+function shapeOther(type: ResourceType, object: object, representation: Representation, request: ApiRequest, now: number): object {
+  const { kind, metadata = {} } = object as Partial<KubeObject>
+  if (kind === 'Status') return object
+  if (representation.as === 'PartialObjectMetadata') return partialOf({ kind: '', apiVersion: '', metadata }, representation.version)
+  if (representation.as === 'PartialObjectMetadataList') throw isNoList(kind === 'Scale' ? '*v1.Scale' : builtinGoType(type))
+  if (kind !== 'Scale') throw notAcceptable(SUPPORTED)
+  const { resourceVersion } = metadata
+  return tableOf({ columns: scaleColumns }, [object as KubeObject], { resourceVersion }, tableOptions(request, representation, now))
 }
 
 function wrongShape(as: string, isList: boolean, type: ResourceType): Error {
-  const goType = type.custom
-    ? `*unstructured.Unstructured${isList ? 'List' : ''}`
-    : `*${type.group === '' ? 'core' : (type.group.split('.')[0] ?? '')}.${type.kind}${isList ? 'List' : ''}`
-  return failure({
-    code: 406,
-    reason: 'NotAcceptable',
-    message: `you requested ${as}, but the requested object is ${isList ? 'a list' : 'not a list'} (${goType})`,
-  })
+  if (type.custom && !isList) return failure({ code: 500, reason: '', message: 'content is not a list' })
+  const goType = type.custom ? '*unstructured.Unstructured' : builtinGoType(type)
+  return isList ? notShaped(as, `a list (${goType}List)`) : notShaped(as, `not a list (${goType})`)
 }
+
+const isNoList = (goType: string): Error => notShaped('PartialObjectMetadataList', `not a list (${goType})`)
+
+const builtinGoType = ({ group, kind }: ResourceType): string => `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
+
+const notShaped = (as: string, is: string): Error =>
+  failure({ code: 406, reason: 'NotAcceptable', message: `you requested ${as}, but the requested object is ${is}` })
 
 function watchMapper(
   type: ResourceType,
@@ -126,21 +146,33 @@ function watchMapper(
 ): (events: readonly WatchEvent[]) => void {
   let headers = true
   const options = tableOptions(request, representation, now)
-  return (events) =>
-    send(
-      events.map((event) => {
-        if (event.type === 'ERROR') return event
-        const object = event.object.object as KubeObject
-        if (representation.as !== 'Table') return { type: event.type, object: made(partialOf(object, representation.version)) }
-        const rows = event.type === 'BOOKMARK' ? [] : [object]
-        const table = tableOf(type, rows, { resourceVersion: object.metadata.resourceVersion }, { ...options, headers })
-        headers = false
-        return { type: event.type, object: made(event.type === 'BOOKMARK' ? { ...table, metadata: object.metadata } : table) }
-      }),
-    )
+  const shaped = (event: WatchEvent): WatchEvent => {
+    if (event.type === 'ERROR') return event
+    const object = event.object.object as KubeObject
+    if (representation.as !== 'Table') return { type: event.type, object: made(partialOf(object, representation.version)) }
+    const table = tableOf(type, [object], { resourceVersion: object.metadata.resourceVersion }, rowOptions({ ...options, headers }, object))
+    headers = false
+    return { type: event.type, object: made(table) }
+  }
+  return (events) => send(events.map(shaped))
 }
 
-const made = (object: object): WatchObject => ({ object, json: Buffer.from(stringifyJson(object)) })
+/** That the state is complete is told in the object of a row, so there is one even if none is asked for. */
+const rowOptions = (options: TableOptions, { metadata }: KubeObject): TableOptions =>
+  options.includeObject === 'None' && metadata.annotations?.[INITIAL_EVENTS_END] === 'true'
+    ? { ...options, includeObject: 'Metadata' }
+    : options
+
+/** Watches in protobuf have no use for its JSON. */
+function made(object: object): WatchObject {
+  let json: Buffer | undefined
+  return {
+    object,
+    get json() {
+      return (json ??= Buffer.from(stringifyJson(object)))
+    },
+  }
+}
 
 /** The answer as one plain object. */
 export function objectOf({ body }: ApiResponse): object {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { StatusError, toStatusError, unauthorized } from '@weft/api'
 import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
 import type { RegistryServices } from '../registry/index.ts'
-import type { ApiRequest, ApiResponse, WatchBody } from './exchange.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
 import type { OpenWatches } from './open-watches.ts'
+import { patchTypeOf } from './patch.ts'
 import type { RequestException } from './request-exception.ts'
 import { represent, representationOf, representStatus } from './represent.ts'
 import { parseRequestInfo, type RequestInfo } from './request-info.ts'
@@ -117,14 +118,16 @@ async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Pr
   const release = admitted instanceof Promise ? await admitted : admitted
   try {
     const response = await dispatch(parts, exchange, user)
-    return response.body.kind === 'watch' ? guarded(parts, exchange, response, response.body.watch) : response
+    return response.body.kind === 'watch' ? guarded(parts, exchange, response, response.body) : response
   } finally {
     release()
   }
 }
 
+type WatchAnswer = Extract<ApiResponse['body'], { kind: 'watch' }>
+
 /** A watch lasts as long as its owner could open it again. Callers in the process cannot lose what they are. */
-function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiResponse, watch: WatchBody): ApiResponse {
+function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiResponse, body: WatchAnswer): ApiResponse {
   if (request.credentials.kind === 'internal') return response
   const isAllowed = (): boolean => {
     const again: Identity = { user: undefined, impersonatedBy: undefined }
@@ -136,7 +139,7 @@ function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiR
       return false
     }
   }
-  return { ...response, body: { kind: 'watch', watch: parts.watches.guard(watch, isAllowed) } }
+  return { ...response, body: { ...body, watch: parts.watches.guard(body.watch, isAllowed) } }
 }
 
 function identify(parts: ServerParts, request: ApiRequest, who: Identity): void {
@@ -196,7 +199,8 @@ async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo):
   if (isOffScope(info, type)) return pageNotFound
   if (type.deprecationWarning !== undefined) warnings.add(type.deprecationWarning)
   assertRoute(request.method, info, type)
-  // What cannot be answered is refused before anything is done.
+  // What cannot be read, or not be answered, is refused before anything is done.
+  if (info.verb === 'patch' && request.body.kind === 'bytes' && info.subresource !== 'scale') patchTypeOf({ request, type })
   const representation = representationOf(request, type, info.verb)
   const call: ResourceRequest = {
     request,

@@ -1,5 +1,11 @@
 import type { KubeObject } from '@weft/api'
+import { createdAtColumn } from '../kinds/index.ts'
 import type { Column, ResourceType } from '../registry/index.ts'
+
+interface Row {
+  readonly cells: readonly unknown[]
+  readonly object: object | null
+}
 
 /** `meta.k8s.io Table`: what `kubectl get` prints. */
 export interface Table {
@@ -8,7 +14,7 @@ export interface Table {
   readonly metadata: object
   /** null: those of the first event hold. */
   readonly columnDefinitions: readonly object[] | null
-  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: object | null }[]
+  readonly rows: readonly Row[] | null
 }
 
 export interface TableOptions {
@@ -19,16 +25,23 @@ export interface TableOptions {
   readonly headers: boolean
 }
 
-export function tableOf(type: ResourceType, objects: readonly KubeObject[], metadata: object, options: TableOptions): Table {
+export function tableOf(
+  type: Pick<ResourceType, 'columns'>,
+  objects: readonly KubeObject[],
+  metadata: object,
+  options: TableOptions,
+): Table {
+  const rows = objects.map((object): Row => ({
+    cells: type.columns.map((column) => column.cell(object, options.now) ?? null),
+    object: options.includeObject === 'None' ? null : options.includeObject === 'Object' ? object : partialOf(object, options.version),
+  }))
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
     columnDefinitions: options.headers ? type.columns.map(definitionOf) : null,
-    rows: objects.map((object) => ({
-      cells: type.columns.map((column) => column.cell(object, options.now) ?? null),
-      object: options.includeObject === 'None' ? null : options.includeObject === 'Object' ? object : partialOf(object, options.version),
-    })),
+    // Kinds without columns of their own have null for no rows.
+    rows: rows.length === 0 && type.columns.includes(createdAtColumn) ? null : rows,
   }
 }
 

@@ -16,6 +16,8 @@ import { type ListOptions, parseListOptions, versionFault } from './options.ts'
 import type { ResourceRequest } from './resource-request.ts'
 
 const BOOKMARK_INTERVAL_MS = 60_000
+/** On the bookmark after which a watch tells of changes only. */
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 const MIN_TIMEOUT_MS = 30 * 60_000
 
 export async function watchObjects(call: ResourceRequest): Promise<ApiResponse> {
@@ -183,11 +185,12 @@ class EventQueue {
 
 function bookmark(type: ResourceType, revision: number, initialEventsEnd: boolean): WatchEvent {
   const object: KubeObject = {
+    ...type.zero,
     kind: type.kind,
     apiVersion: formatGroupVersion(type),
     metadata: {
       resourceVersion: String(revision),
-      ...(initialEventsEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+      ...(initialEventsEnd && { annotations: { [INITIAL_EVENTS_END]: 'true' } }),
     },
   }
   return { type: 'BOOKMARK', object: { object, json: Buffer.from(stringifyJson(object)) } }

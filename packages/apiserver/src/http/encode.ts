@@ -1,5 +1,5 @@
 import { stringifyJson } from '@weft/api'
-import type { ApiResponse, ListBody, WatchEvent, WatchObject } from '../endpoints/exchange.ts'
+import type { ApiResponse, ListBody, WatchEncoding, WatchEvent, WatchObject } from '../endpoints/exchange.ts'
 
 /** Bytes of an answer. JSON of objects is the buffer made once per object version; a list is those buffers, one after the other. */
 export interface EncodedBody {
@@ -79,7 +79,7 @@ export function* blocksOf(parts: readonly Buffer[]): Generator<Buffer> {
 const frames = new WeakMap<WatchObject, Map<string, Buffer>>()
 
 /** One line of a watch. Made once per event however many watch it. */
-export function encodeEvent({ type, object }: WatchEvent): Buffer {
+function encodeEvent({ type, object }: WatchEvent): Buffer {
   let byType = frames.get(object)
   if (byType === undefined) {
     byType = new Map()
@@ -92,3 +92,5 @@ export function encodeEvent({ type, object }: WatchEvent): Buffer {
   }
   return frame
 }
+
+export const JSON_LINES: WatchEncoding = { contentType: JSON_TYPE, encode: encodeEvent }

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts'
 import { encodeBody } from './encode.ts'
 import { hasBody, readAll, responseHeaders, toRequest } from './messages.ts'
 import { drainUnread } from './unread-body.ts'
-import { writeWatch } from './watch-writer.ts'
+import { watchContentType, writeWatch } from './watch-writer.ts'
 
 /** One request over HTTP/1.1. Never rejects. */
 export async function serveHttp1(
@@ -35,9 +35,9 @@ export async function serveHttp1(
     if (hasBody(message.headers)) drainUnread(message, () => message.socket.destroy())
     if (body.kind === 'watch') {
       done()
-      output.writeHead(response.status, { ...headers, 'content-type': 'application/json' })
+      output.writeHead(response.status, { ...headers, 'content-type': watchContentType(body) })
       output.flushHeaders()
-      const watch = writeWatch(body.watch, output, () => output.destroy())
+      const watch = writeWatch(body, output, () => output.destroy())
       const over = connections.beginWatch(watch.end)
       output.once('close', () => {
         watch.cancel()

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts'
 import { encodeBody } from './encode.ts'
 import { readAll, responseHeaders, toRequest } from './messages.ts'
 import { drainUnread } from './unread-body.ts'
-import { writeWatch } from './watch-writer.ts'
+import { watchContentType, writeWatch } from './watch-writer.ts'
 
 /** What the 'stream' event tells. */
 export interface Http2Request {
@@ -36,8 +36,8 @@ export async function serveHttp2(server: ApiServer, connections: Connections, in
     const headers = { ':status': response.status, ...responseHeaders(response) }
     if (body.kind === 'watch') {
       done()
-      stream.respond({ ...headers, 'content-type': 'application/json' })
-      const watch = writeWatch(body.watch, stream, () => stream.close())
+      stream.respond({ ...headers, 'content-type': watchContentType(body) })
+      const watch = writeWatch(body, stream, () => stream.close())
       const over = connections.beginWatch(watch.end)
       stream.once('close', () => {
         watch.cancel()

@@ -28,7 +28,7 @@ describe('writeWatch', () => {
     const writes: string[] = []
     const output = new Writable({ write: (chunk: Buffer, _e, done) => (writes.push(chunk.toString()), done()) })
     const { body, sink } = watched()
-    writeWatch(body, output, () => undefined)
+    writeWatch({ watch: body }, output, () => undefined)
     sink().send([event('a')])
     sink().send([event('b'), event('c')])
     await turn()
@@ -44,7 +44,7 @@ describe('writeWatch', () => {
   it.each(['the watch', 'the server'])('sends what is left when %s ends it', async (who) => {
     const output = new PassThrough()
     const { body, stop, sink } = watched()
-    const writer = writeWatch(body, output, () => undefined)
+    const writer = writeWatch({ watch: body }, output, () => undefined)
     sink().send([event('last')])
     if (who === 'the watch') sink().close()
     else writer.end()
@@ -62,7 +62,7 @@ describe('writeWatch', () => {
         return stop
       },
     }
-    writeWatch(body, output, () => undefined)
+    writeWatch({ watch: body }, output, () => undefined)
     expect(await text(output)).toBe('')
     expect(stop).toHaveBeenCalledTimes(1)
   })
@@ -71,7 +71,7 @@ describe('writeWatch', () => {
     const output = new Writable({ write: () => undefined })
     const { body, stop, sink } = watched()
     const cut = vi.fn<() => void>()
-    writeWatch(body, output, cut)
+    writeWatch({ watch: body }, output, cut)
     for (let i = 0; i < 12 && cut.mock.calls.length === 0; i++) {
       sink().send([event(`big-${i}`, 1024 * 1024)])
       await turn()

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
-import type { WatchBody, WatchEvent, WatchSink } from '../endpoints/exchange.ts'
-import { encodeEvent } from './encode.ts'
+import type { ApiResponse, WatchEvent, WatchSink } from '../endpoints/exchange.ts'
+import { JSON_LINES } from './encode.ts'
 
 /** What a watcher that does not read may hold up before it is cut off. Its client resumes from the last event it saw. */
 const MAX_BACKLOG_BYTES = 8 * 1024 * 1024
@@ -12,11 +12,15 @@ export interface WatchWriter {
   end(): void
 }
 
+type WatchAnswer = Omit<Extract<ApiResponse['body'], { kind: 'watch' }>, 'kind'>
+
+export const watchContentType = ({ encoding = JSON_LINES }: Pick<WatchAnswer, 'encoding'>): string => encoding.contentType
+
 /**
  * Streams a watch into a response. Events of one turn of the event loop leave in one write: encryption and system
  * calls cost by the write.
  */
-export function writeWatch(watch: WatchBody, output: Writable, cut: () => void): WatchWriter {
+export function writeWatch({ watch, encoding = JSON_LINES }: WatchAnswer, output: Writable, cut: () => void): WatchWriter {
   let pending: Buffer[] = []
   let scheduled = false
   let ended = false
@@ -40,7 +44,7 @@ export function writeWatch(watch: WatchBody, output: Writable, cut: () => void):
   }
   const sink: WatchSink = {
     send(events: readonly WatchEvent[]) {
-      for (const event of events) pending.push(encodeEvent(event))
+      for (const event of events) pending.push(encoding.encode(event))
       if (scheduled) return
       scheduled = true
       setImmediate(flush)

@@ -34,11 +34,14 @@ export const ageColumn: Column = column('Age', 'Time since the object was create
   age(object.metadata.creationTimestamp, now),
 )
 
+/** How Go writes a time that is not set, where it must write one: of an object that is none, such as a bookmark. */
+const NEVER = '0001-01-01T00:00:00Z'
+
 /** Kinds without columns of their own show when they were created, and leave the age to the client. */
 export const createdAtColumn: Column = column(
   'Created At',
   'When the object was created.',
-  (object) => object.metadata.creationTimestamp ?? '',
+  (object) => object.metadata.creationTimestamp ?? NEVER,
   {
     type: 'date',
   },

@@ -11,12 +11,15 @@ import { coreKinds } from './core/kinds.ts'
 import { eventsKinds } from './events/kinds.ts'
 import { type BuiltinKind, listMessage } from './kind.ts'
 import { type Message, reachable } from './message.ts'
-import { deleteOptions, status } from './meta.ts'
+import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from './discovery.ts'
+import { deleteOptions, partialObjectMetadata, partialObjectMetadataList, partialObjectMetadataListBeta, status } from './meta.ts'
 import { rbacKinds } from './rbac/kinds.ts'
 
-export { type Column, humanDuration } from './column.ts'
+export { scaleColumns } from './autoscaling/columns.ts'
+export { type Column, createdAtColumn, humanDuration } from './column.ts'
 export { type BuiltinKind, type StoredAs, type Subresource, type Verb, listMessage } from './kind.ts'
 export { type Field, type FieldType, Message } from './message.ts'
+export { listMeta } from './meta.ts'
 export { type Component, componentOf, openApiV2, openApiV3, type ReferenceStyle, schemaOf } from './schema.ts'
 export { type NameRule, type Strategy, type StrategyContext, strategy } from './strategy.ts'
 export { type Conformed, conform } from './typed-json.ts'
@@ -64,6 +67,35 @@ function otherBodies(): ReadonlyMap<string, Message> {
       .flatMap(({ kind, message }): [string, Message][] => (kind ? [[`${kind.group}/${kind.version}/${kind.kind}`, message]] : [])),
   ])
   return others
+}
+
+/** The message of an answer: besides bodies, lists, metadata alone, and what the server tells of itself. */
+export function answerMessageFor(gvk: GroupVersionKind): Message | undefined {
+  return messageFor(gvk) ?? answerBodies().get(`${gvk.group}/${gvk.version}/${gvk.kind}`)
+}
+
+let answers: ReadonlyMap<string, Message> | undefined
+
+function answerBodies(): ReadonlyMap<string, Message> {
+  answers ??= new Map([
+    ...builtinKinds
+      .filter((row) => row.listKind !== '')
+      .map((row): [string, Message] => [`${row.group}/${row.version}/${row.listKind}`, listMessage(row)]),
+    ['meta.k8s.io/v1/PartialObjectMetadata', partialObjectMetadata],
+    ['meta.k8s.io/v1/PartialObjectMetadataList', partialObjectMetadataList],
+    ['meta.k8s.io/v1beta1/PartialObjectMetadata', partialObjectMetadata],
+    ['meta.k8s.io/v1beta1/PartialObjectMetadataList', partialObjectMetadataListBeta],
+    ['/v1/APIGroup', apiGroup],
+    ['/v1/APIGroupList', apiGroupList],
+    ['/v1/APIResourceList', apiResourceList],
+    ['/v1/APIVersions', apiVersions],
+    // Two of them name no version.
+    ['//APIResourceList', apiResourceList],
+    ['//APIVersions', apiVersions],
+    ['apidiscovery.k8s.io/v2/APIGroupDiscoveryList', apiGroupDiscoveryList],
+    ['apidiscovery.k8s.io/v2beta1/APIGroupDiscoveryList', apiGroupDiscoveryList],
+  ])
+  return answers
 }
 
 /** Messages that `rows` publish in OpenAPI, by component name: their own, their lists', options and statuses. */

@@ -77,6 +77,7 @@ export class Message {
   readonly typed: boolean
   readonly #specs: () => Readonly<Record<string, FieldSpec>>
   #fields: readonly Field[] | undefined
+  #descending: readonly Field[] | undefined
   #byNumber: ReadonlyMap<number, Field> | undefined
   #byName: ReadonlyMap<string, Field> | undefined
 
@@ -92,6 +93,12 @@ export class Message {
   get fields(): readonly Field[] {
     this.#fields ??= Object.entries(this.#specs()).map(([name, spec]) => ({ ...spec, name }))
     return this.#fields
+  }
+
+  /** By number, the greatest first: the order in which they are written, from the end. */
+  get descending(): readonly Field[] {
+    this.#descending ??= [...this.fields].sort((a, b) => b.number - a.number)
+    return this.#descending
   }
 
   get byNumber(): ReadonlyMap<number, Field> {

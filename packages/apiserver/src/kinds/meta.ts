@@ -132,3 +132,23 @@ export const fieldSelectorRequirement: Message = message(v1('FieldSelectorRequir
   operator: req(2, 'string', 'In, NotIn, Exists or DoesNotExist.'),
   values: opt(3, list('string'), 'Values for In and NotIn.'),
 }))
+
+/** An object of any kind without what is its kind's own. */
+export const partialObjectMetadata: Message = root(v1('PartialObjectMetadata'), 'The metadata of an object of any kind.', () => ({
+  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+}))
+
+export const partialObjectMetadataList: Message = root(v1('PartialObjectMetadataList'), 'The metadata of a list of objects.', () => ({
+  metadata: opt(1, listMeta, 'Metadata of the list.'),
+  items: req(2, list(partialObjectMetadata, 'undeclared'), 'The metadata of each object.'),
+}))
+
+/** The older version has its fields the other way round. */
+export const partialObjectMetadataListBeta: Message = root(
+  'io.k8s.apimachinery.pkg.apis.meta.v1beta1.PartialObjectMetadataList',
+  'The metadata of a list of objects.',
+  () => ({
+    metadata: opt(2, listMeta, 'Metadata of the list.'),
+    items: req(1, list(partialObjectMetadata, 'undeclared'), 'The metadata of each object.'),
+  }),
+)

@@ -2,12 +2,10 @@ import { type GroupVersionKind, badRequest, formatGroupVersion, parseGroupVersio
 import type { Message } from '../kinds/message.ts'
 import { decodeMessage } from './decode.ts'
 import { encodeMessage } from './encode.ts'
+import { inEnvelope, MAGIC } from './envelope.ts'
 import { BYTES, WireError, WireReader } from './wire-reader.ts'
-import { WireWriter } from './wire-writer.ts'
 
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf'
-
-const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
 /** Which message a kind travels as; undefined when the kind has none. */
 export type MessageFor = (gvk: GroupVersionKind) => Message | undefined
@@ -38,25 +36,11 @@ export function decodeBody(body: Uint8Array, messageFor: MessageFor, defaults?: 
   }
 }
 
-/** The body that a Go client sends for this object. */
-export function encodeBody(message: Message, object: { readonly apiVersion: string; readonly kind: string }): Buffer {
-  const writer = new WireWriter()
-  for (const number of [4, 3]) {
-    writer.string('')
-    writer.tag(number, BYTES)
-  }
-  writer.bytes(encodeMessage(message, object))
-  writer.tag(2, BYTES)
-  const before = writer.length
-  writer.string(object.kind)
-  writer.tag(2, BYTES)
-  writer.string(object.apiVersion)
-  writer.tag(1, BYTES)
-  writer.varint(writer.length - before)
-  writer.tag(1, BYTES)
-  writer.raw(MAGIC)
-  return writer.finish()
-}
+/** The body that a Go program sends for this object, as a request or as an answer. */
+export const encodeBody = (
+  message: Message,
+  { apiVersion, kind, ...object }: { readonly apiVersion: string; readonly kind: string },
+): Buffer => Buffer.concat(inEnvelope(apiVersion, kind, [encodeMessage(message, object)]))
 
 interface Envelope {
   readonly apiVersion: string
@@ -64,7 +48,7 @@ interface Envelope {
   readonly raw: Uint8Array
 }
 
-/** runtime.Unknown{typeMeta=1{apiVersion=1, kind=2}, raw=2, contentEncoding=3, contentType=4}. */
+/** What `inEnvelope` writes. */
 function readEnvelope(body: Uint8Array): Envelope {
   if (!isProtobufBody(body)) throw new WireError('it does not start with the bytes 6b 38 73 00')
   const parts = readBytesFields(body.subarray(MAGIC.length))
@@ -76,6 +60,13 @@ function readEnvelope(body: Uint8Array): Envelope {
     kind: type.get(2)?.toString('utf8') ?? '',
     raw: parts.get(2) ?? new Uint8Array(0),
   }
+}
+
+/** What `watchFrame` writes after the length. */
+export function readWatchEvent(frame: Uint8Array): { readonly type: string; readonly body: Uint8Array } {
+  const event = readBytesFields(frame)
+  const object = readBytesFields(event.get(2) ?? new Uint8Array(0))
+  return { type: event.get(1)?.toString('utf8') ?? '', body: object.get(1) ?? new Uint8Array(0) }
 }
 
 function readBytesFields(bytes: Uint8Array): Map<number, Buffer> {

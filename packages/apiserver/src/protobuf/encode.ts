@@ -16,8 +16,7 @@ export function encodeMessage(message: Message, object: unknown): Buffer {
 
 /** Fields in descending order, because the writer works back to front. */
 function writeMessage(writer: WireWriter, message: Message, object: unknown): void {
-  const fields = [...message.fields].sort((a, b) => b.number - a.number)
-  for (const field of fields) {
+  for (const field of message.descending) {
     const value = field.inline ? object : isJsonObject(object) ? getOwn(object, field.name) : undefined
     writeField(writer, field, value)
   }
@@ -26,12 +25,13 @@ function writeMessage(writer: WireWriter, message: Message, object: unknown): vo
 function writeField(writer: WireWriter, field: Field, value: unknown): void {
   const { type, number } = field
   if (isList(type)) {
-    for (const item of [...((value as readonly unknown[] | undefined) ?? [])].reverse()) writeTagged(writer, number, type.list, item)
+    const items = (value as readonly unknown[] | null | undefined) ?? []
+    for (let i = items.length - 1; i >= 0; i--) writeTagged(writer, number, type.list, items[i])
     return
   }
   if (isMap(type)) {
-    const entries = Object.entries((value as Record<string, unknown> | undefined) ?? {})
-    entries.sort(([a], [b]) => Buffer.compare(Buffer.from(b), Buffer.from(a)))
+    const entries = Object.entries((value as Record<string, unknown> | null | undefined) ?? {})
+    if (entries.length > 1) entries.sort(([a], [b]) => compareBytes(b, a))
     for (const [key, item] of entries) writeEntry(writer, number, type.map, [key, item])
     return
   }
@@ -39,6 +39,14 @@ function writeField(writer: WireWriter, field: Field, value: unknown): void {
   if (unset && (field.presence === 'pointer' || type === 'bytes')) return
   writeTagged(writer, number, type, unset ? undefined : value)
 }
+
+/** As their UTF-8 compares, which is the order of code units unless there are surrogates. */
+function compareBytes(a: string, b: string): number {
+  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const SURROGATE = /[\ud800-\udfff]/
 
 function writeEntry(writer: WireWriter, number: number, type: Element, [key, value]: readonly [string, unknown]): void {
   const before = writer.length

@@ -1,33 +1,33 @@
 import type { ResourceType } from '../../registry/index.ts'
+import { type EndpointLimits, type Format, mediaTypeOfFormat, negotiateMedia } from '../negotiate.ts'
 import { CUSTOM_VERBS, type ServedGroup } from './served-groups.ts'
 
 /** Aggregated discovery: everything below `/api` or `/apis` in one document, which saves a client a request per group version. */
-export type AggregatedVersion = 'v2' | 'v2beta1'
-
-export const aggregatedContentType = (version: AggregatedVersion): string =>
-  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
-
-/**
- * Which aggregated version the client prefers; undefined when it prefers the legacy documents. A protobuf clause is
- * answered in JSON too: clients decode by the answer's Content-Type.
- */
-export function preferredAggregation(accept: string | undefined): AggregatedVersion | undefined {
-  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined
-  for (const clause of accept.split(',')) {
-    const [media = '', ...parameters] = clause.split(';').map((part) => part.trim())
-    if (!READABLE.has(media.toLowerCase())) continue
-    if (!parameters.some((parameter) => parameter.startsWith('as='))) return undefined
-    const isList = parameters.includes('as=APIGroupDiscoveryList') && parameters.includes('g=apidiscovery.k8s.io')
-    if (isList && parameters.includes('v=v2')) return 'v2'
-    if (isList && parameters.includes('v=v2beta1')) return 'v2beta1'
-  }
-  return undefined
+export interface Aggregation {
+  readonly version: 'v2' | 'v2beta1'
+  readonly format: Format
 }
 
-const READABLE = new Set(['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml', 'application/*', '*/*'])
+export const aggregatedContentType = (format: Format, version: Aggregation['version']): string =>
+  `${mediaTypeOfFormat(format)};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
+
+/** The aggregated document that the client likes best, if it knows any: then it gets one, whatever it says of others. */
+export function preferredAggregation(accept: string | undefined): Aggregation | undefined {
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined
+  const accepted = negotiateMedia(accept, AGGREGATED)
+  return accepted?.target && { version: accepted.target.version as Aggregation['version'], format: accepted.format }
+}
+
+const AGGREGATED: EndpointLimits = {
+  allows: (_format, target) =>
+    target?.kind === 'APIGroupDiscoveryList' &&
+    target.group === 'apidiscovery.k8s.io' &&
+    (target.version === 'v2' || target.version === 'v2beta1'),
+  allowsServerVersion: () => false,
+}
 
 /** JSON text, made by joining: the part of a resource that did not change since the last time is not made again. */
-export function aggregatedDiscovery(groups: readonly ServedGroup[], version: AggregatedVersion): string {
+export function aggregatedDiscovery(groups: readonly ServedGroup[], version: Aggregation['version']): string {
   const items = groups.map(({ name, versions }) => {
     const served = versions.map(
       (v) => `{"version":${JSON.stringify(v.version)},"resources":[${v.types.map(fragmentOf).join(',')}],"freshness":"Current"}`,

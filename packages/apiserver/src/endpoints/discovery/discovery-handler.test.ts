@@ -116,7 +116,7 @@ interface Aggregated {
 }
 
 describe('aggregated discovery', () => {
-  const accept = aggregatedContentType('v2')
+  const accept = aggregatedContentType('json', 'v2')
 
   it('shows everything below /apis in one document', async () => {
     const response = await ask(handler, '/apis', { headers: { accept } })
@@ -148,7 +148,9 @@ describe('aggregated discovery', () => {
   })
 
   it('shows the core group, which has no name, below /api', async () => {
-    const { apiVersion, items } = await askJson<Aggregated>(handler, '/api', { headers: { accept: aggregatedContentType('v2beta1') } })
+    const { apiVersion, items } = await askJson<Aggregated>(handler, '/api', {
+      headers: { accept: aggregatedContentType('json', 'v2beta1') },
+    })
     expect(apiVersion).toBe('apidiscovery.k8s.io/v2beta1')
     expect(items.map(({ metadata }) => metadata)).toEqual([{}])
   })
@@ -174,13 +176,17 @@ describe('aggregated discovery', () => {
   it.each([
     [undefined, undefined, 'nothing asked for'],
     ['application/json', undefined, 'an old client'],
-    [`${aggregatedContentType('v2')},${aggregatedContentType('v2beta1')},application/json`, 'v2', 'the first choice of a new client'],
-    [`${aggregatedContentType('v2beta1')},application/json`, 'v2beta1', 'a client of 1.27'],
+    [
+      `${aggregatedContentType('json', 'v2')},${aggregatedContentType('json', 'v2beta1')},application/json`,
+      'v2',
+      'the first choice of a new client',
+    ],
+    [`${aggregatedContentType('json', 'v2beta1')},application/json`, 'v2beta1', 'a client of 1.27'],
     ['application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io', 'v2', 'parameters in any order'],
     ['application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,application/json', undefined, 'a version of the future'],
-    [`application/json,${aggregatedContentType('v2')}`, undefined, 'the legacy form comes first'],
-    ['application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'v2', 'answered in JSON'],
+    [`application/json,${aggregatedContentType('json', 'v2')}`, 'v2', 'the aggregated form goes before the legacy one'],
+    [aggregatedContentType('protobuf', 'v2'), 'v2', 'answered in protobuf'],
   ])('reads Accept: %s as %s', (header, expected, reason) => {
-    expect(preferredAggregation(header), reason).toBe(expected)
+    expect(preferredAggregation(header)?.version, reason).toBe(expected)
   })
 })

@@ -1,7 +1,9 @@
 import type { Catalog, ResourceType } from '../../registry/index.ts'
 import type { ApiRequest, ApiResponse } from '../exchange.ts'
 import type { PathHandler } from '../server.ts'
-import { aggregatedContentType, aggregatedDiscovery, type AggregatedVersion, preferredAggregation } from './aggregated.ts'
+import { assertProducible } from '../negotiate.ts'
+import { inFormat } from '../represent.ts'
+import { aggregatedContentType, aggregatedDiscovery, type Aggregation, preferredAggregation } from './aggregated.ts'
 import { bytesResponse, contentHash, isRead, JsonDocument, methodNotAllowed, resourceNotFound, withETag } from './document.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts'
 import { type ServedGroup, servedGroups } from './served-groups.ts'
@@ -31,8 +33,12 @@ export function discoveryHandler({ catalog, serverAddress }: DiscoveryOptions): 
 function answer(snapshot: Snapshot, request: ApiRequest, segments: readonly string[]): ApiResponse | undefined {
   if (segments.length === 1) {
     const root = segments[0] === 'api' ? 'api' : 'apis'
-    const version = preferredAggregation(request.header('accept'))
-    if (version !== undefined) return aggregatedAnswer(snapshot, request, root, version)
+    const accept = request.header('accept')
+    const aggregation = preferredAggregation(accept)
+    if (aggregation !== undefined) {
+      if (root === 'api') assertProducible(accept ?? '')
+      return aggregatedAnswer(snapshot, request, root, aggregation)
+    }
     return snapshot.legacy(root)?.answer(request)
   }
   const legacy = snapshot.legacy(segments.join('/'))
@@ -43,9 +49,11 @@ function answer(snapshot: Snapshot, request: ApiRequest, segments: readonly stri
   return undefined
 }
 
-function aggregatedAnswer(snapshot: Snapshot, request: ApiRequest, root: 'api' | 'apis', version: AggregatedVersion): ApiResponse {
+/** The hash is that of the JSON, whatever it is written in: it tells of what is served. */
+function aggregatedAnswer(snapshot: Snapshot, request: ApiRequest, root: 'api' | 'apis', { version, format }: Aggregation): ApiResponse {
   const { bytes, hash } = snapshot.aggregated(root, version)
-  return withETag(request, hash, bytesResponse(aggregatedContentType(version), bytes, { 'cache-control': 'public' }))
+  const response = bytesResponse(aggregatedContentType(format, version), inFormat(format, bytes), { 'cache-control': 'public' })
+  return withETag(request, hash, response)
 }
 
 interface Hashed {
@@ -81,12 +89,13 @@ class Snapshot {
     if (known !== undefined) return known
     const object = this.#make(path.split('/'))
     if (object === undefined) return undefined
-    const made = new JsonDocument(object)
+    const [root, group = '', version] = path.split('/')
+    const made = new JsonDocument(object, root === 'api' || (version !== undefined && this.hasOwnGroup(group)))
     this.#legacy.set(path, made)
     return made
   }
 
-  aggregated(root: 'api' | 'apis', version: AggregatedVersion): Hashed {
+  aggregated(root: 'api' | 'apis', version: Aggregation['version']): Hashed {
     const key = `${root} ${version}`
     let made = this.#aggregated.get(key)
     if (made === undefined) {

@@ -6,15 +6,18 @@ import { representPlain } from '../represent.ts'
 /** A read-only object with its JSON, which is made when first asked for and then kept. */
 export class JsonDocument {
   readonly #object: object
+  readonly #routed: boolean
   #json: Buffer | undefined
 
-  constructor(object: object) {
+  /** `routed`: on a path of built-in kinds; those refuse in other words. */
+  constructor(object: object, routed: boolean) {
     this.#object = object
+    this.#routed = routed
   }
 
-  /** As the client wants it: YAML and indented JSON are rare and made each time. */
+  /** As the client wants it: YAML, protobuf and indented JSON are rare and made each time. */
   answer(request: ApiRequest): ApiResponse {
-    const response = representPlain(request, { status: 200, body: { kind: 'object', object: this.#object } })
+    const response = representPlain(request, { status: 200, body: { kind: 'object', object: this.#object } }, this.#routed)
     if (response.body.kind !== 'object') return response
     this.#json ??= Buffer.from(`${stringifyJson(this.#object)}\n`)
     return bytesResponse('application/json', this.#json)
@@ -26,6 +29,9 @@ export const bytesResponse = (contentType: string, bytes: Buffer | string, heade
   ...(headers !== undefined && { headers }),
   body: { kind: 'bytes', contentType, bytes },
 })
+
+/** For people; in nothing but JSON, whatever is asked for. */
+export const indentedJson = (object: object): ApiResponse => bytesResponse('application/json', JSON.stringify(object, null, 2))
 
 export const text = (status: number, body: string): ApiResponse => ({
   status,

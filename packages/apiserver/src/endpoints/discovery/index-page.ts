@@ -1,7 +1,8 @@
 import { formatGroupVersion } from '@weft/api'
 import type { Catalog } from '../../registry/index.ts'
 import type { PathHandler } from '../server.ts'
-import { isRead, JsonDocument, methodNotAllowed } from './document.ts'
+import type { ApiResponse } from '../exchange.ts'
+import { indentedJson, isRead, methodNotAllowed } from './document.ts'
 import { servedGroups } from './served-groups.ts'
 
 export interface IndexPageOptions {
@@ -12,15 +13,15 @@ export interface IndexPageOptions {
 
 /** `/`: every path one may start from. */
 export function indexPageHandler({ catalog, otherPaths }: IndexPageOptions): PathHandler {
-  let page: { readonly generation: number; readonly document: JsonDocument } | undefined
+  let page: { readonly generation: number; readonly response: ApiResponse } | undefined
   return (request, { path }) => {
     if (path !== '/' && path !== '') return undefined
     if (!isRead(request)) throw methodNotAllowed()
     if (page?.generation !== catalog.generation) {
       const paths = [...new Set([...apiPaths(catalog), ...otherPaths()])].sort()
-      page = { generation: catalog.generation, document: new JsonDocument({ paths }) }
+      page = { generation: catalog.generation, response: indentedJson({ paths }) }
     }
-    return page.document.answer(request)
+    return page.response
   }
 }
 

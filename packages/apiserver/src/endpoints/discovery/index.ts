@@ -1,4 +1,4 @@
-export { aggregatedContentType, type AggregatedVersion, preferredAggregation } from './aggregated.ts'
+export { aggregatedContentType, type Aggregation, preferredAggregation } from './aggregated.ts'
 export { discoveryHandler, type DiscoveryOptions } from './discovery-handler.ts'
 export { type HealthCheck, HealthChecks, type HealthEndpoint, type HealthFailure, healthHandler } from './health.ts'
 export { indexPageHandler, type IndexPageOptions } from './index-page.ts'

@@ -1,4 +1,5 @@
-import { isRead, JsonDocument, methodNotAllowed } from './document.ts'
+import { assertProducible } from '../negotiate.ts'
+import { indentedJson, isRead, methodNotAllowed } from './document.ts'
 import type { PathHandler } from '../server.ts'
 
 /** What `/version` tells. Clients compare `major` and `minor` with their own to warn of skew. */
@@ -44,10 +45,11 @@ export function versionInfo(build: { readonly commit?: string; readonly date?: s
 }
 
 export function versionHandler(info: VersionInfo = versionInfo()): PathHandler {
-  const document = new JsonDocument(info)
+  const response = indentedJson(info)
   return (request, { path }) => {
     if (path !== '/version' && path !== '/version/') return undefined
     if (!isRead(request)) throw methodNotAllowed()
-    return document.answer(request)
+    assertProducible(request.header('accept') ?? '', ['application/json'])
+    return response
   }
 }
