@@ -458,7 +458,15 @@ export const writeScenarios: readonly Scenario[] = [
         call('POST', roles(n), role(`named-${size}`, [{ ...rule, resourceNames: [long(size)] }]), { accept: METADATA }),
         call('POST', widgets(n), widget(n, `named-${size}`, { spec: { a: long(size) } }), { accept: METADATA }),
       ]),
-      call('POST', roles(n), role('many', new Array(50_000).fill(rule)), { accept: METADATA }),
+      call(
+        'POST',
+        roles(n),
+        role(
+          'many',
+          Array.from({ length: 50_000 }, () => rule),
+        ),
+        { accept: METADATA },
+      ),
     ],
   },
 ]

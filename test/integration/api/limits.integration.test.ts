@@ -78,6 +78,25 @@ describe('limits that hold', () => {
     })
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
   })
+
+  it('an object counts as it would be stored: what is little in protobuf may be much in JSON', async () => {
+    api = await startTestApi()
+    const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles'
+    const rule = { apiGroups: ['g'], resources: ['p'], verbs: ['v'] }
+    const post = (name: string, rules: readonly object[]): ReturnType<TestApi['send']> =>
+      api.send({ method: 'POST', path, body: { metadata: { name }, rules } })
+    const many = Array.from({ length: 50_000 }, () => rule)
+    expect(JSON.stringify(many).length).toBeGreaterThan(2 * 1024 * 1024)
+    expect((await post('many', many)).status).toBe(201)
+    const text = (length: number): object[] => [{ ...rule, resourceNames: ['x'.repeat(length)] }]
+    expect((await post('fits', text(1_572_000))).status).toBe(201)
+    expect(await post('large', text(1_573_000))).toMatchObject({ status: 500, body: { message: 'etcdserver: request is too large' } })
+    expect(await post('larger', text(2_200_000))).toMatchObject({
+      status: 500,
+      body: { message: expect.stringMatching(/^rpc error: code = ResourceExhausted desc = .* \(22\d{5} vs\. 2097152\)$/) },
+    })
+    expect((await api.send({ method: 'GET', path: `${path}/many` })).body).toMatchObject({ rules: many })
+  })
 })
 
 describe('HTTP/2', () => {

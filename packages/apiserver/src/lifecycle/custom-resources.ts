@@ -47,9 +47,11 @@ export class CustomResources implements LifecycleService {
       this.#queue.add(crd.metadata.name ?? '')
     }
     this.#cancel = store.follow(store.revision, (changes) => {
-      for (const { current } of changes) {
-        this.#file(current.object as CustomResourceDefinition)
-        this.#queue.add(current.object.metadata.name ?? '')
+      for (const { type, current } of changes) {
+        const crd = current.object as CustomResourceDefinition
+        this.#file(crd)
+        if (type !== 'deleted') this.#serveEstablished(crd)
+        this.#queue.add(crd.metadata.name ?? '')
       }
     })
   }
@@ -73,8 +75,8 @@ export class CustomResources implements LifecycleService {
       await this.#removeInstances(crd)
       return
     }
+    if (isTrue(crd, 'Established')) this.#serve(crd)
     const status = this.#statusFor(crd)
-    if (isTrueIn(status, 'Established')) this.#serve(crd, status)
     if (!deepEqual(status, crd.status)) await this.#writeStatus(crd, status)
   }
 
@@ -128,10 +130,22 @@ export class CustomResources implements LifecycleService {
     }
   }
 
-  #serve(crd: CustomResourceDefinition, status: CrdStatus | undefined = crd.status): void {
-    const name = crd.metadata.name ?? ''
+  /**
+   * A kind is served from the moment at which its definition says so, and not before: whoever sees Established in a watch
+   * finds the kind and its description, for this comes before any watch is told. What fails is tried again from the queue, and told there.
+   */
+  #serveEstablished(crd: CustomResourceDefinition): void {
+    if (!isTrue(crd, 'Established') || crd.metadata.deletionTimestamp !== undefined) return
+    try {
+      this.#serve(crd)
+    } catch {
+      return
+    }
+  }
+
+  #serve(next: CustomResourceDefinition): void {
+    const name = next.metadata.name ?? ''
     const known = this.#served.get(name)
-    const next = status === undefined ? crd : { ...crd, status }
     if (
       known !== undefined &&
       deepEqual(known.crd.spec, next.spec) &&
@@ -223,8 +237,7 @@ function ignoreGone(error: unknown): void {
   if (!hasReason(error, 'NotFound')) throw error
 }
 
-const isTrue = (crd: CustomResourceDefinition, type: string): boolean => isTrueIn(crd.status, type)
-const isTrueIn = (status: CrdStatus | undefined, type: string): boolean =>
+const isTrue = ({ status }: CustomResourceDefinition, type: string): boolean =>
   status?.conditions?.some((c) => c.type === type && c.status === 'True') === true
 
 const withDefaults = (names: CrdNames): CrdNames & { singular: string; listKind: string } => ({

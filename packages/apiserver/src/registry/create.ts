@@ -9,7 +9,7 @@ import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
 import { rememberView, viewOf } from './views.ts'
-import { assertObjectSize } from './size.ts'
+import { fitted } from './size.ts'
 
 const GENERATE_ATTEMPTS = 8
 
@@ -68,15 +68,15 @@ async function store(services: RegistryServices, context: WriteContext, { name, 
   if (holder !== undefined) throw given.metadata.name ? taken(type, given, name, holder.object) : new ConflictError(key, 0, 0)
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
   assertNoVersion(object)
-  const [stored = object] = type.conversion === undefined ? [object] : await type.conversion.toStored([object])
-  assertObjectSize(type, stored)
+  const fitting = fitted(type, key, object, context)
+  const [stored = fitting] = type.conversion === undefined ? [fitting] : await type.conversion.toStored([fitting])
   const written = await objects.write(key, 0, stored)
   // What the stored version does not know is gone, and the answer shows it.
-  if (type.custom && stored !== object) return viewOf(type, written)
+  if (type.custom && stored !== fitting) return viewOf(type, written)
   return rememberView(
     type,
     written,
-    stored === object ? written.object : withMeta(object, { resourceVersion: written.object.metadata.resourceVersion }),
+    stored === fitting ? written.object : withMeta(fitting, { resourceVersion: written.object.metadata.resourceVersion }),
   )
 }
 

@@ -1,19 +1,48 @@
-import { failure, type KubeObject, stringifyJson } from '@weft/api'
+import { failure, gvkOf, type KubeObject, stringifyJson, withMeta } from '@weft/api'
+import { messageFor } from '../kinds/index.ts'
+import { encodeBody } from '../protobuf/index.ts'
+import { MAX_VALUE_BYTES } from '../storage/index.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { WriteContext } from './services.ts'
 
-/** etcd's request limit, which clients of Kubernetes know: a larger object is refused whole. */
-const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024
+/** What etcd takes in one request, and what its client sends at all: clients of Kubernetes know these limits. */
+const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024
+const MAX_SENT_BYTES = 2 * 1024 * 1024
 
-export function assertObjectSize(type: ResourceType, object: KubeObject): void {
-  if (roughSize(object) * 3 < MAX_OBJECT_BYTES) return
-  const bytes = Buffer.byteLength(stringifyJson(object))
-  if (bytes > MAX_OBJECT_BYTES)
-    throw failure({
-      code: 500,
-      reason: '',
-      message: `etcdserver: request is too large (${type.kind} "${object.metadata.name ?? ''}" has ${bytes} bytes, the limit is ${MAX_OBJECT_BYTES})`,
-    })
+/** What a request has besides the object: its key, twice, and some framing. */
+const requestBytes = (key: string): number => 2 * key.length + 41
+
+/**
+ * The object, if it is not too large for etcd as Kubernetes stores it: built-in kinds as protobuf, custom resources as JSON.
+ * One that would fit without the record of its managers loses that, unless they are what was asked for. Throws.
+ */
+export function fitted(
+  type: ResourceType,
+  key: string,
+  object: KubeObject,
+  { applied = false }: Pick<WriteContext, 'applied'>,
+): KubeObject {
+  if (roughSize(object) * 3 < MAX_REQUEST_BYTES) return object
+  const bytes = storedBytes(type, object) + requestBytes(key)
+  if (bytes <= MAX_REQUEST_BYTES) return object
+  const isTracked = (object.metadata.managedFields ?? []).length > 0
+  if (isTracked && !applied) return fitted(type, key, withMeta(object, { managedFields: undefined }), { applied })
+  const message =
+    bytes > MAX_SENT_BYTES
+      ? `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${bytes} vs. ${MAX_SENT_BYTES})`
+      : 'etcdserver: request is too large'
+  throw failure({ code: 500, reason: '', message })
 }
+
+/** What we store is JSON, which a message of very many empty parts makes much of. */
+function storedBytes({ custom }: ResourceType, object: KubeObject): number {
+  const json = Buffer.byteLength(stringifyJson(object))
+  const message = custom || json + VERSION_BYTES > MAX_VALUE_BYTES ? undefined : messageFor(gvkOf(object))
+  return message === undefined ? json : encodeBody(message, object).length
+}
+
+/** The version that the object gets when it is written. */
+const VERSION_BYTES = 64
 
 /** Characters of the string content, cheap and never more than the JSON: only objects that come near the limit are measured. */
 function roughSize(value: unknown): number {

@@ -6,7 +6,7 @@ import { revertTimestamps } from '../apply/index.ts'
 import { track } from './field-tracking.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
-import { assertObjectSize } from './size.ts'
+import { fitted } from './size.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidUpdate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
@@ -81,7 +81,7 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
     // A write that changes nothing is checked like any other, but leaves the version as it is.
     if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
     if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
-    return { stored: await persist(services, type, current, next), created: false }
+    return { stored: await persist(services, type, current, fitted(type, key, next, context)), created: false }
   } catch (error) {
     if (!(error instanceof ConflictError) || !conditional) throw error
     throw staleWrite(subjectOf(type, name))
@@ -156,7 +156,6 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
     return StoredObject.ofObject(current.key, revision, next)
   }
   const [stored = next] = type.conversion === undefined ? [next] : await type.conversion.toStored([next])
-  assertObjectSize(type, stored)
   const written = await store.write(current.key, current.revision, stored)
   if (type.custom && stored !== next) return viewOf(type, written)
   return rememberView(

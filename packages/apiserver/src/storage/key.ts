@@ -3,8 +3,8 @@ import { InvalidWriteError } from './errors.ts'
 /** The longest key, in UTF-8 bytes. The longest Kubernetes key needs some 650; range bounds may go beyond this by a few bytes. */
 export const MAX_KEY_BYTES = 1024
 
-/** The largest value, in bytes: the size of the largest object. */
-export const MAX_VALUE_BYTES: number = 1.5 * 1024 * 1024
+/** The largest value, in bytes: the JSON of the largest object, which is limited by what it takes in protobuf. */
+export const MAX_VALUE_BYTES: number = 6 * 1024 * 1024
 
 /** An upper bound that no key reaches: `range('', KEYSPACE_END)` is everything. */
 export const KEYSPACE_END = '\u{10FFFF}'
