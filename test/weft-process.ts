@@ -1,13 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
 import { EXCEPTION_MARK } from '@weft/apiserver'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const WEFT = join(root, 'packages/cli/bin/weft.mjs')
+
+/** Whom a process runs as. */
+export interface ProcessUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * Somebody without any rights on this machine, for what runs as root otherwise. Undefined where tests cannot become them: they are not root, or
+ * keep the bundle where nobody else may look.
+ */
+export function unprivilegedUser(): ProcessUser | undefined {
+  const user = { uid: 65_534, gid: 65_534 }
+  if (process.getuid?.() !== 0) return undefined
+  return spawnSync(process.execPath, [WEFT, '--version'], { ...user, cwd: '/' }).status === 0 ? user : undefined
+}
 
 /** A control plane started as a user starts it: a process of its own, from the bundle. */
 export interface WeftProcess {
@@ -32,16 +48,19 @@ export interface WeftProcessOptions {
   readonly console?: boolean
   /** For Node itself. */
   readonly nodeArgs?: readonly string[]
+  /** As the test runs unless given. */
+  readonly user?: ProcessUser | undefined
 }
 
 export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftProcess> {
-  const { dataDir, port = 0, args = [], nodeArgs = [], console = false } = options
+  const { dataDir, port = 0, args = [], nodeArgs = [], console = false, user } = options
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
+  if (user !== undefined && dataDir === undefined) await chown(directory, user.uid, user.gid)
   const served = console ? ['--console-port', '0'] : ['--no-console']
   const up = ['up', '--port', String(port), '--data-dir', directory, ...served, ...args]
-  const command = [...nodeArgs, join(root, 'packages/cli/bin/weft.mjs'), ...up]
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [...nodeArgs, WEFT, ...up], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user !== undefined && { ...user, cwd: directory, env: { ...process.env, HOME: directory } }),
   })
   let output = ''
   const address = await new Promise<string>((resolve, reject) => {

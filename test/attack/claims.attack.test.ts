@@ -21,6 +21,34 @@ const resourceClass = (name: string, base: object, of = 'MySQLInstance'): KubeOb
   spec: { claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: of }, resource: { base } },
 })
 const nop = { apiVersion: NOP_API, kind: 'NopResource', spec: { forProvider: {} } }
+/** Of somebody else's operator, and with all that makes a resource look free. */
+const VAULT = { group: 'vaults.example.org', kind: 'Vault' }
+const VAULTS: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `vaults.${VAULT.group}` },
+  spec: {
+    group: VAULT.group,
+    names: { kind: 'Vault', plural: 'vaults', singular: 'vault', listKind: 'VaultList' },
+    scope: 'Cluster',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+const vault: KubeObject = {
+  apiVersion: `${VAULT.group}/v1`,
+  kind: 'Vault',
+  metadata: { name: 'crown-jewels' },
+  spec: { reclaimPolicy: 'Delete' },
+  status: { bindingPhase: 'Unbound', conditions: [{ type: 'Ready', status: 'True', reason: 'Available' }] },
+}
+const isBound = (object: KubeObject | undefined): boolean => JSON.stringify(object?.['status'] ?? '').includes('"bindingPhase":"Bound"')
 const refOf = (object: KubeObject | undefined): string =>
   JSON.stringify((object?.['spec'] as { resourceRef?: object } | undefined)?.resourceRef)
 
@@ -36,15 +64,9 @@ describe('what the author of a claim tries with it', () => {
 
   const bound = async (name: string): Promise<KubeObject> => {
     await eventually(() => amy.client.create(claim(name)))
-    return (await waitFor(
-      amy.client,
-      CLAIM,
-      { namespace: 'shop', name },
-      (each) => JSON.stringify(each ?? '').includes('"bindingPhase":"Bound"'),
-      {
-        timeoutMs: 60_000,
-      },
-    )) as KubeObject
+    return (await waitFor(amy.client, CLAIM, { namespace: 'shop', name }, isBound, {
+      timeoutMs: 60_000,
+    })) as KubeObject
   }
   const made = async (owner: KubeObject): Promise<readonly KubeObject[]> =>
     (await world.admin.list(NOP)).items.filter((each) => JSON.stringify(each['spec']).includes(owner.metadata.uid ?? '?'))
@@ -84,27 +106,29 @@ describe('what the author of a claim tries with it', () => {
   })
 
   it('a class does not bind a claim to a resource of a kind that nothing allows', async () => {
-    const target = { apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider', name: 'any' }
+    await world.admin.create(VAULTS)
+    await eventually(() => world.admin.create(vault))
+    const { metadata: before } = await world.admin.get(VAULT, { name: 'crown-jewels' })
     for (const [name, resourceRef] of [
+      ['to-vault', { apiVersion: vault.apiVersion, kind: 'Vault', name: 'crown-jewels' }],
       ['to-namespace', { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' }],
       ['to-class', classRef],
-      ['to-package', target],
     ] as const) {
       await amy.client.create(claim(name, { classRef, resourceRef }))
-      await waitFor(
+      const judged = await waitFor(
         amy.client,
         CLAIM,
         { namespace: 'shop', name },
-        (each) => each !== undefined && conditionsOf(each).some(({ type, status }) => type === 'Ready' && status === 'False'),
+        (each) => isBound(each) || conditionsOf(each as KubeObject).some(({ type, status }) => type === 'Synced' && status === 'False'),
         { timeoutMs: 60_000 },
       )
+      expect(isBound(judged), name).toBe(false)
+      expect(conditionsOf(judged as KubeObject).find(({ type }) => type === 'Synced')?.message).toContain('nothing lets a MySQLInstance')
       await amy.client.delete(CLAIM, { namespace: 'shop', name })
       await waitFor(amy.client, CLAIM, { namespace: 'shop', name }, (each) => each === undefined, { timeoutMs: 60_000 })
     }
-    expect((await world.admin.get({ group: '', kind: 'Namespace' }, { name: 'kube-system' })).metadata.deletionTimestamp).toBeUndefined()
-    expect(await world.admin.find({ group: 'infrastructure.crossplane.io', kind: 'ResourceClass' }, { name: 'databases' })).toMatchObject({
-      spec: { claim: {} },
-    })
+    // Nothing was written to it, and it is not being deleted.
+    expect((await world.admin.get(VAULT, { name: 'crown-jewels' })).metadata).toEqual(before)
   })
 })
 
@@ -129,12 +153,6 @@ describe('what the author of a class does to the claims of others', () => {
     ]
     for (const each of refused) expect(await refusal(ivy.client.create(each))).toContain('Forbidden')
     await amy.client.create(claim('after'))
-    await waitFor(
-      amy.client,
-      CLAIM,
-      { namespace: 'shop', name: 'after' },
-      (each) => JSON.stringify(each ?? '').includes('"bindingPhase":"Bound"'),
-      { timeoutMs: 60_000 },
-    )
+    await waitFor(amy.client, CLAIM, { namespace: 'shop', name: 'after' }, isBound, { timeoutMs: 60_000 })
   })
 })

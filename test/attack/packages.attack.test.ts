@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCondition, type KubeObject } from '@weft/api'
 import { eventually, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unprivilegedUser } from '../weft-process.ts'
 import { type AttackedWorld, outcome, type Persona, startAttackedWorld } from './world.ts'
 
 const PROVIDER = { group: 'pkg.crossplane.io', kind: 'Provider' }
@@ -60,7 +61,7 @@ describe('what packages give their authors and installers', () => {
   let pat: Persona
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-attack-packages-'))
-    await mkdir(join(folder, 'allowed/curious'), { recursive: true })
+    await mkdir(join(folder, 'allowed'))
     world = await startAttackedWorld({ args: ['--package-path', join(folder, 'allowed')] })
     ivy = await world.persona('infrastructure-operator', { name: 'ivy', namespace: 'platform' })
     pat = await world.persona('package-operator', { name: 'pat', namespace: 'platform' })
@@ -101,13 +102,37 @@ describe('what packages give their authors and installers', () => {
     }
     expect(await outcome(world.admin.list(PROVIDER))).toBe('allowed')
   })
+})
+
+describe.each([
+  ['as the test does', () => undefined],
+  ['without privileges', unprivilegedUser],
+])('what the program of a package reaches, where Weft runs %s', (_, userOf) => {
+  const user = userOf()
+  let world: AttackedWorld
+  let folder: string
+  let pat: Persona
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'weft-attack-program-'))
+    await mkdir(join(folder, 'curious'))
+    if (user !== undefined) for (const each of [folder, join(folder, 'curious')]) await chown(each, user.uid, user.gid)
+    world = await startAttackedWorld({ args: ['--package-path', folder], user })
+    pat = await world.persona('package-operator', { name: 'pat', namespace: 'platform' })
+  })
+  afterAll(async () => {
+    await world?.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
 
   it('the program of a package reaches nothing of Weft’s, of other providers or of the machine’s people', async ({ skip }) => {
     // A pod's file system is the image's; there it is the kubelet that keeps containers apart.
     if (world.process === undefined) return skip()
+    if (userOf === unprivilegedUser && user === undefined) return skip('tests that are not root are without privileges anyway')
     const { dataDir } = world.process
     await writeFile(join(folder, 'private'), 'secret', { mode: 0o600 })
-    const curious = join(folder, 'allowed/curious')
+    // Weft may read it, as what belongs to whoever started it.
+    if (user !== undefined) await chown(join(folder, 'private'), user.uid, user.gid)
+    const curious = join(folder, 'curious')
     const metadata = { name: 'curious', annotations: { 'pkg.weft.dev/module': 'provider.mjs' } }
     const kind = (group: string, plural: string, name: string): KubeObject => ({
       apiVersion: 'apiextensions.crossplane.io/v1alpha1',

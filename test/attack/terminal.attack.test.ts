@@ -54,6 +54,8 @@ describe('terminal escapes in what others wrote', () => {
     ['trace', 'nopresource', 'nasty'],
     ['get', 'nopresource', 'nasty', '-o', 'wide'],
     ['wait', 'nopresource', 'nasty', '--for', 'condition=Never', '--timeout', '1s'],
+    ['wait', 'nopresource', 'nasty', '--for', 'condition=Ready', '--timeout', '1s'],
+    ['wait', 'configmap', 'nasty', '--for', `jsonpath={.data.a}=${NASTY}x`, '--timeout', '1s'],
     ['get', NASTY],
   ])('never reach it: weft %s %s %s', async (...args) => {
     const { output } = await weftWith({ env: { KUBECONFIG: world.adminKubeconfig } }, ...args.filter((each) => each !== undefined))

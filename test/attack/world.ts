@@ -6,7 +6,7 @@ import { type Client, createClient, httpTransport, parseKubeconfig, type Transpo
 import { eventually, kubernetesAccess, startTestServer } from '@weft/testing'
 import { type CommandResult, weftWith } from '../integration/weft-command.ts'
 import { startReplica } from '../kubernetes/weft-start.ts'
-import { startWeft, type WeftProcess } from '../weft-process.ts'
+import { type ProcessUser, startWeft, type WeftProcess } from '../weft-process.ts'
 
 /** Whom the shipped roles know. An application operator works in one namespace; the others are not bound to one. */
 export type Role = 'application-operator' | 'infrastructure-operator' | 'package-operator' | 'browser'
@@ -43,6 +43,8 @@ export interface WorldOptions {
   readonly providers?: readonly string[]
   /** More arguments of `weft up`; without meaning on a real Kubernetes. */
   readonly args?: readonly string[]
+  /** Whom `weft up` runs as; as the test unless given. Without meaning on a real Kubernetes. */
+  readonly user?: ProcessUser | undefined
 }
 
 /** The bundle as a process on its own API server, or, in the tier `kubernetes`, on a real one. */
@@ -96,8 +98,8 @@ interface Base {
   stop(): Promise<void>
 }
 
-async function embedded({ providers = ['nop'], args = [] }: WorldOptions): Promise<Base> {
-  const process = await startWeft({ args: ['--provider', ...providers, ...args] })
+async function embedded({ providers = ['nop'], args = [], user }: WorldOptions): Promise<Base> {
+  const process = await startWeft({ args: ['--provider', ...providers, ...args], user })
   return { kubeconfig: await readFile(process.kubeconfig, 'utf8'), process, stop: async () => void (await process.stop()) }
 }
 

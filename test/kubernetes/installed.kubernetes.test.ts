@@ -61,6 +61,18 @@ const resourceClass = (name: string, path: string): KubeObject => ({
     },
   },
 })
+/** Of nobody that Weft knows. */
+const foreignKind: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.other.example.org' },
+  spec: {
+    group: 'other.example.org',
+    names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
+    scope: 'Cluster',
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+}
 const REQUIREMENT = { group: 'example.org', kind: 'DatabaseRequirement' }
 
 /** As the cluster runs it: installed by an administrator, running with the rights of its own account and no more. */
@@ -179,6 +191,37 @@ describe('installed in a cluster', () => {
   it('tells how it is: /healthz, /readyz and /metrics', async () => {
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${replica.healthPort}${path}`)).status
     expect([await get('/healthz'), await get('/readyz'), await get('/metrics'), await get('/secrets')]).toEqual([200, 200, 200, 404])
+  })
+
+  it('while nobody answers, nothing is deleted that takes others along, until an administrator takes the guard down', async () => {
+    const group = 'apiextensions.crossplane.io'
+    const PROVIDER = { group: 'pkg.crossplane.io', kind: 'Provider' }
+    const WEBHOOKS = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
+    const [provider] = (await server.client.list(PROVIDER)).items
+    await server.client.create({ ...composition, metadata: { name: 'unused' } })
+    await server.client.create(foreignKind)
+    await replica.kill()
+    const guarded = [
+      [{ group, kind: 'InfrastructurePublication' }, 'databases.example.org'],
+      [{ group, kind: 'InfrastructureDefinition' }, 'databases.example.org'],
+      [{ group, kind: 'ManagedResourceDefinition' }, 'nopresources.nop.crossplane.io'],
+      [{ group, kind: 'Composition' }, 'unused'],
+      [customResourceDefinitionKind, 'databases.example.org'],
+      [PROVIDER, provider?.metadata.name ?? ''],
+    ] as const
+    for (const [kind, name] of guarded)
+      expect(await reasonOf(server.client.delete(kind, { name })), `${kind.kind} ${name}`).toMatch(
+        /failed calling webhook "deletions.weft.dev"/,
+      )
+    expect(await reasonOf(server.client.delete(customResourceDefinitionKind, { name: 'things.other.example.org' }))).toBe('allowed')
+    await server.client.patch(WEBHOOKS, { name: 'weft' }, { type: 'merge', body: { webhooks: [] } })
+    await eventually(() => server.client.delete({ group, kind: 'Composition' }, { name: 'unused' }))
+    replica = await startReplica(own.path, ['--webhook-url', 'https://127.0.0.1:0', '--lease-seconds', '3'])
+    await eventually(async () =>
+      expect(await reasonOf(server.client.delete({ group, kind: 'InfrastructurePublication' }, { name: 'databases.example.org' }))).toBe(
+        'Forbidden',
+      ),
+    )
   })
 
   it('weft uninstall refuses while there is something, then leaves it or forgets it as told', async () => {

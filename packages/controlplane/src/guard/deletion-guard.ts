@@ -4,7 +4,7 @@ import type { Existing } from './existing.ts'
 import { isPackage, refusePackageDeletion } from './package-guard.ts'
 
 /** What deletes by itself what nobody owns any more. The deletion of the owner was the decision. */
-const COLLECTORS: ReadonlySet<string> = new Set([
+export const COLLECTORS: ReadonlySet<string> = new Set([
   'system:apiserver',
   'system:kube-controller-manager',
   'system:serviceaccount:kube-system:generic-garbage-collector',

@@ -64,6 +64,17 @@ describe('the policy about external names on a real server', () => {
     await server.client.update(annotated(held, { other: 'annotation' }))
   })
 
+  it('judges every object, whatever it lacks, and holds up none that is not its business', async () => {
+    const bare = { apiVersion: 'fake.weft.dev/v1', kind: 'Thing', metadata: { name: 'bare' } }
+    const annotations = [undefined, {}, { [RECORD]: '' }, { [RECORD]: 'no record' }, { [NAME]: '' }, undefined]
+    let current = await eventually(() => server.client.create<KubeObject>(bare))
+    for (const each of annotations) {
+      const { annotations: _, ...metadata } = current.metadata
+      current = await server.client.update({ ...current, metadata: { ...metadata, ...(each && { annotations: each }) } })
+    }
+    await server.client.update({ apiVersion: 'fake.weft.dev/v1', kind: 'Thing', metadata: { ...current.metadata }, spec: 'anything' })
+  })
+
   it('lets be what owns nothing, or is named after itself', async () => {
     const reserved = await made('reserved', 'outside', 'reserved')
     await server.client.update(annotated(reserved, { [NAME]: 'elsewhere' }))

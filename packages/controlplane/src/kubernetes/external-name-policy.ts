@@ -21,8 +21,8 @@ const record = `oldObject.metadata.annotations['${OWNERSHIP}']`
 
 /**
  * A managed resource that manages an external resource keeps its name. Enforced by the API server itself, for kinds that come and go: a webhook
- * would be asked about every write of every managed resource. It concerns objects alone that carry Weft's record, and fails open: the
- * managed reconciler refuses in any case.
+ * would be asked about every write of every managed resource. It concerns objects alone that carry Weft's record. Its expressions have an answer for
+ * every object (each field that may be absent is asked for first), so it fails closed without ever holding up what is not its business.
  */
 export const externalNamePolicy = (): readonly KubeObject[] => [
   {
@@ -30,7 +30,7 @@ export const externalNamePolicy = (): readonly KubeObject[] => [
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: NAME, labels: PART_OF_WEFT },
     spec: {
-      failurePolicy: 'Ignore',
+      failurePolicy: 'Fail',
       matchConstraints: {
         resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['UPDATE'] }],
         excludeResourceRules: [{ apiGroups: NOT_MANAGED, apiVersions: ['*'], resources: ['*'], operations: ['UPDATE'] }],

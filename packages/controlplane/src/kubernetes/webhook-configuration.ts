@@ -2,11 +2,13 @@ import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { CLAIM_FINALIZER } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
+import { COLLECTORS } from '../guard/deletion-guard.ts'
 import { AUTHORIZE_PATH, GUARD_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
 export const WEBHOOK_SERVICE = 'weft-webhooks'
 
+const DEFINITION_GROUP = 'apiextensions.crossplane.io'
 const REGISTRATION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false }
 const configurationKind: StaticKind = defineKind({
   ...REGISTRATION,
@@ -21,8 +23,9 @@ export type WebhookPlace = { readonly namespace: string } | { readonly url: stri
  * Which writes are judged. One webhook tells authors of mistakes early; its failures are ignored on purpose, since whatever passes it is reported by the
  * controllers on use, and what must never pass (immutable fields, wrong names) is in the schemas, which the server itself enforces. The other keeps
  * authors to their rights, which nobody can do later, when it is no longer known who wrote what: while Weft does not answer, nobody changes what it
- * makes. Labels and finalizers are never held up. The third keeps what exists from being lost by mistake: deletions that take others along, and
- * references of `defined` kinds that lead elsewhere. What it does not see, the controllers put right or say, so its failures are ignored.
+ * makes. Labels and finalizers are never held up. The last two keep what exists from being lost by mistake. References of `defined` kinds that
+ * lead elsewhere are put right by the controllers if they were not seen, so those failures are ignored. A deletion that takes others along cannot be
+ * undone by anybody, and the more it takes, the longer they are counted: while Weft does not answer, or not in time, it is refused.
  * Authors of `bound` kinds, claims and typed classes, are told of fields that nothing will read.
  */
 export const webhookConfiguration = (
@@ -68,6 +71,25 @@ export const webhookConfiguration = (
           },
         ]),
     { name: 'guard.weft.dev', failurePolicy: 'Ignore', ...shared(place, GUARD_PATH, caBundle), rules: guardRules(defined) },
+    {
+      name: 'deletions.weft.dev',
+      failurePolicy: 'Fail',
+      ...shared(place, GUARD_PATH, caBundle),
+      // The longest that there is: everything that would go is counted.
+      timeoutSeconds: 30,
+      matchConditions: [
+        { name: 'decided-by-somebody', expression: `!(request.userInfo.username in ['${[...COLLECTORS].join("', '")}'])` },
+        { name: 'not-under-way', expression: '!has(oldObject.metadata.deletionTimestamp)' },
+        // Kinds of others are none of our business, least of all while we do not answer.
+        {
+          name: 'defined-by-weft',
+          expression:
+            "request.resource.group != 'apiextensions.k8s.io' || (has(oldObject.metadata.ownerReferences) && " +
+            `oldObject.metadata.ownerReferences.exists(owner, has(owner.controller) && owner.controller && owner.apiVersion.startsWith('${DEFINITION_GROUP}/')))`,
+        },
+      ],
+      rules: DELETIONS,
+    },
   ],
 })
 
@@ -112,27 +134,31 @@ const rule = (group: string, resources: readonly string[], operations: readonly 
 })
 
 const guardRules = (defined: readonly DefinedResources[]): readonly object[] => [
+  rule(DEFINITION_GROUP, ['infrastructuredefinitions', 'applicationdefinitions'], ['UPDATE']),
+  ...defined.map(({ group, plurals }) => rule(group, plurals, ['UPDATE'], '*')),
+]
+
+/** What takes others along when it goes. */
+const DELETIONS: readonly object[] = [
   rule(
-    'apiextensions.crossplane.io',
+    DEFINITION_GROUP,
     ['compositions', 'infrastructuredefinitions', 'applicationdefinitions', 'infrastructurepublications', 'managedresourcedefinitions'],
     ['DELETE'],
   ),
-  rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['UPDATE']),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['DELETE']),
   rule('pkg.crossplane.io', ['providers', 'configurations'], ['DELETE']),
-  ...defined.map(({ group, plurals }) => rule(group, plurals, ['UPDATE'], '*')),
 ]
 
 const RULES: readonly object[] = [
   rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
   rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
-  rule('apiextensions.crossplane.io', ['compositions'], ['CREATE']),
-  rule('apiextensions.crossplane.io', ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
+  rule(DEFINITION_GROUP, ['compositions'], ['CREATE']),
+  rule(DEFINITION_GROUP, ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]
 
 /** Nothing is made with anybody's rights by these: their authors are only told of mistakes. */
 const TOLD: readonly object[] = [
-  rule('apiextensions.crossplane.io', ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE']),
+  rule(DEFINITION_GROUP, ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE']),
   rule('aggregation.crossplane.io', ['aggregateresourceclasses'], ['CREATE', 'UPDATE']),
 ]
 
@@ -152,6 +178,10 @@ export async function registerWebhook(
       await (current === undefined ? client.create(wanted) : client.update({ ...current, webhooks: wanted['webhooks'] }))
       return
     } catch (error) {
+      if (current === undefined && hasReason(error, 'Forbidden'))
+        throw new Error(`the registration of Weft's webhooks is gone, and Weft may not make it: install Weft again (weft install)`, {
+          cause: error,
+        })
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error
     }
   }
@@ -159,11 +189,14 @@ export async function registerWebhook(
 
 /** What is ours of a registration; the server adds defaults. */
 function essence({ webhooks }: { readonly [field: string]: unknown }): unknown {
-  return ((webhooks ?? []) as Readonly<Record<string, unknown>>[]).map(({ name, clientConfig, rules, failurePolicy, matchConditions }) => ({
-    name,
-    clientConfig,
-    rules,
-    failurePolicy,
-    matchConditions,
-  }))
+  return ((webhooks ?? []) as Readonly<Record<string, unknown>>[]).map(
+    ({ name, clientConfig, rules, failurePolicy, timeoutSeconds, matchConditions }) => ({
+      name,
+      clientConfig,
+      rules,
+      failurePolicy,
+      timeoutSeconds,
+      matchConditions,
+    }),
+  )
 }
