@@ -111,6 +111,7 @@ describe('what the author of a claim tries with it', () => {
     const { metadata: before } = await world.admin.get(VAULT, { name: 'crown-jewels' })
     for (const [name, resourceRef] of [
       ['to-vault', { apiVersion: vault.apiVersion, kind: 'Vault', name: 'crown-jewels' }],
+      ['to-none', { apiVersion: vault.apiVersion, kind: 'Vault', name: 'no-such-thing' }],
       ['to-namespace', { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' }],
       ['to-class', classRef],
     ] as const) {
@@ -123,6 +124,7 @@ describe('what the author of a claim tries with it', () => {
         { timeoutMs: 60_000 },
       )
       expect(isBound(judged), name).toBe(false)
+      // The same words whatever there is: nobody finds out by a claim what exists.
       expect(conditionsOf(judged as KubeObject).find(({ type }) => type === 'Synced')?.message).toContain('nothing lets a MySQLInstance')
       await amy.client.delete(CLAIM, { namespace: 'shop', name })
       await waitFor(amy.client, CLAIM, { namespace: 'shop', name }, (each) => each === undefined, { timeoutMs: 60_000 })

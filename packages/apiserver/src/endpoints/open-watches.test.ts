@@ -111,7 +111,7 @@ describe('an open watch ends when', () => {
     readonly unseen?: true
   }
   const cases: readonly Case[] = [
-    { reason: 'its token expires', caller: () => tokenOf('bot'), lose: () => pass(LIFE_MS), unseen: true },
+    { reason: 'its token expires', caller: () => tokenOf('bot'), lose: () => pass(LIFE_MS + LEEWAY_MS), unseen: true },
     {
       reason: 'its certificate expires',
       caller: () => Promise.resolve(certificateOf('ivy', LIFE_MS)),

@@ -14,7 +14,7 @@ import type { MemberTemplate } from './class-source.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
-import { confirmWanted, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
+import { confirmWanted, findTarget, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
 import { together } from './together.ts'
 import { holdClaim, nameResource, writePhase, writeStatus } from './write-claim.ts'
 
@@ -30,7 +30,7 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
   const claim = isNamed ? given : await nameFor(task, given, templateOf)
   const ref = specRef(claim, 'resourceRef') as ObjectRef
   // What was just named cannot be there yet, but for a chance that `make` copes with.
-  const found = isNamed ? await task.watches.find(task.client, kindOfRef(ref) as GroupKind, { name: ref.name ?? '' }) : undefined
+  const found = isNamed ? await findTarget(task, claim, ref) : undefined
   const managed = found ?? (await make(task, claim, ref, templateOf))
   if (managed === undefined) return 'ignored'
   mustBeMeant(managed, ref)

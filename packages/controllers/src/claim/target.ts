@@ -1,10 +1,10 @@
-import { formatGroupKind, isGeneratedFrom, type KubeObject } from '@weft/api'
+import { formatGroupKind, type GroupKind, isGeneratedFrom, type KubeObject } from '@weft/api'
 import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describe, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
-import { specRef } from '../binding/spec-reference.ts'
+import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 
@@ -50,10 +50,24 @@ export const isNameOfOurs = (claim: KubeObject, { name, uid }: ObjectRef): boole
  */
 export function mustBeClaimable({ table }: Pick<ClaimTask, 'table'>, claim: KubeObject, managed: KubeObject): void {
   if (isClaimedBy(managed, 'claimRef', referenceTo(claim)) || table().binds(kindOf(claim), kindOf(managed))) return
-  throw new BindingError(
+  throw notClaimable(claim, kindOf(managed))
+}
+
+const notClaimable = (claim: KubeObject, kind: GroupKind): BindingError =>
+  new BindingError(
     'Refused',
-    `nothing lets a ${formatGroupKind(kindOf(claim))} be satisfied by a ${formatGroupKind(kindOf(managed))}: refer to a resource of another kind`,
+    `nothing lets a ${formatGroupKind(kindOf(claim))} be satisfied by a ${formatGroupKind(kind)}: refer to a resource of another kind`,
   )
+
+/** What a claim names. Of kinds that it cannot have its author learns nothing, not even what exists: they are told the same in any case. */
+export async function findTarget(task: ClaimTask, claim: KubeObject, ref: ObjectRef): Promise<KubeObject | undefined> {
+  const kind = kindOfRef(ref) as GroupKind
+  const looking = task.watches.find(task.client, kind, { name: ref.name ?? '' })
+  if (task.table().binds(kindOf(claim), kind) || phaseOf(claim) === 'Bound' || isNameOfOurs(claim, ref)) return looking
+  const found = await looking.catch(() => undefined)
+  if (found === undefined) throw notClaimable(claim, kind)
+  mustBeClaimable(task, claim, found)
+  return found
 }
 
 /**
