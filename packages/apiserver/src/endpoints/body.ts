@@ -12,7 +12,8 @@ import {
   StatusError,
   withMeta,
 } from '@weft/api'
-import type { Catalog, ResourceType } from '../registry/index.ts'
+import { atOnce, type Parts } from '../apply/index.ts'
+import { type Catalog, longWork, type ResourceType } from '../registry/index.ts'
 import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
 import { NO_PROTOBUF, parsePayload, type Payload, readPayload } from './payload.ts'
@@ -32,7 +33,7 @@ interface DecodeContext {
   readonly catalog: Catalog
 }
 
-function decodePayload(payload: Payload, context: DecodeContext): KubeObject {
+async function decodePayload(payload: Payload, context: DecodeContext): Promise<KubeObject> {
   const { type } = context
   let kind: { kind: string; version: string } | undefined
   try {
@@ -41,8 +42,10 @@ function decodePayload(payload: Payload, context: DecodeContext): KubeObject {
     kind = typed.found
     assertRegistered(typed.found, context)
     if (type.custom) assertCustomKind(type, formatGroupVersion(typed.found), typed.found.kind, typed.object)
-    const object = withType(typed.object, typed.found)
-    return checked(type, object, problems, context)
+    const isLong = longWork.isLong(payload.bytes.length)
+    if (isLong) await longWork.turn()
+    const parts = checked(type, withType(typed.object, typed.found), problems, context)
+    return isLong ? await longWork.inTurns(parts) : atOnce(parts)
   } catch (error) {
     throw transformed(error, type, kind, payload)
   }
@@ -164,8 +167,13 @@ function withType(value: JsonObject, found: FoundKind): KubeObject {
 }
 
 /** Decodes, and deals with what field validation finds as the request wants it. */
-function checked(type: ResourceType, object: KubeObject, problems: readonly string[], { validation, warn }: DecodeContext): KubeObject {
-  const { known, strict } = decodeStrictly(type, object, problems, validation)
+function* checked(
+  type: ResourceType,
+  object: KubeObject,
+  problems: readonly string[],
+  { validation, warn }: DecodeContext,
+): Parts<KubeObject> {
+  const { known, strict } = yield* decodeInParts(type, object, problems, validation)
   if (strict.length > 0) {
     if (validation === 'Strict') throw new DecodeFault(`strict decoding error: ${strict.join(', ')}`)
     for (const text of strict) warn(text.replace(/^yaml: unmarshal errors:\n\s*/, ''))
@@ -177,17 +185,31 @@ function checked(type: ResourceType, object: KubeObject, problems: readonly stri
 const MAX_PROBLEMS = 100
 
 /** The object as its type knows it, and what strict decoding complains about, in the order of the document. */
-export function decodeStrictly(
+export const decodeStrictly = (
   type: ResourceType,
   object: KubeObject,
   problems: readonly string[],
   validation: WriteOptions['fieldValidation'],
-  partial = false,
-): { readonly known: KubeObject; readonly strict: readonly string[] } {
+): StrictlyDecoded => atOnce(decodeInParts(type, object, problems, validation))
+
+interface StrictlyDecoded {
+  readonly known: KubeObject
+  readonly strict: readonly string[]
+}
+
+/** The same for large objects. */
+export function* decodeInParts(
+  type: ResourceType,
+  object: KubeObject,
+  problems: readonly string[],
+  validation: WriteOptions['fieldValidation'],
+): Parts<StrictlyDecoded> {
   const unknown: string[] = []
   const onUnknown = validation === 'Ignore' ? undefined : (path: string): unknown => unknown.push(path)
   try {
-    const known = withReset(partial ? type.decodePartial(object, onUnknown) : type.decode(object, onUnknown), object)
+    const decoded = type.decodeInParts === undefined ? type.decode(object, onUnknown) : yield* type.decodeInParts(object, onUnknown)
+    yield
+    const known = withReset(decoded, object)
     return {
       known,
       strict:

@@ -1,6 +1,6 @@
 import { badRequest, expired, failure, formatGroupVersion, jsonSyntaxError } from '@weft/api'
 import { CompactedError } from '../storage/index.ts'
-import { scanPrefix, type StoredObject, viewsOf } from '../registry/index.ts'
+import { longWork, scanPrefix, type StoredObject, viewsOf } from '../registry/index.ts'
 import type { ApiResponse, ListBody } from './exchange.ts'
 import { filterOf, nameIn } from './filter.ts'
 import { tooLargeResourceVersion } from './get.ts'
@@ -33,6 +33,7 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   const total = past?.length ?? (wanted === undefined ? scanned.length : store.count(prefix, start))
   const page: StoredObject[] = []
   let more = false
+  let read = 0
   // Selectors look at the object in the requested version: conversion may move the fields they name.
   const candidates = filter === undefined ? scanned : await viewsOf(type, scanned)
   for (const stored of candidates) {
@@ -43,7 +44,14 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
       break
     }
     if (name !== undefined && !stored.key.endsWith(`/${name}`)) continue
-    if (filter !== undefined && !filter(stored.object)) continue
+    if (filter !== undefined) {
+      read += stored.weight
+      if (longWork.isLong(read)) {
+        read = 0
+        await longWork.turn()
+      }
+      if (!filter(stored.object)) continue
+    }
     page.push(stored)
   }
   const remaining = selects ? 0 : total - page.length

@@ -13,17 +13,17 @@ import {
   unsupportedMediaType,
   withMeta,
 } from '@weft/api'
-import { apply } from '../apply/index.ts'
+import { applyInParts, atOnce, type Parts } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
-import { fieldContext, subjectOf, updateObject } from '../registry/index.ts'
-import { assertCustomKind, decodeFault, decodeStrictly, goTypeOf } from './body.ts'
+import { fieldContext, longWork, subjectOf, updateObject } from '../registry/index.ts'
+import { assertCustomKind, decodeFault, decodeInParts, decodeStrictly, goTypeOf } from './body.ts'
 import { inNamespace } from './create.ts'
 import type { ApiResponse } from './exchange.ts'
 import { goMap } from './go-map.ts'
 import { parseWriteOptions, type WriteOptions } from './options.ts'
 import { type Parsed, SyntaxFault } from './parsed.ts'
 import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, parsePatch, STRATEGIC_MERGE_PATCH } from './patch-body.ts'
-import { mediaTypeOf, parsePayload, readPayload } from './payload.ts'
+import { bytesRead, mediaTypeOf, parsePayload, readPayload } from './payload.ts'
 import { assertName } from './replace.ts'
 import { type ResourceRequest, writeContext } from './resource-request.ts'
 
@@ -50,12 +50,15 @@ export async function patch(call: ResourceRequest): Promise<ApiResponse> {
     )
   let parsed: Parsed | undefined
   const { stored } = await updateObject(call.services, writeContext(call, options, 'PatchOptions'), call.info.name, {
-    transform(live) {
+    async transform(live, isLong) {
       // Only now: of an object that is not there, nobody wants to know whether the patch is any good.
       parsed ??= parsePatch(mediaType, payload)
+      if (isLong) await longWork.turn()
       const patched = patchedDocument(mediaType, live, parsed.value, call)
+      if (isLong) await longWork.turn()
       const shown = mediaType === STRATEGIC_MERGE_PATCH ? goMap(parsed.value) : stringifyJson(patched)
-      const object = inNamespace(call, decodePatched(patched, shown, parsed.problems, call, options))
+      const parts = decodePatched(patched, shown, parsed.problems, call, options)
+      const object = inNamespace(call, isLong ? await longWork.inTurns(parts) : atOnce(parts))
       assertName(call.info.name, object)
       return object
     },
@@ -79,13 +82,13 @@ function patchedDocument(mediaType: string, live: KubeObject, value: unknown, { 
 }
 
 /** Reads the result of a patch as an object again. What it breaks is the patch's fault. */
-function decodePatched(
+function* decodePatched(
   patched: unknown,
   shown: string,
   problems: readonly string[],
   { type, warn }: ResourceRequest,
   { fieldValidation }: WriteOptions,
-): KubeObject {
+): Parts<KubeObject> {
   const refused = (why: string): Error => invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', shown, why)])
   const expected = formatGroupVersion(type)
   if (!isJsonObject(patched))
@@ -99,7 +102,7 @@ function decodePatched(
   }
   const object = { apiVersion: expected, kind: type.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
   try {
-    const { known, strict } = decodeStrictly(type, object, problems, fieldValidation)
+    const { known, strict } = yield* decodeInParts(type, object, problems, fieldValidation)
     if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
     for (const text of strict) warn(text)
     return known
@@ -122,17 +125,20 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
   const { info, type, services } = call
   const context = { ...writeContext(call, options, 'PatchOptions'), applied: true }
   const applied = appliedObject(value, problems, call, options)
-  const run = (live: KubeObject | undefined): KubeObject => {
-    const result = apply({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
+  const run = async (live: KubeObject | undefined, isLong: boolean): Promise<KubeObject> => {
+    const parts = applyInParts({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
+    const result = await (isLong ? longWork.inTurns(parts) : atOnce(parts))
+    if (isLong) await longWork.turn()
     const object = inNamespace(call, type.fill?.(result) ?? decodeStrictly(type, result, [], 'Ignore').known)
     assertName(info.name, object)
     return object
   }
   const { stored, created } = await updateObject(services, context, info.name, {
-    transform: (live) => withMeta(run(live), { resourceVersion: applied.metadata.resourceVersion ?? live.metadata.resourceVersion }),
-    create: () => {
+    transform: async (live, isLong) =>
+      withMeta(await run(live, isLong), { resourceVersion: applied.metadata.resourceVersion ?? live.metadata.resourceVersion }),
+    create: async () => {
       if (info.subresource !== '') throw notFound(subjectOf(type, info.name))
-      const object = run(undefined)
+      const object = await run(undefined, longWork.isLong(bytesRead(call.request)))
       if (object.metadata.uid)
         throw conflict(
           subjectOf(type, info.name),

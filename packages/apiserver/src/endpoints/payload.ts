@@ -1,6 +1,7 @@
 import { JsonSyntaxError, jsonSyntaxError, JsonValueError, parseJson, unsupportedMediaType } from '@weft/api'
 import { messageFor } from '../kinds/index.ts'
 import { decodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE } from '../protobuf/index.ts'
+import { longWork } from '../registry/index.ts'
 import type { ApiRequest } from './exchange.ts'
 import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
 import { parseYamlBody } from './yaml-body.ts'
@@ -25,6 +26,11 @@ export function mediaTypeOf(request: ApiRequest): string {
 
 const PARAMETERS = /^(\s*;\s*[!#$%&'*+.^_`|~\w-]+\s*=\s*([!#$%&'*+.^_`|~\w-]+|"([^"\\]|\\.)*"))*\s*;?\s*$/
 
+const large = new WeakMap<ApiRequest, number>()
+
+/** How much was read of a request that makes long work; 0 for all others. */
+export const bytesRead = (request: ApiRequest): number => large.get(request) ?? 0
+
 /** Throws UnsupportedMediaType for what is not in `accepts`, RequestEntityTooLarge for more than 3 MiB. */
 export async function readPayload(request: ApiRequest, accepts: readonly string[] = OBJECT_TYPES): Promise<Payload> {
   const { body } = request
@@ -32,6 +38,7 @@ export async function readPayload(request: ApiRequest, accepts: readonly string[
   const type = mediaTypeOf(request)
   if (type !== '' && !accepts.includes(type)) throw unsupportedMediaType(accepts)
   const bytes = body.kind === 'none' ? Buffer.alloc(0) : await body.read(MAX_BODY_BYTES)
+  if (longWork.isLong(bytes.length)) large.set(request, bytes.length)
   if (type === PROTOBUF_MEDIA_TYPE || isProtobufBody(bytes)) return { format: 'protobuf', bytes }
   return { format: type.endsWith('yaml') ? 'yaml' : 'json', bytes }
 }

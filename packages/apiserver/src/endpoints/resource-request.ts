@@ -2,6 +2,7 @@ import type { UserInfo } from '../auth/index.ts'
 import type { RegistryServices, ResourceType, WriteContext } from '../registry/index.ts'
 import type { ApiRequest } from './exchange.ts'
 import type { WriteOptions } from './options.ts'
+import { bytesRead } from './payload.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /** A request for a resource that is served, by a user who may: what every verb starts from. */
@@ -16,7 +17,7 @@ export interface ResourceRequest {
 }
 
 export function writeContext(
-  { info, type, user, warn, annotate }: ResourceRequest,
+  { request, info, type, user, warn, annotate }: ResourceRequest,
   options: Pick<WriteOptions, 'dryRun' | 'manager'>,
   kind: string,
 ): WriteContext {
@@ -28,6 +29,7 @@ export function writeContext(
     dryRun: options.dryRun,
     manager: options.manager,
     options: { kind, apiVersion: 'meta.k8s.io/v1', ...(options.dryRun && { dryRun: ['All'] }), fieldManager: options.manager },
+    bytes: bytesRead(request),
     warn,
     annotate,
   }

@@ -1,6 +1,7 @@
 import { expired, failure, formatGroupVersion, type KubeObject, stringifyJson } from '@weft/api'
 import { CompactedError } from '../storage/index.ts'
 import {
+  longWork,
   type ObjectChange,
   type ObjectStore,
   type ResourceType,
@@ -109,8 +110,14 @@ class WatchSelector {
   state(store: ObjectStore): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
     const listed = [...store.scan(this.#prefix)].filter((stored) => this.#concerns(stored))
     const views = viewsOf(this.#type, listed)
-    const toEvents = (all: readonly StoredObject[]): WatchEvent[] =>
-      all.filter((view) => this.#filter?.(view.object) !== false).map((view) => ({ type: 'ADDED', object: view }))
+    const toEvents = (all: readonly StoredObject[]): WatchEvent[] | Promise<WatchEvent[]> => {
+      const added = (view: StoredObject): WatchEvent => ({ type: 'ADDED', object: view })
+      const filter = this.#filter
+      if (filter === undefined) return all.map(added)
+      const matches = longWork.map(all, (view) => filter(view.object))
+      const chosen = (match: readonly boolean[]): WatchEvent[] => all.filter((_, i) => match[i]).map(added)
+      return matches instanceof Promise ? matches.then(chosen) : chosen(matches)
+    }
     return views instanceof Promise ? views.then(toEvents) : toEvents(views)
   }
 

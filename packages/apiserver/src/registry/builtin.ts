@@ -37,8 +37,7 @@ export function builtinType(kind: BuiltinKind): ResourceType {
       return schemaOf(kind.message)
     },
     custom: false,
-    decode: (object, onUnknown) => kind.strategy.default(conformed(kind.message, object, true, onUnknown)),
-    decodePartial: (object, onUnknown) => conformed(kind.message, object, false, onUnknown),
+    decode: (object, onUnknown) => kind.strategy.default(conformed(kind.message, object, onUnknown)),
     get zero() {
       return zeroOf(kind)
     },
@@ -58,7 +57,7 @@ function zeroOf(kind: BuiltinKind): KubeObject {
   let zero = zeros.get(kind)
   if (zero === undefined) {
     const typed = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind, metadata: {} }
-    zeros.set(kind, (zero = conformed(kind.message, typed, true, undefined)))
+    zeros.set(kind, (zero = conformed(kind.message, typed)))
   }
   return zero
 }
@@ -75,8 +74,8 @@ const definitionStrategy = (strategy: Strategy): Strategy => ({
     validateCrdSpec(next as CustomResourceDefinition, old as CustomResourceDefinition, { rules: compileRules }),
 })
 
-function conformed(message: Message, value: KubeObject, complete: boolean, onUnknown: ((path: string) => void) | undefined): KubeObject {
-  const { object, unknownFields } = conform(message, value, { complete })
+function conformed(message: Message, value: KubeObject, onUnknown?: (path: string) => void): KubeObject {
+  const { object, unknownFields } = conform(message, value, { complete: true })
   if (onUnknown !== undefined) unknownFields.forEach(onUnknown)
   return object as unknown as KubeObject
 }

@@ -3,6 +3,7 @@ import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
 import { CRD_GROUP, CRD_PLURAL } from './custom.ts'
 import { track } from './field-tracking.ts'
+import { longWork } from './long-work.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
 import { StoredObject } from './stored-object.ts'
@@ -29,7 +30,9 @@ export async function createObject(services: RegistryServices, context: WriteCon
 }
 
 async function attemptCreate(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
-  const { type } = context
+  const { type, bytes = 0 } = context
+  const isLong = longWork.isLong(bytes)
+  if (isLong) await longWork.turn()
   const named = withServerMetadata(services, context, withDistinctOwners(input, context.warn, false))
   // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
   const tracked = context.applied === true ? named : track(services, context, named, type.zero)
@@ -38,11 +41,13 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   if (type.custom) assertNotTerminating(services, type, name)
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
+  if (isLong) await longWork.turn()
   const prepared = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), {
     now: services.now(),
     user: context.user,
   })
   assertValidCreate(type, prepared)
+  if (isLong) await longWork.turn()
   const object = context.applied === true ? (type.prune?.(prepared) ?? prepared) : prepared
   for (const warning of type.strategy.warnings(object)) context.warn(warning)
   const settle = await services.admission.validate({ ...request, object })

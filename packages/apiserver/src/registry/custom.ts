@@ -16,7 +16,7 @@ import {
   type JsonPath,
   type PrinterColumn,
 } from '@weft/schema'
-import { objectMetaSchema } from '../apply/index.ts'
+import { atOnce, objectMetaSchema, type Parts } from '../apply/index.ts'
 import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
@@ -81,8 +81,8 @@ function customType(
     subresources: subresourcesOf(version),
     schema: rooted,
     custom: true,
-    decode: (object, onUnknown) => decode(rooted, object, onUnknown, true),
-    decodePartial: (object, onUnknown) => decode(rooted, object, onUnknown, false),
+    decode: (object, onUnknown) => atOnce(decode(rooted, object, onUnknown, true)),
+    decodeInParts: (object, onUnknown) => decode(rooted, object, onUnknown, true),
     fill: (object) => fill(rooted, object),
     prune: (object) => compiledSchema(rooted).prune(object) as KubeObject,
     columns: columnsOf(version.additionalPrinterColumns),
@@ -126,12 +126,23 @@ function rootSchema(schema: Schema): Schema {
 }
 
 /** As kube-apiserver reads a custom resource: prune, drop nulls, bring metadata into form, fill defaults. */
-function decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) => void) | undefined, complete: boolean): KubeObject {
+function* decode(
+  schema: Schema,
+  object: KubeObject,
+  onUnknown: ((path: string) => void) | undefined,
+  complete: boolean,
+): Parts<KubeObject> {
   const compiled = compiledSchema(schema)
   const told = onUnknown === undefined ? {} : { collect: onUnknown }
-  const { value, error } = compiled.coerceMetadata(compiled.prune(object, told), { root: true, ...told })
+  const pruned = compiled.prune(object, told)
+  yield
+  const { value, error } = compiled.coerceMetadata(pruned, { root: true, ...told })
   if (error !== undefined) throw badRequest(/json: cannot unmarshal .*/s.exec(error.message)?.[0] ?? `${error.path}: ${error.message}`)
-  return (complete ? compiled.applyDefaults(compiled.dropNulls(value)) : value) as KubeObject
+  if (!complete) return value as KubeObject
+  yield
+  const filled = compiled.dropNulls(value)
+  yield
+  return compiled.applyDefaults(filled) as KubeObject
 }
 
 function fill(schema: Schema, object: KubeObject): KubeObject {
@@ -262,13 +273,14 @@ function conversionOf(crd: CustomResourceDefinition, served: string, stored: str
   }
   const asStored = (object: KubeObject): KubeObject => {
     const schema = schemas.get(object.apiVersion)
-    return schema === undefined ? object : decode(schema, object, undefined, true)
+    return schema === undefined ? object : atOnce(decode(schema, object, undefined, true))
   }
-  return { toStored: to(stored, (object) => object), fromStored: to(served, asStored) }
+  const asks = crd.spec.conversion?.strategy === 'Webhook'
+  return { asks, toStored: to(stored, (object) => object), fromStored: to(served, asStored) }
 }
 
 const prune = (schema: Schema | undefined, object: KubeObject): KubeObject =>
-  schema === undefined ? object : decode(schema, object, undefined, false)
+  schema === undefined ? object : atOnce(decode(schema, object, undefined, false))
 
 /** Only what is not in the desired version already travels. The webhook's answers have been checked: metadata is as it should be. */
 async function convertByWebhook(

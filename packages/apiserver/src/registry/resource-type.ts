@@ -1,4 +1,5 @@
 import type { GroupVersion, GroupVersionKind, KubeObject, Schema } from '@weft/api'
+import type { Parts } from '../apply/index.ts'
 import type { Column, NameRule, Strategy, Verb } from '../kinds/index.ts'
 
 /**
@@ -26,8 +27,8 @@ export interface ResourceType extends GroupVersion {
    * Throws BadRequest for what cannot be an object of this type at all. The same reference when nothing changes.
    */
   decode(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
-  /** The same for an applied configuration, which is not the whole object: no defaults. */
-  decodePartial(object: KubeObject, onUnknown?: (path: string) => void): KubeObject
+  /** The same for large objects. Absent: it is one part. */
+  readonly decodeInParts?: ((object: KubeObject, onUnknown?: (path: string) => void) => Parts<KubeObject>) | undefined
   /** Fills defaults and nothing else: what was applied has been checked against the schema already. Absent: `decode` does it. */
   fill?(object: KubeObject): KubeObject
   /** Drops what the schema does not know: what was applied is stored so, but judged and counted before. */
@@ -81,6 +82,8 @@ export interface Deletion {
 
 /** Both directions answer objects of the other version with metadata kept; webhook conversion makes them asynchronous. */
 export interface Conversion {
+  /** A webhook converts: one question about many objects is better than many questions. */
+  readonly asks?: boolean
   toStored(objects: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>
   fromStored(objects: readonly KubeObject[]): readonly KubeObject[] | Promise<readonly KubeObject[]>
 }

@@ -26,6 +26,8 @@ export interface WriteContext {
   readonly options: Readonly<Record<string, unknown>>
   /** The object is the result of an apply, which has computed managedFields itself. */
   readonly applied?: boolean
+  /** How many bytes a large request has: it is worked on in turns (see LongWork). */
+  readonly bytes?: number
   warn(text: string): void
   /** Leaves a fact in the audit log; the first of a key stays. Absent where nothing is audited. */
   annotate?(key: string, value: string): void

@@ -1,5 +1,7 @@
 import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
 
+const UNKNOWN_WEIGHT = 1024
+
 /**
  * One version of one object: the object and its JSON, made from each other and shared by every response, watcher and
  * in-process client. Both are read-only. Once there is JSON, the object itself is held weakly: most objects are only
@@ -43,6 +45,11 @@ export class StoredObject {
       this.#object = new WeakRef(object)
     }
     return this.#json
+  }
+
+  /** About how many bytes of JSON it is; known without making them. */
+  get weight(): number {
+    return this.#json?.length ?? UNKNOWN_WEIGHT
   }
 
   /** The same object as it was when it went: with the revision of its deletion. */

@@ -4,6 +4,7 @@ import { storageKey } from './catalog.ts'
 import { createObject, subjectOf } from './create.ts'
 import { revertTimestamps } from '../apply/index.ts'
 import { track } from './field-tracking.ts'
+import { longWork } from './long-work.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
 import type { RegistryServices, WriteContext } from './services.ts'
 import { fitted } from './size.ts'
@@ -19,8 +20,8 @@ export interface UpdateResult {
 
 /** How a request turns the live object into the next one. Called again with the newer object when somebody else wrote first. */
 export interface Change {
-  /** In the version of the request. A result with a resourceVersion makes the write conditional on it. */
-  transform(live: KubeObject): KubeObject | Promise<KubeObject>
+  /** In the version of the request. A result with a resourceVersion makes the write conditional on it. Long work is to be done in turns. */
+  transform(live: KubeObject, isLong: boolean): KubeObject | Promise<KubeObject>
   /** Present where the request may create a missing object: the object to create. */
   readonly create?: (() => KubeObject | Promise<KubeObject>) | undefined
   /** PUT: resourceVersion may be required. */
@@ -57,30 +58,39 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
       created: true,
     }
   }
+  // A small patch of a large object is as much work as the object.
+  const isLong = longWork.isLong(Math.max(context.bytes ?? 0, current.weight))
+  if (isLong) await longWork.turn()
   const view = viewOf(type, current)
   const live = (view instanceof Promise ? await view : view).object
-  const proposed = await change.transform(live)
+  const proposed = await change.transform(live, isLong)
   const conditional = assertPreconditions(context, proposed, live, change)
   const strategy = strategyFor(type, subresource)
+  if (isLong) await longWork.turn()
   const carried = carryOver(change.replaces === true ? withDistinctOwners(proposed, context.warn, false) : proposed, live)
   // Owners are recorded before admission and the kind's own changes: what the server adds belongs to nobody.
   const tracked = context.applied === true ? carried : track(services, context, carried, live)
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
+  if (isLong) await longWork.turn()
   const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, {
     now: services.now(),
     user: context.user,
   })
   const counted = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
+  if (isLong) await longWork.turn()
   assertValidUpdate(type, counted, live, subresource)
+  if (isLong) await longWork.turn()
   const next = context.applied === true ? (type.prune?.(counted) ?? counted) : counted
   for (const warning of strategy.warnings(next, live)) context.warn(warning)
   const settle = await services.admission.validate({ ...request, object: next })
   try {
+    if (isLong) await longWork.turn()
     // A write that changes nothing is checked like any other, but leaves the version as it is.
     if (deepEqual(next, live)) return { stored: view instanceof Promise ? await view : view, created: false }
     if (context.dryRun) return { stored: StoredObject.ofObject(key, current.revision, next), created: false }
+    if (isLong) await longWork.turn()
     return { stored: await persist(services, type, current, fitted(type, key, next, context)), created: false }
   } catch (error) {
     if (!(error instanceof ConflictError) || !conditional) throw error

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@weft/api'
-import type { ResourceType } from './resource-type.ts'
+import { longWork } from './long-work.ts'
+import type { Conversion, ResourceType } from './resource-type.ts'
 import { StoredObject } from './stored-object.ts'
 
 /**
@@ -16,20 +17,21 @@ export function viewOf(type: ResourceType, stored: StoredObject): StoredObject |
   return converted instanceof Promise ? converted.then(([object]) => remember(type, stored, object)) : remember(type, stored, converted[0])
 }
 
-/** All views of a list; asks a conversion webhook once for those that are missing. */
+/** All views of a list; asks a conversion webhook once for those that are missing. Those of a long list are made in turns. */
 export function viewsOf(type: ResourceType, list: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
   if (!needsView(type)) return list
   const cache = cacheOf(type)
   const missing = list.filter((stored) => !cache.has(stored))
-  const converted =
-    type.conversion === undefined || missing.length === 0
-      ? missing.map((s) => s.object)
-      : type.conversion.fromStored(missing.map((s) => s.object))
-  const finish = (objects: readonly KubeObject[]): readonly StoredObject[] => {
-    missing.forEach((stored, i) => remember(type, stored, objects[i]))
-    return list.map((stored) => cache.get(stored) as StoredObject)
-  }
-  return converted instanceof Promise ? converted.then(finish) : finish(converted)
+  const made =
+    type.conversion?.asks === true ? askedViews(type, type.conversion, missing) : longWork.map(missing, (one) => viewOf(type, one))
+  const finish = (): readonly StoredObject[] => list.map((stored) => cache.get(stored) as StoredObject)
+  return made instanceof Promise ? made.then(finish) : finish()
+}
+
+async function askedViews(type: ResourceType, conversion: Conversion, missing: readonly StoredObject[]): Promise<void> {
+  if (missing.length === 0) return
+  const objects = await conversion.fromStored(missing.map(({ object }) => object))
+  missing.forEach((stored, i) => remember(type, stored, objects[i]))
 }
 
 /** Records what a write in this version looked like, so that reading it back costs nothing. */
