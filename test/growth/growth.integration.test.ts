@@ -6,6 +6,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OBJECT_CASES } from './object-cases.ts'
 import { OTHER_CASES } from './other-cases.ts'
+import { PROTOBUF_CASES } from './protobuf-cases.ts'
+import { SCENES } from './scenes.ts'
 import { prepare } from './world.ts'
 import { WorkCounter } from './count-work.ts'
 import type { BareServer } from '../bare-server.ts'
@@ -77,7 +79,7 @@ afterAll(async () => {
 })
 
 describe('the work of a request grows as its size does', () => {
-  it.each([...OBJECT_CASES, ...OTHER_CASES].map((each) => [each.name, each] as const))(
+  it.each([...OBJECT_CASES, ...OTHER_CASES, ...PROTOBUF_CASES].map((each) => [each.name, each] as const))(
     '%s',
     async (_, { requests, answers, size = SIZE, before, bound }) => {
       const work: number[] = []
@@ -92,14 +94,24 @@ describe('the work of a request grows as its size does', () => {
           }),
         )
       }
-      const [, small = 0, middle = 0, large = 0] = work
-      expect(large, `the counter saw nothing: ${work.join(', ')}`).toBeGreaterThan(100)
-      if (bound !== undefined) {
-        expect(large, `work: ${work.join(', ')}`).toBeLessThan(bound)
-        return
-      }
-      const growth = (large - middle) / Math.max(middle - small, small / 2)
-      expect(growth, `work: ${work.join(', ')}`).toBeLessThan(MOST_GROWTH)
+      expectGrowth(work, bound)
     },
   )
+
+  it.each(SCENES.map((each) => [each.name, each] as const))('%s', async (_, { prepare: set, size }) => {
+    const work: number[] = []
+    for (const n of [size / 2, size / 2, size, size * 2]) work.push(await counter.during(await set(server, n)))
+    expectGrowth(work)
+  })
 })
+
+function expectGrowth(work: readonly number[], bound?: number): void {
+  const [, small = 0, middle = 0, large = 0] = work
+  expect(large, `the counter saw nothing: ${work.join(', ')}`).toBeGreaterThan(100)
+  if (bound !== undefined) {
+    expect(large, `work: ${work.join(', ')}`).toBeLessThan(bound)
+    return
+  }
+  const growth = (large - middle) / Math.max(middle - small, small / 2)
+  expect(growth, `work: ${work.join(', ')}`).toBeLessThan(MOST_GROWTH)
+}
