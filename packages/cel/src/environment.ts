@@ -1,5 +1,6 @@
 import type { Library } from './library/library.ts'
 import { KUBERNETES_LIBRARIES } from './library/kubernetes.ts'
+import { PATCHES } from './library/patches.ts'
 import { STANDARD } from './library/standard.ts'
 import type { Macro } from './syntax/macro.ts'
 import { STANDARD_MACROS } from './syntax/standard-macros.ts'
@@ -47,9 +48,10 @@ function asMap(variables: EnvironmentOptions['variables']): ReadonlyMap<string, 
   return variables instanceof Map ? variables : new Map(Object.entries(variables ?? {}))
 }
 
+const KUBERNETES: EnvironmentOptions = { libraries: KUBERNETES_LIBRARIES, homogeneousLiterals: true, foldConstants: true }
+
 /** The environment of Kubernetes' validation rules and admission policies, without variables. */
-export const KUBERNETES_ENVIRONMENT: Environment = new Environment({
-  libraries: KUBERNETES_LIBRARIES,
-  homogeneousLiterals: true,
-  foldConstants: true,
-})
+export const KUBERNETES_ENVIRONMENT: Environment = new Environment(KUBERNETES)
+
+/** What the mutations of policies are written in: the same, and the types that patches are made of. */
+export const MUTATION_ENVIRONMENT: Environment = new Environment({ ...KUBERNETES, libraries: [...KUBERNETES_LIBRARIES, PATCHES] })

@@ -1,3 +1,4 @@
+export { configurationOf, operationsOf } from './admission/patch-values.ts'
 export { PolicyEvaluation, PolicyScope, type PolicyInput, type PolicyScopeOptions } from './admission/policy.ts'
 export type { SizeHints } from './cost/estimator.ts'
 export type { Interval } from './cost/interval.ts'
@@ -14,6 +15,7 @@ export type { FunctionDecl, Library, Overload } from './library/library.ts'
 export { MATH } from './library/math.ts'
 export { OPTIONALS } from './library/optionals.ts'
 export { parseQuantity } from './library/quantity.ts'
+export { PATCH_OBJECT, PATCH_OPERATION } from './library/patches.ts'
 export { STRINGS } from './library/strings.ts'
 export { TWO_VARIABLE_COMPREHENSIONS } from './library/two-variables.ts'
 export { compile, type Bindings, type CompileOptions, type CompileResult, type EvaluateOptions, type Program } from './program.ts'
@@ -49,4 +51,5 @@ export {
   opaqueType,
   optionalType,
   type CelType,
+  type ObjectType,
 } from './types/type.ts'

@@ -2,9 +2,10 @@ import type { Environment } from './environment.ts'
 import { estimateCost, type SizeHints } from './cost/estimator.ts'
 import type { Interval } from './cost/interval.ts'
 import { CelRuntimeError, Fault } from './eval/fault.ts'
-import { Frame } from './eval/frame.ts'
+import { charge, Frame } from './eval/frame.ts'
 import { plan, type Plan } from './eval/plan.ts'
 import type { Value } from './eval/value.ts'
+import { work, workCost } from './eval/work.ts'
 import type { Expr } from './syntax/ast.ts'
 import { tooLarge } from './syntax/measure.ts'
 import { parse } from './syntax/parser.ts'
@@ -93,13 +94,20 @@ class CompiledProgram implements Program {
       if (Object.hasOwn(bindings, name)) values[i] = bindings[name]
     }
     const frame = new Frame(values, options?.budget ?? Infinity)
+    // A variable of a policy is evaluated in the middle of an expression that reads it, and pays for itself.
+    const outer = work.done
+    work.done = 0
     try {
-      return { value: step(frame), cost: frame.cost }
+      const value = step(frame)
+      charge(frame, workCost())
+      return { value, cost: frame.cost }
     } catch (thrown) {
       if (thrown instanceof Fault) throw new CelRuntimeError(thrown.message, frame.cost)
       // The engine's own limits: the depth of the data that is compared, or the length of a text.
       if (thrown instanceof RangeError) throw new CelRuntimeError(`evaluation exceeded a limit: ${thrown.message}`, frame.cost)
       throw thrown
+    } finally {
+      work.done = outer
     }
   }
 

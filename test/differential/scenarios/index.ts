@@ -3,6 +3,7 @@ import { customScenarios } from './custom.ts'
 import { deleteScenarios } from './deletes.ts'
 import { formatScenarios } from './formats.ts'
 import { kindScenarios } from './kinds.ts'
+import { policyScenarios } from './policies.ts'
 import { readScenarios } from './reads.ts'
 import { writeScenarios } from './writes.ts'
 
@@ -13,4 +14,5 @@ export const scenarios: readonly Scenario[] = [
   ...kindScenarios,
   ...customScenarios,
   ...formatScenarios,
+  ...policyScenarios,
 ]

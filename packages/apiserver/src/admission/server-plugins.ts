@@ -8,6 +8,7 @@ import type { MatchWorld } from './matching/criteria.ts'
 import { EquivalentTypes } from './matching/equivalent-types.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { ownerReferencePermissions } from './owner-references.ts'
+import { mutatingPolicies } from './policies/mutating-policies.ts'
 import { validatingPolicies } from './policies/validating-policies.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
 import { resourceQuotas } from './resource-quota.ts'
@@ -51,6 +52,7 @@ export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugi
     rbacEscalation(authorizer),
     ownerReferencePermissions(catalog, authorizer),
     expressionChecks(),
+    mutatingPolicies({ catalog, world, authorizer, enabled: started }),
     mutatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'mutatingwebhookconfigurations') }),
     validatingPolicies({ catalog, world, authorizer, enabled: started }),
     validatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'validatingwebhookconfigurations') }),

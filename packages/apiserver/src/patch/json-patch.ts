@@ -10,7 +10,7 @@ import {
   setOwn,
 } from '@weft/api'
 import { jsonKind } from './json-kind.ts'
-import { DoesNotApply, listIndex, parsePointer, valueAt } from './json-pointer.ts'
+import { DoesNotApply, listIndex, parsePointer, TestFailed, valueAt } from './json-pointer.ts'
 import { PatchedDocument } from './patched-document.ts'
 import { unprocessable } from './unprocessable.ts'
 
@@ -155,5 +155,5 @@ function replace(work: PatchedDocument, operation: Operation): void {
 
 function test(document: unknown, operation: Operation): void {
   const actual = pointerOf(operation, 'path') === '' ? document : resolve(document, stepsOf(operation, 'path'))
-  if (!deepEqual(actual ?? null, valueOf(operation))) throw new DoesNotApply('test failed')
+  if (!deepEqual(actual ?? null, valueOf(operation))) throw new TestFailed('test failed')
 }

@@ -5,6 +5,9 @@ export class DoesNotApply extends Error {
   override readonly name = 'DoesNotApply'
 }
 
+/** A `test` of the patch failed: its author wants it to be dropped where it does not fit. */
+export class TestFailed extends DoesNotApply {}
+
 /**
  * The steps of a JSON pointer. What precedes the first slash is ignored, and `''`, which is the whole document, has no
  * steps: undefined, because only few operations allow it.

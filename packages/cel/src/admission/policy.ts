@@ -1,4 +1,4 @@
-import { KUBERNETES_ENVIRONMENT } from '../environment.ts'
+import { KUBERNETES_ENVIRONMENT, MUTATION_ENVIRONMENT } from '../environment.ts'
 import { CelCostExceeded, CelRuntimeError, Fault } from '../eval/fault.ts'
 import { bindDynamic } from '../eval/json.ts'
 import { MapValue, type Value } from '../eval/value.ts'
@@ -19,6 +19,8 @@ export interface PolicyScopeOptions {
   readonly params?: boolean
   /** Expressions may ask the authorizer (not in message expressions). */
   readonly authorizer?: boolean
+  /** The types of the objects, where they are to be checked; anything goes unless given. */
+  readonly types?: { readonly object?: CelType | undefined; readonly params?: CelType | undefined }
 }
 
 /** What one request offers to expressions. Objects are JSON; absent ones are null to expressions. */
@@ -53,19 +55,28 @@ export class PolicyScope {
   }
 
   compile(expression: string): CompileResult {
-    const types: Record<string, CelType> = {
-      object: DYN,
-      oldObject: DYN,
+    return compile(expression, KUBERNETES_ENVIRONMENT.withVariables(this.#declared()))
+  }
+
+  /** An expression that makes a patch: only these may build objects. */
+  compileMutation(expression: string): CompileResult {
+    return compile(expression, MUTATION_ENVIRONMENT.withVariables(this.#declared()))
+  }
+
+  #declared(): Readonly<Record<string, CelType>> {
+    const { types: { object = DYN, params = DYN } = {} } = this.#options
+    return {
+      object,
+      oldObject: object,
       request: ADMISSION_REQUEST.type,
       namespaceObject: NAMESPACE.type,
       variables: objectType(
         'kubernetes.variables',
         Array.from(this.#variables, ([name, program]) => [name, program.outputType] as const),
       ),
-      ...(this.#options.params === true ? { params: DYN } : {}),
+      ...(this.#options.params === true ? { params } : {}),
       ...(this.#options.authorizer === true ? { authorizer: AUTHORIZER_TYPE, 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
     }
-    return compile(expression, KUBERNETES_ENVIRONMENT.withVariables(types))
   }
 
   /** Everything needed to evaluate the scope's programs for one request. Variables are computed once, when first read. */

@@ -12,6 +12,7 @@ import {
   type Int,
   type Value,
 } from './value.ts'
+import { compareElements } from './work.ts'
 
 /** A numeric value as something JavaScript compares exactly (`1n == 1` holds, `2n**64n > 1.5` too). */
 function numeric(value: Value): Int | undefined {
@@ -45,6 +46,7 @@ function equalLists(a: ListValue, b: ListValue): boolean {
   if (own !== undefined) return own
   const size = a.size
   if (size !== b.size) return false
+  compareElements(size)
   for (let i = 0; i < size; i++) if (!equals(a.at(i), b.at(i))) return false
   return true
 }
@@ -53,6 +55,7 @@ function equalMaps(a: MapValue, b: MapValue): boolean {
   const own = a.equalsMap(b)
   if (own !== undefined) return own
   if (a.size !== b.size) return false
+  compareElements(a.size)
   for (const key of a.keys()) {
     const value = a.find(key)
     const other = b.find(key)

@@ -13,7 +13,21 @@ import {
 } from './numbers.ts'
 import { checkTextSize } from './size-limit.ts'
 import { checkDuration, checkTimestamp } from './time.ts'
-import { ArrayList, Double, Duration, ListValue, MapValue, OptionalValue, Timestamp, Uint, isInt, mapKey, type Value } from './value.ts'
+import { StructValue } from './struct-value.ts'
+import {
+  ArrayList,
+  Double,
+  Duration,
+  ListValue,
+  MapValue,
+  OptionalValue,
+  Timestamp,
+  Uint,
+  isInt,
+  mapKey,
+  typeName,
+  type Value,
+} from './value.ts'
 
 /** The operators, each for whatever values turn up: after the checker only dyn values can be of a wrong type. */
 export function plus(a: Value, b: Value): Value {
@@ -96,15 +110,17 @@ export function lookUp(operand: Value, index: Value): Value | undefined {
     const at = listIndex(index)
     return at < 0 || at >= operand.size ? undefined : operand.at(at)
   }
-  throw noSuchOverload()
+  // Nothing is inside null or a number: a missing key, as in cel-go.
+  return undefined
 }
 
 function listIndex(index: Value): number {
   if (typeof index === 'number') return index
   if (typeof index === 'bigint') return -1
   // Doubles and uints count when they are whole: dyn values may carry them.
-  const key = index instanceof Double || index instanceof Uint ? mapKey(index) : undefined
-  if (key === undefined) throw new Fault(`unsupported index value in list: ${String(index)}`)
+  if (!(index instanceof Double || index instanceof Uint)) throw new Fault(`unsupported index type '${typeName(index)}' in list`)
+  const key = mapKey(index)
+  if (key === undefined) throw new Fault(`unsupported index value ${showKey(index)} in list`)
   return typeof key === 'number' ? key : -1
 }
 
@@ -123,27 +139,33 @@ export function optionalIndex(operand: Value, index: Value): Value {
 }
 
 export function selectField(operand: Value, field: string): Value {
-  if (operand instanceof MapValue) {
-    const found = operand.field(field)
-    if (found !== undefined) return found
-    throw new Fault(`no such key: ${field}`)
-  }
   if (operand instanceof OptionalValue) return optionalSelect(operand, field)
-  throw noSuchOverload()
+  // A field that was not given to a struct is null.
+  const found = operand instanceof StructValue ? (operand.fields.get(field) ?? null) : member(operand, field)
+  if (found !== undefined) return found
+  throw new Fault(`no such key: ${field}`)
 }
 
 export function optionalSelect(operand: Value, field: string): Value {
   const inner = operand instanceof OptionalValue ? operand.value : operand
   if (inner === undefined) return operand
-  if (!(inner instanceof MapValue)) throw noSuchOverload()
-  const found = inner.field(field)
+  const found = member(inner, field)
+  // What is in an optional is there: asking it for a field that nothing of its kind has is a mistake.
+  if (found === undefined && inner !== operand && !(inner instanceof MapValue || inner instanceof StructValue))
+    throw new Fault(`no such key: ${field}`)
   return found instanceof OptionalValue ? found : new OptionalValue(found)
 }
 
 export function hasField(operand: Value, field: string): boolean {
-  if (operand instanceof MapValue) return operand.field(field) !== undefined
   if (operand instanceof OptionalValue) return operand.value !== undefined && hasField(operand.value, field)
-  throw noSuchOverload()
+  return member(operand, field) !== undefined
+}
+
+/** What has no fields (null, a number) does not have this one either; only of a list is it wrong to ask. */
+function member(operand: Value, field: string): Value | undefined {
+  if (operand instanceof MapValue) return operand.field(field)
+  if (operand instanceof StructValue) return operand.fields.get(field)
+  return operand instanceof ListValue ? operand.at(listIndex(field)) : undefined
 }
 
 export function showKey(value: Value): string {

@@ -1,5 +1,5 @@
-import { LIST_COST, MAP_COST } from '../cost/interval.ts'
-import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from '../syntax/ast.ts'
+import { LIST_COST, MAP_COST, STRUCT_COST } from '../cost/interval.ts'
+import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from '../syntax/ast.ts'
 import type { Checked } from '../types/checker.ts'
 import { DYN } from '../types/type.ts'
 import { BINARY, UNARY } from './builtin.ts'
@@ -64,7 +64,7 @@ class Planner implements FoldPlanner {
       case 'map':
         return this.#map(expr)
       case 'struct':
-        return fail(`unresolved type: ${expr.name}`)
+        return this.#struct(expr)
       case 'fold':
         return planFold(this, expr)
     }
@@ -280,6 +280,22 @@ class Planner implements FoldPlanner {
       }
       charge(frame, LIST_COST)
       return new ArrayList(items)
+    }
+  }
+
+  #struct(expr: StructExpr): Step {
+    const reference = this.checked.references.get(expr.id)
+    if (reference?.kind !== 'struct') return fail(`unresolved type: ${expr.name}`)
+    const { struct } = reference
+    const fields = expr.fields.map(({ field, value, optional }) => ({ field, value: this.plan(value), optional }))
+    return (frame) => {
+      const values = new Map<string, Value>()
+      for (const { field, value: step, optional } of fields) {
+        const value = optional ? unwrapEntry(step(frame)) : step(frame)
+        if (value !== undefined) values.set(field, value)
+      }
+      charge(frame, STRUCT_COST)
+      return struct.make(values)
     }
   }
 

@@ -213,5 +213,5 @@ export function typeName(value: Value): string {
   if (value instanceof OptionalValue) return 'optional_type'
   if (value instanceof TypeValue) return 'type'
   const type = value.type
-  return type.kind === 'opaque' ? type.name : type.kind
+  return type.kind === 'opaque' || type.kind === 'object' ? type.name : type.kind
 }

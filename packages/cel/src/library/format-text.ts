@@ -69,13 +69,10 @@ function asString(value: Value): string {
   if (value === null) return 'null'
   if (value instanceof Double) return special(value.value) ?? formatDouble(value.value)
   if (value instanceof TypeValue) return value.name
-  if (value instanceof ListValue) return `[${[...value].map(asString).join(', ')}]`
+  if (value instanceof ListValue) return `[${joined(Array.from(value, asString))}]`
   if (value instanceof MapValue) {
     const entries = value.keys().map((key) => [asString(key), asString(value.find(key) ?? null)] as const)
-    return `{${entries
-      .toSorted((a, b) => compareStrings(a[0], b[0]))
-      .map(([key, text]) => `${key}: ${text}`)
-      .join(', ')}}`
+    return `{${joined(entries.toSorted((a, b) => compareStrings(a[0], b[0])).map(([key, text]) => `${key}: ${text}`))}}`
   }
   if (
     typeof value !== 'object' ||
@@ -89,6 +86,12 @@ function asString(value: Value): string {
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
     value,
   )
+}
+
+/** Lists of lists grow by doubling: the first that is too long ends it. */
+function joined(texts: readonly string[]): string {
+  checkTextSize(texts.reduce((length, text) => length + text.length, 0))
+  return texts.join(', ')
 }
 
 const integer = (value: Value): Int | undefined => (isInt(value) ? value : value instanceof Uint ? value.value : undefined)

@@ -1,7 +1,7 @@
 import type { CallEstimate, EstimateContext } from '../cost/interval.ts'
 import type { Value } from '../eval/value.ts'
 import type { Macro } from '../syntax/macro.ts'
-import type { CelType } from '../types/type.ts'
+import type { CelType, ObjectType } from '../types/type.ts'
 
 /** A set of functions, macros and type names that an environment can turn on. */
 export interface Library {
@@ -10,6 +10,14 @@ export interface Library {
   readonly macros?: readonly Macro[]
   /** Type names usable as values (`type(x) == net.IP`), by name. */
   readonly types?: Readonly<Record<string, CelType>>
+  /** Types whose values are written `Name{field: value}`, by name. */
+  readonly structs?: (name: string) => StructDecl | undefined
+}
+
+export interface StructDecl {
+  readonly type: ObjectType
+  /** A value of the type. The fields have been checked; those that are absent are not in the map. */
+  make(fields: ReadonlyMap<string, Value>): Value
 }
 
 export interface FunctionDecl {

@@ -1,4 +1,5 @@
 import { Fault } from '../eval/fault.ts'
+import { StructValue } from '../eval/struct-value.ts'
 import {
   ArrayList,
   Double,
@@ -29,6 +30,7 @@ function isZero(value: Value): boolean {
   if (value instanceof Uint || value instanceof Double) return value.value === 0
   if (value instanceof Uint8Array) return value.length === 0
   if (value instanceof ListValue || value instanceof MapValue) return value.size === 0
+  if (value instanceof StructValue) return value.fields.size === 0
   if (value instanceof Duration) return value.nanos === 0n
   if (value instanceof Timestamp) return value.nanos === 0n
   return false

@@ -1,6 +1,15 @@
 import { Double, Uint, type Value } from '../eval/value.ts'
-import type { Overload } from '../library/library.ts'
-import { qualifiedName, type CallExpr, type Expr, type FoldExpr, type ListExpr, type MapExpr, type SelectExpr } from '../syntax/ast.ts'
+import type { Overload, StructDecl } from '../library/library.ts'
+import {
+  qualifiedName,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type ListExpr,
+  type MapExpr,
+  type SelectExpr,
+  type StructExpr,
+} from '../syntax/ast.ts'
 import type { Declarations, Declared } from './declarations.ts'
 import {
   BOOL,
@@ -26,6 +35,7 @@ import { Substitution, assignable, assignableAll, lessSpecific, rename, substitu
 /** What a node refers to. */
 export type Reference =
   | { readonly kind: 'name'; readonly declared: Declared }
+  | { readonly kind: 'struct'; readonly struct: StructDecl }
   /** `namespaced`: the receiver was part of the function's name. */
   | { readonly kind: 'call'; readonly fn: string; readonly overloads: readonly Overload[]; readonly namespaced: boolean }
 
@@ -55,6 +65,7 @@ class Checker {
   readonly #problems: { at: number; message: string }[] = []
   readonly #known = new Substitution()
   readonly #scopes: Map<string, CelType>[] = []
+  readonly #literals: (readonly LiteralMember[])[] = []
   #fresh = 0
   #mixedAllowed = 0
 
@@ -66,6 +77,7 @@ class Checker {
   run(expr: Expr): Checked {
     const type = this.#check(expr)
     for (const [id, open] of this.#types) this.#types.set(id, substitute(this.#known, open, 'dyn'))
+    if (this.#problems.length === 0) for (const members of this.#literals) this.#sameTypes(members)
     return {
       type: substitute(this.#known, type, 'dyn'),
       types: this.#types,
@@ -98,7 +110,7 @@ class Checker {
       case 'map':
         return this.#map(expr)
       case 'struct':
-        return this.#problem(expr.at, `undeclared reference to '${expr.name}' (in container '${this.#declarations.container}')`)
+        return this.#struct(expr)
       case 'fold':
         return this.#fold(expr)
     }
@@ -139,7 +151,7 @@ class Checker {
       case 'map':
         return operand.value
       case 'object':
-        return operand.fields.get(field) ?? this.#problem(at, `undefined field '${field}'`)
+        return operand.fields.get(field) ?? operand.others ?? this.#problem(at, `undefined field '${field}'`)
       case 'param':
         // Nothing known yet: from here on the variable is dyn.
         assignable(this.#known, operand, DYN)
@@ -244,6 +256,7 @@ class Checker {
       const type = this.#element(element, expr.optional.has(i))
       elem = elem === undefined ? type : this.#join(element.at, elem, type)
     }
+    this.#remember(expr.elements.map((element, i) => ({ expr: element, optional: expr.optional.has(i) })))
     return this.#options.namesOnly === true ? DYN : listType(elem ?? this.#freshParam())
   }
 
@@ -256,14 +269,58 @@ class Checker {
       const valueType = this.#element(entry.value, entry.optional)
       value = value === undefined ? valueType : this.#join(entry.value.at, value, valueType)
     }
+    this.#remember(expr.entries.map((entry) => ({ expr: entry.key, optional: false })))
+    this.#remember(expr.entries.map((entry) => ({ expr: entry.value, optional: entry.optional })))
     if (this.#options.namesOnly === true) return DYN
     return mapType(key ?? this.#freshParam(), value ?? this.#freshParam())
+  }
+
+  /** `Name{field: value}`. */
+  #struct(expr: StructExpr): CelType {
+    const struct = this.#declarations.findStruct(expr.name)
+    if (struct === undefined) {
+      const declared = this.#declarations.find(expr.name)
+      if (declared === undefined)
+        return this.#problem(expr.at, `undeclared reference to '${expr.name}' (in container '${this.#declarations.container}')`)
+      return this.#problem(
+        expr.at,
+        declared.kind === 'constant' ? `'${expr.name}' is not a message type` : `'${formatType(declared.type)}' is not a type`,
+      )
+    }
+    this.#references.set(expr.id, { kind: 'struct', struct })
+    for (const field of expr.fields) {
+      const value = this.#element(field.value, field.optional)
+      const wanted = this.#fieldType(field.at, struct.type, field.field)
+      if (assignable(this.#known, value, wanted)) continue
+      const [expects, found] = [wanted, value].map((type) => formatType(substitute(this.#known, type)))
+      this.#problem(field.at, `expected type of field '${field.field}' is '${expects}' but provided type is '${found}'`)
+    }
+    return this.#options.namesOnly === true ? DYN : struct.type
   }
 
   #element(expr: Expr, optional: boolean): CelType {
     const type = substitute(this.#known, this.#check(expr))
     if (!optional || type.kind === 'dyn' || type.kind === 'error') return optional ? DYN : type
     return optionalElement(type) ?? this.#mismatch(expr.at, optionalType(type), type)
+  }
+
+  /** A literal that must not mix types does not mix anything with dyn either, which goes with all of them otherwise. */
+  #sameTypes(members: readonly LiteralMember[]): void {
+    let first: CelType | undefined
+    for (const { expr, optional } of members) {
+      const type = this.#types.get(expr.id) ?? DYN
+      const member = optional ? (optionalElement(type) ?? type) : type
+      first ??= member
+      if (!sameType(first, member)) {
+        this.#mismatch(expr.at, first, member)
+        return
+      }
+    }
+  }
+
+  #remember(members: readonly LiteralMember[]): void {
+    if (members.length > 1 && this.#options.homogeneousLiterals === true && this.#options.namesOnly !== true && this.#mixedAllowed === 0)
+      this.#literals.push(members)
   }
 
   #join(at: number, previous: CelType, current: CelType): CelType {
@@ -335,6 +392,11 @@ class Checker {
     this.#problems.push({ at, message })
     return ERROR
   }
+}
+
+interface LiteralMember {
+  readonly expr: Expr
+  readonly optional: boolean
 }
 
 const OPEN: ReadonlySet<string> = new Set(['dyn', 'error', 'null', 'param'])

@@ -1,5 +1,5 @@
 import { TypeValue, type Value } from '../eval/value.ts'
-import type { FunctionDecl, Library, Overload } from '../library/library.ts'
+import type { FunctionDecl, Library, Overload, StructDecl } from '../library/library.ts'
 import type { Macro } from '../syntax/macro.ts'
 import {
   BOOL,
@@ -43,6 +43,7 @@ export class Vocabulary {
   readonly macros: readonly Macro[]
   readonly types: ReadonlyMap<string, Declared>
   readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly #structs: readonly NonNullable<Library['structs']>[]
 
   constructor(libraries: readonly Library[], macros: readonly Macro[]) {
     const types = new Map<string, Declared>()
@@ -50,11 +51,20 @@ export class Vocabulary {
     this.macros = [...macros, ...libraries.flatMap((library) => library.macros ?? [])]
     this.types = types
     this.functions = functions
+    this.#structs = libraries.flatMap(({ structs }) => (structs === undefined ? [] : [structs]))
     for (const [name, type] of Object.entries(TYPE_NAMES)) types.set(name, typeConstant(name, type))
     for (const library of libraries) {
       for (const decl of library.functions ?? []) addFunction(functions, decl)
       for (const [name, type] of Object.entries(library.types ?? {})) types.set(name, typeConstant(name, type))
     }
+  }
+
+  struct(name: string): StructDecl | undefined {
+    for (const find of this.#structs) {
+      const found = find(name)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 
@@ -94,6 +104,18 @@ export class Declarations {
       if (type !== undefined) return { kind: 'variable', name: candidate, type }
       const constant = this.vocabulary.types.get(candidate)
       if (constant !== undefined) return constant
+      const struct = this.vocabulary.struct(candidate)
+      if (struct !== undefined) return typeConstant(candidate, struct.type)
+    }
+    return undefined
+  }
+
+  findStruct(name: string): StructDecl | undefined {
+    for (const candidate of this.#candidates(name)) {
+      // A variable hides a type of the same name.
+      if (this.#variables.has(candidate)) return undefined
+      const struct = this.vocabulary.struct(candidate)
+      if (struct !== undefined) return struct
     }
     return undefined
   }

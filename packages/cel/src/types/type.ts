@@ -32,6 +32,8 @@ export interface ObjectType {
   readonly kind: 'object'
   readonly name: string
   readonly fields: ReadonlyMap<string, CelType>
+  /** The type of every field that is not declared; absent: there are no others. */
+  readonly others?: CelType
 }
 export interface ParamType {
   readonly kind: 'param'

@@ -1,17 +1,30 @@
 import { type FieldError, field } from '@weft/api'
-import { BOOL, type CelType, type CompileResult, formatType, NULL, type Program, STRING } from '@weft/cel'
+import {
+  BOOL,
+  type CelType,
+  type CompileResult,
+  formatType,
+  listType,
+  NULL,
+  PATCH_OBJECT,
+  PATCH_OPERATION,
+  type Program,
+  STRING,
+} from '@weft/cel'
 
 /** An expression ready to run, or why it is not. */
 export type Expression =
   | { readonly source: string; readonly program: Program; readonly error?: undefined }
   | { readonly source: string; readonly program?: undefined; readonly error: string }
 
-export type ResultType = 'bool' | 'string' | 'string or null' | 'any'
+export type ResultType = 'bool' | 'string' | 'string or null' | 'configuration' | 'operations' | 'any'
 
 const ACCEPTED: Readonly<Record<Exclude<ResultType, 'any'>, readonly CelType[]>> = {
   bool: [BOOL],
   string: [STRING],
   'string or null': [STRING, NULL],
+  configuration: [PATCH_OBJECT],
+  operations: [listType(PATCH_OPERATION)],
 }
 
 /** What is wrong is said in Kubernetes' words: they go to the author of the policy as part of a 422. */

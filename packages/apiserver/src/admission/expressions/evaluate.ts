@@ -27,16 +27,17 @@ export class BudgetedEvaluation {
     if (expression.program === undefined) return { error: `compilation error: ${expression.error}` }
     try {
       const { value, cost } = this.#evaluation.evaluate(expression.program, { budget: PER_CALL_LIMIT })
-      this.#spend(cost)
+      this.spend(cost)
       return { value }
     } catch (error) {
       if (!(error instanceof CelRuntimeError || error instanceof CelCostExceeded)) throw error
-      this.#spend(error.cost)
+      this.spend(error.cost)
       return { error: `expression '${expression.source}' resulted in error: ${error.message}` }
     }
   }
 
-  #spend(cost: number): void {
+  /** Takes from the budget what something besides an expression costs. Throws OutOfBudget. */
+  spend(cost: number): void {
     if (cost > this.remaining) throw new OutOfBudget()
     this.remaining -= cost
   }

@@ -2,6 +2,7 @@ import { deepEqual, type FieldError, indexPath, invalid, type KubeObject } from 
 import { PolicyScope } from '@weft/cel'
 import type { AdmissionPlugin } from '../admission.ts'
 import { checkPolicyExpressions } from '../policies/compile-policy.ts'
+import { checkMutationExpressions } from '../policies/compile-mutating-policy.ts'
 import { checkConditions, type MatchCondition } from './match-conditions.ts'
 
 interface Configuration extends KubeObject {
@@ -30,6 +31,8 @@ function errorsOf(plural: string, object: KubeObject, old: KubeObject | undefine
       return checkWebhookConditions(object, old)
     case 'validatingadmissionpolicies':
       return checkPolicyExpressions(object, old)
+    case 'mutatingadmissionpolicies':
+      return checkMutationExpressions(object, old)
     default:
       return []
   }

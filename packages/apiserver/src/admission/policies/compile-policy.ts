@@ -3,16 +3,20 @@ import { PolicyScope } from '@weft/cel'
 import { type Expression, expressionOf, fieldErrors } from '../expressions/compile-expression.ts'
 import { checkConditions, MatchConditions } from '../expressions/match-conditions.ts'
 import { MatchCriteria } from '../matching/criteria.ts'
-import type { BindingSpec, ParamKind, ParamRef, Policy, PolicyBinding, PolicySpec, Validation } from './policy-objects.ts'
+import type { BindingSpec, ParamKind, ParamRef, Policy, PolicyBinding, SharedSpec, Validation } from './policy-objects.ts'
 
-/** A policy, ready to be matched and evaluated. */
-export interface CompiledPolicy {
+/** What every kind of policy is matched by. */
+export interface MatchedPolicy {
   readonly name: string
   readonly criteria: MatchCriteria
   readonly ignoresFailure: boolean
   readonly paramKind: ParamKind | undefined
   readonly scope: PolicyScope
   readonly conditions: MatchConditions | undefined
+}
+
+/** A validating policy, ready to be matched and evaluated. */
+export interface CompiledPolicy extends MatchedPolicy {
   readonly validations: readonly CompiledValidation[]
   readonly auditAnnotations: readonly { readonly key: string; readonly value: Expression }[]
 }
@@ -25,19 +29,28 @@ export interface CompiledValidation {
 }
 
 export function compilePolicy({ metadata, spec = {} }: Policy): CompiledPolicy {
-  const { variables = [], validations = [], auditAnnotations = [], matchConditions = [] } = spec
+  const { validations = [], auditAnnotations = [] } = spec
+  const matched = compileMatch(metadata.name ?? '', spec)
+  const { scope } = matched
+  return {
+    ...matched,
+    validations: validations.map((validation) => compileValidation(validation, scope)),
+    auditAnnotations: auditAnnotations.map(({ key, valueExpression }) => ({ key, value: compileAnnotation(valueExpression, scope) })),
+  }
+}
+
+export function compileMatch(name: string, spec: SharedSpec): MatchedPolicy {
+  const { variables = [], matchConditions = [] } = spec
   const ignoresFailure = spec.failurePolicy === 'Ignore'
   const scope = new PolicyScope({ authorizer: true, params: spec.paramKind !== undefined })
   for (const { name, expression } of variables) scope.declare(name, expression)
   return {
-    name: metadata.name ?? '',
+    name,
     criteria: new MatchCriteria(spec.matchConstraints ?? {}),
     ignoresFailure,
     paramKind: spec.paramKind,
     scope,
     conditions: matchConditions.length === 0 ? undefined : new MatchConditions(matchConditions, scope, ignoresFailure),
-    validations: validations.map((validation) => compileValidation(validation, scope)),
-    auditAnnotations: auditAnnotations.map(({ key, valueExpression }) => ({ key, value: compileAnnotation(valueExpression, scope) })),
   }
 }
 
@@ -80,19 +93,7 @@ export function compileBinding({ metadata, spec }: PolicyBinding): CompiledBindi
 export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | undefined): FieldError[] {
   const { spec = {} } = policy as Policy
   const hasParams = spec.paramKind !== undefined
-  const errors: FieldError[] = []
-  if (!sameConditions(spec, (old as Policy | undefined)?.spec))
-    addErrors(
-      errors,
-      checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ authorizer: true, params: hasParams })),
-    )
-  const scope = new PolicyScope({ authorizer: true, params: hasParams })
-  spec.variables?.forEach(({ name, expression }, index) => {
-    const declared = scope.declare(name, expression)
-    // One mistake is told once: what uses the variable is checked as if it could be anything.
-    if (declared.program === undefined) scope.declare(name, 'dyn(null)')
-    addErrors(errors, fieldErrors(expressionOf(expression, declared, 'any'), `${indexPath('spec.variables', index)}.expression`))
-  })
+  const { errors, scope } = checkSharedExpressions(spec, (old as Policy | undefined)?.spec)
   spec.validations?.forEach(({ expression, messageExpression }, index) => {
     const path = indexPath('spec.validations', index)
     addErrors(errors, fieldErrors(expressionOf(expression, scope.compile(expression), 'bool'), `${path}.expression`))
@@ -107,6 +108,22 @@ export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | und
   return errors
 }
 
+/** Conditions and variables; the rest is to be checked in the scope that comes with the answer. */
+export function checkSharedExpressions(spec: SharedSpec, old: SharedSpec | undefined): { errors: FieldError[]; scope: PolicyScope } {
+  const options = { authorizer: true, params: spec.paramKind !== undefined }
+  const errors: FieldError[] = []
+  if (!sameConditions(spec, old))
+    addErrors(errors, checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope(options)))
+  const scope = new PolicyScope(options)
+  spec.variables?.forEach(({ name, expression }, index) => {
+    const declared = scope.declare(name, expression)
+    // One mistake is told once: what uses the variable is checked as if it could be anything.
+    if (declared.program === undefined) scope.declare(name, 'dyn(null)')
+    addErrors(errors, fieldErrors(expressionOf(expression, declared, 'any'), `${indexPath('spec.variables', index)}.expression`))
+  })
+  return { errors, scope }
+}
+
 /** Messages may not ask the authorizer, though the variables that they use may. */
 function messageCheck(source: string, scope: PolicyScope, params: boolean): Expression {
   const compiled = scope.compile(source)
@@ -115,5 +132,5 @@ function messageCheck(source: string, scope: PolicyScope, params: boolean): Expr
 }
 
 /** Conditions that did not change are not checked again: a newer server must not lock in what an older one accepted. */
-const sameConditions = (spec: PolicySpec, old: PolicySpec | undefined): boolean =>
+const sameConditions = (spec: SharedSpec, old: SharedSpec | undefined): boolean =>
   old !== undefined && deepEqual(spec.matchConditions ?? [], old.matchConditions ?? []) && deepEqual(spec.paramKind, old.paramKind)

@@ -1,6 +1,7 @@
 import { OBJECT_BUDGET, type PolicyInput, type Value } from '@weft/cel'
 import { BudgetedEvaluation, type Outcome, OutOfBudget } from '../expressions/evaluate.ts'
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.ts'
+import { conditionInput } from './policy-input.ts'
 
 /** One thing that a policy holds against a request. */
 export interface Violation {
@@ -22,7 +23,7 @@ const MAX_MESSAGE_BYTES = 5 * 1024
 
 /** Evaluates a policy for one request and one set of parameters. `input` has everything that expressions may ask for. */
 export function evaluatePolicy(policy: CompiledPolicy, input: PolicyInput): Verdict {
-  const conditions = policy.conditions?.evaluate(policy.scope.evaluation(withoutNamespace(input)))
+  const conditions = policy.conditions?.evaluate(policy.scope.evaluation(conditionInput(input)))
   if (conditions?.error !== undefined) return failed(policy, conditions.error)
   if (conditions?.matches === false) return NOTHING
   try {
@@ -39,11 +40,6 @@ export function evaluatePolicy(policy: CompiledPolicy, input: PolicyInput): Verd
     if (error instanceof OutOfBudget) return failed(policy, error.message)
     throw error
   }
-}
-
-/** Kubernetes' match conditions do not see the namespace object. */
-function withoutNamespace({ namespaceObject: _namespace, ...input }: PolicyInput): PolicyInput {
-  return input
 }
 
 const failed = ({ ignoresFailure }: CompiledPolicy, message: string): Verdict =>

@@ -7,14 +7,34 @@ export interface Policy extends KubeObject {
   readonly spec?: PolicySpec
 }
 
-export interface PolicySpec {
+/** What validating and mutating policies have in common. */
+export interface SharedSpec {
   readonly paramKind?: ParamKind
   readonly matchConstraints?: MatchResources
-  readonly validations?: readonly Validation[]
   readonly failurePolicy?: string
-  readonly auditAnnotations?: readonly AuditAnnotation[]
   readonly matchConditions?: readonly MatchCondition[]
   readonly variables?: readonly { readonly name: string; readonly expression: string }[]
+}
+
+export interface PolicySpec extends SharedSpec {
+  readonly validations?: readonly Validation[]
+  readonly auditAnnotations?: readonly AuditAnnotation[]
+}
+
+/** `admissionregistration.k8s.io/v1 MutatingAdmissionPolicy`. */
+export interface MutatingPolicy extends KubeObject {
+  readonly spec?: MutatingPolicySpec
+}
+
+export interface MutatingPolicySpec extends SharedSpec {
+  readonly mutations?: readonly Mutation[]
+  readonly reinvocationPolicy?: string
+}
+
+export interface Mutation {
+  readonly patchType: string
+  readonly applyConfiguration?: { readonly expression?: string }
+  readonly jsonPatch?: { readonly expression?: string }
 }
 
 export interface ParamKind {
@@ -34,7 +54,7 @@ export interface AuditAnnotation {
   readonly valueExpression: string
 }
 
-/** `admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding`. */
+/** `admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding`, or that of a mutating policy. */
 export interface PolicyBinding extends KubeObject {
   readonly spec?: BindingSpec
 }

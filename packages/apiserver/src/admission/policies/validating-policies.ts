@@ -1,12 +1,8 @@
-import { type KubeObject, notFound, StatusError } from '@weft/api'
+import { StatusError } from '@weft/api'
 import type { PolicyInput } from '@weft/cel'
-import type { Authorizer } from '../../auth/index.ts'
-import type { Catalog, ResourceType } from '../../registry/index.ts'
+import type { ResourceType } from '../../registry/index.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import { CompiledList } from '../compiled-list.ts'
-import { expressionAuthorizer, requestResource } from '../expressions/authorizer.ts'
-import { requestFields } from '../expressions/request-fields.ts'
-import { type MatchWorld, namespaceOf } from '../matching/criteria.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { presented } from '../matching/scale-view.ts'
 import { VersionedObjects } from '../matching/versioned-objects.ts'
@@ -14,15 +10,8 @@ import { annotate, warn } from '../tell.ts'
 import { type CompiledBinding, type CompiledPolicy, compileBinding, compilePolicy } from './compile-policy.ts'
 import { type Denial, denied } from './denial.ts'
 import { evaluatePolicy, type Verdict } from './evaluate-policy.ts'
-import { collectParams, ConfigurationError, paramType } from './params.ts'
-
-export interface PolicyParts {
-  readonly catalog: Catalog
-  readonly world: MatchWorld
-  readonly authorizer: () => Authorizer
-  /** False while the server starts. */
-  readonly enabled: () => boolean
-}
+import { ConfigurationError } from './params.ts'
+import { boundParams, matchedType, type PolicyParts, requestInput } from './policy-input.ts'
 
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 
@@ -66,7 +55,7 @@ class Enforcement {
   }
 
   async policy(policy: CompiledPolicy, bindings: readonly CompiledBinding[]): Promise<void> {
-    const type = await this.#configured(policy, undefined, () => this.#match(policy))
+    const type = await this.#configured(policy, undefined, () => matchedType(policy, this.#request, this.#parts))
     if (type === undefined) return
     const annotations = new Map<string, Set<string>>()
     for (const binding of bindings) {
@@ -82,37 +71,12 @@ class Enforcement {
     if (first !== undefined) throw denied(this.#request, first)
   }
 
-  #match(policy: CompiledPolicy): ResourceType | undefined {
-    const type = policy.criteria.matches(this.#request, this.#parts.world)
-    // The parameter kind must be known even to bindings that do not use it.
-    if (type !== undefined && policy.paramKind !== undefined) paramType(this.#parts.catalog, policy.paramKind)
-    return type
-  }
-
   async #verdicts(policy: CompiledPolicy, binding: CompiledBinding, type: ResourceType): Promise<readonly Verdict[]> {
-    const request = this.#request
-    if (binding.criteria !== undefined && binding.criteria.matches(request, this.#parts.world) === undefined) return []
-    const { paramKind } = policy
-    const params = await collectParams(this.#parts.catalog, { paramKind, paramRef: binding.paramRef, namespace: namespaceOf(request) })
+    const params = await boundParams(policy, binding, this.#request, this.#parts)
     if (params.length === 0) return []
     const { object, oldObject } = await this.#versions.in(type)
-    const input: PolicyInput = {
-      object,
-      oldObject,
-      request: requestFields(request, type),
-      namespaceObject: this.#namespaceObject(),
-      authorizer: expressionAuthorizer(this.#parts.authorizer(), request.user),
-      requestResource: requestResource(request),
-    }
+    const input: PolicyInput = { ...requestInput(this.#request, type, this.#parts), object, oldObject }
     return params.map((each) => evaluatePolicy(policy, { ...input, params: each }))
-  }
-
-  #namespaceObject(): KubeObject | undefined {
-    const { type, namespace } = this.#request
-    if (!type.namespaced) return undefined
-    const found = this.#parts.world.namespace(namespace)
-    if (found === undefined) throw notFound({ group: '', resource: 'namespaces', name: namespace })
-    return found
   }
 
   /** Runs what may find the policy or binding unusable: with failurePolicy Ignore that means that it does not apply. */

@@ -5,12 +5,13 @@ import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admiss
 import { presented } from '../matching/scale-view.ts'
 import { checkedScale, scaleMapping, withScale } from '../../registry/index.ts'
 import { convertObject, type Versioned, versionedIn } from '../matching/versioned-objects.ts'
+import { Reinvocation } from '../reinvocation.ts'
 import { annotate } from '../tell.ts'
 import { callWebhook } from './call-webhook.ts'
 import type { Webhook } from './configurations.ts'
 import { withKeptOwners } from './kept-owners.ts'
 import type { WebhookParts } from './parts.ts'
-import { Reinvocation } from './reinvocation.ts'
+
 import { WebhookCallError } from './rejection.ts'
 import type { AdmissionAnswer } from './review.ts'
 import { type Candidate, candidatesFor, conditionsHold } from './select-webhooks.ts'
@@ -40,7 +41,7 @@ async function dispatch(
   const shown = presented(request)
   let current: Versioned = shown
   for (const [index, { webhook, type }] of candidates.entries()) {
-    if (round.again && !reinvocation.wants(webhook)) continue
+    if (round.again && !reinvocation.wants(webhook.id)) continue
     const seen = withObject(shown, current.object)
     if (!webhook.criteria.selects(seen, parts.world)) continue
     const converted = versionedIn(current, request, type)
@@ -52,7 +53,7 @@ async function dispatch(
       reinvocation.changed()
       round.repeat()
     }
-    if (webhook.reinvocable) reinvocation.invoked(webhook)
+    if (webhook.reinvocable) reinvocation.invoked(webhook.id)
   }
   const result = await resultOf(request, shown, current)
   reinvocation.remember(result)

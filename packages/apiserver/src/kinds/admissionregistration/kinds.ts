@@ -4,6 +4,7 @@ import { type BuiltinKind, builtin, part } from '../kind.ts'
 import { at, isSet, listAt, textAt } from '../read.ts'
 import { type Strategy, keepsStatus, statusOnly, strategy } from '../strategy.ts'
 import * as messages from './messages.ts'
+import { validateMutatingBinding, validateMutatingPolicy } from './mutating-policies.ts'
 import { validateBinding, validatePolicy, withBindingDefaults, withPolicyDefaults } from './policies.ts'
 import { validateStatus } from './policy-status.ts'
 import { validateWebhooks, withWebhookDefaults } from './webhooks.ts'
@@ -25,6 +26,13 @@ const webhookColumns: readonly Column[] = [
   ageColumn,
 ]
 
+const bindingColumns: readonly Column[] = [
+  nameColumn,
+  column('PolicyName', 'Policy that is put into force.', textCell('spec', 'policyName')),
+  column('ParamRef', 'Its parameters.', paramRef),
+  ageColumn,
+]
+
 const policyStrategy: Strategy = keepsStatus({
   unconditionalUpdate: false,
   default: withPolicyDefaults,
@@ -33,6 +41,38 @@ const policyStrategy: Strategy = keepsStatus({
 })
 
 export const admissionregistrationKinds: readonly BuiltinKind[] = [
+  builtin({
+    group,
+    categories,
+    kind: 'MutatingAdmissionPolicy',
+    plural: 'mutatingadmissionpolicies',
+    namespaced: false,
+    message: messages.mutatingAdmissionPolicy,
+    columns: [
+      nameColumn,
+      column('Mutations', 'Number of changes.', (object) => listAt(object, 'spec', 'mutations').length, { type: 'integer' }),
+      column('ParamKind', 'Kind of its parameters.', paramKind),
+      ageColumn,
+    ],
+    strategy: strategy({
+      unconditionalUpdate: false,
+      default: withPolicyDefaults,
+      validate: (object) => validateMutatingPolicy(object),
+      validateUpdate: validateMutatingPolicy,
+    }),
+    generation: ['spec'],
+  }),
+  builtin({
+    group,
+    categories,
+    kind: 'MutatingAdmissionPolicyBinding',
+    plural: 'mutatingadmissionpolicybindings',
+    namespaced: false,
+    message: messages.mutatingAdmissionPolicyBinding,
+    columns: bindingColumns,
+    strategy: strategy({ unconditionalUpdate: false, default: withBindingDefaults, validate: validateMutatingBinding }),
+    generation: ['spec'],
+  }),
   builtin({
     group,
     categories,
@@ -74,12 +114,7 @@ export const admissionregistrationKinds: readonly BuiltinKind[] = [
     plural: 'validatingadmissionpolicybindings',
     namespaced: false,
     message: messages.validatingAdmissionPolicyBinding,
-    columns: [
-      nameColumn,
-      column('PolicyName', 'Policy that is put into force.', textCell('spec', 'policyName')),
-      column('ParamRef', 'Its parameters.', paramRef),
-      ageColumn,
-    ],
+    columns: bindingColumns,
     strategy: strategy({ unconditionalUpdate: false, default: withBindingDefaults, validate: validateBinding }),
     generation: ['spec'],
   }),

@@ -216,3 +216,54 @@ export const paramRef: Message = message(
   }),
   { mapType: 'atomic' },
 )
+
+export const mutatingAdmissionPolicy: Message = root(v1('MutatingAdmissionPolicy'), 'Changes to requests, in CEL.', () => ({
+  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+  spec: opt(2, mutatingAdmissionPolicySpec, 'What is wanted.'),
+}))
+
+export const mutatingAdmissionPolicySpec: Message = message(
+  v1('MutatingAdmissionPolicySpec'),
+  'The changes and what they apply to.',
+  () => ({
+    paramKind: ptr(1, paramKind, 'Kind of the objects that parametrise the policy.'),
+    matchConstraints: ptr(2, matchResources, 'Which requests the policy is about.'),
+    variables: opt(3, list(variable), 'Named expressions that the changes may use.'),
+    mutations: opt(4, list(mutation), 'The changes, one after the other.'),
+    failurePolicy: ptr(5, 'string', 'Ignore or Fail: what happens when a change cannot be made.'),
+    matchConditions: opt(6, list(matchCondition, ['name']), 'Conditions that must all hold for the changes to be made.', {
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    }),
+    reinvocationPolicy: opt(7, 'string', 'Never or IfNeeded: whether it is applied again after later changes.'),
+  }),
+)
+
+export const mutation: Message = message(v1('Mutation'), 'One change.', () => ({
+  patchType: req(2, 'string', 'ApplyConfiguration or JSONPatch.'),
+  applyConfiguration: ptr(3, applyConfiguration, 'What is merged into the object.'),
+  jsonPatch: ptr(4, jsonPatch, 'Operations on the object.'),
+}))
+
+export const applyConfiguration: Message = message(v1('ApplyConfiguration'), 'A configuration that is merged into the object.', () => ({
+  expression: opt(1, 'string', 'Expression in CEL that makes an Object.'),
+}))
+
+export const jsonPatch: Message = message(v1('JSONPatch'), 'A JSON patch.', () => ({
+  expression: opt(1, 'string', 'Expression in CEL that makes a list of JSONPatch.'),
+}))
+
+export const mutatingAdmissionPolicyBinding: Message = root(v1('MutatingAdmissionPolicyBinding'), 'Puts a policy into force.', () => ({
+  metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
+  spec: opt(2, mutatingAdmissionPolicyBindingSpec, 'What is wanted.'),
+}))
+
+export const mutatingAdmissionPolicyBindingSpec: Message = message(
+  v1('MutatingAdmissionPolicyBindingSpec'),
+  'Which policy, where, with which parameters.',
+  () => ({
+    policyName: opt(1, 'string', 'Name of the policy.'),
+    paramRef: ptr(2, paramRef, 'The parameter objects.'),
+    matchResources: ptr(3, matchResources, 'Narrows down which requests are meant.'),
+  }),
+)

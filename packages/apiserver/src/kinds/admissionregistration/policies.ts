@@ -50,7 +50,13 @@ const MAX_VALUE_EXPRESSION = 5 * 1024
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
 /** Shape only; whether the expressions compile is checked where they are compiled. */
-export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError[] {
+export const validatePolicy = (object: KubeObject, old?: KubeObject): FieldError[] => [
+  ...validateShared(object, old),
+  ...validateChecks(object),
+]
+
+/** What validating and mutating policies have in common. */
+export function validateShared(object: KubeObject, old?: KubeObject, operations?: readonly string[]): FieldError[] {
   const spec = recordAt(object, 'spec')
   const errors: FieldError[] = []
   if (isSet(spec['failurePolicy'])) addErrors(errors, validateChoice(spec['failurePolicy'], 'spec.failurePolicy', FAILURE_POLICIES))
@@ -59,6 +65,7 @@ export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError
   if (isSet(spec['matchConstraints'])) {
     addErrors(errors, validateMatchResources(spec['matchConstraints'], 'spec.matchConstraints'))
     if (listAt(spec, 'matchConstraints', 'resourceRules').length === 0) errors.push(field.required('spec.matchConstraints.resourceRules'))
+    addErrors(errors, validateOperations(spec['matchConstraints'], 'spec.matchConstraints', operations))
   } else errors.push(field.required('spec.matchConstraints'))
   const conditions = listAt(spec, 'matchConditions')
   // Unchanged conditions of an unchanged parameter kind are not checked again.
@@ -71,7 +78,16 @@ export function validatePolicy(object: KubeObject, old?: KubeObject): FieldError
     errors,
     listAt(spec, 'variables').flatMap((variable, index) => validateVariable(variable, indexPath('spec.variables', index))),
   )
-  return [...errors, ...validateChecks(object)]
+  return errors
+}
+
+/** Of the operations that rules may name, only `supported` mean anything to this kind of policy. */
+export function validateOperations(match: unknown, path: string, supported: readonly string[] | undefined): FieldError[] {
+  if (supported === undefined) return []
+  return listAt(match, 'resourceRules')
+    .flatMap((rule) => textsAt(rule, 'operations'))
+    .filter((operation) => !supported.includes(operation))
+    .map((operation) => field.notSupported(`${path}.resourceRules.operations`, operation, supported))
 }
 
 function validateChecks(object: KubeObject): FieldError[] {
@@ -161,19 +177,20 @@ function validateKindName(kind: string, path: string): FieldError[] {
 
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 
-export function validateBinding(object: KubeObject): FieldError[] {
+export const validateBinding = (object: KubeObject): FieldError[] => [
+  ...validateSharedBinding(object),
+  ...validateActions(textsAt(object, 'spec', 'validationActions')),
+]
+
+/** What bindings of validating and mutating policies have in common. */
+export function validateSharedBinding(object: KubeObject): FieldError[] {
   const spec = recordAt(object, 'spec')
   const policy = textAt(spec, 'policyName')
   const name =
     policy === ''
       ? [field.required('spec.policyName')]
       : isDns1123Subdomain(policy).map((why) => field.invalid('spec.policyName', policy, why))
-  return [
-    ...name,
-    ...validateParamRef(spec['paramRef']),
-    ...validateMatchResources(spec['matchResources'], 'spec.matchResources'),
-    ...validateActions(textsAt(spec, 'validationActions')),
-  ]
+  return [...name, ...validateParamRef(spec['paramRef']), ...validateMatchResources(spec['matchResources'], 'spec.matchResources')]
 }
 
 function validateParamRef(ref: unknown): FieldError[] {

@@ -3,6 +3,7 @@ import { validateLabelSelector } from '../label-selector.ts'
 import { at, isSet, listAt, textAt, textsAt } from '../read.ts'
 
 export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore']
+export const REINVOCATION_POLICIES: readonly string[] = ['IfNeeded', 'Never']
 export const MATCH_POLICIES: readonly string[] = ['Equivalent', 'Exact']
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']

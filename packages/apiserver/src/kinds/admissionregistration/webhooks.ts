@@ -12,7 +12,7 @@ import {
 import { validateLabelSelector } from '../label-selector.ts'
 import { at, isSet, listAt, numberAt, recordAt, textAt, textsAt } from '../read.ts'
 import { validateClientConfig } from './client-config.ts'
-import { FAILURE_POLICIES, MATCH_POLICIES, validateChoice, validateMatchConditions, validateRule } from './rules.ts'
+import { FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validateChoice, validateMatchConditions, validateRule } from './rules.ts'
 
 type Kind = 'validating' | 'mutating'
 
@@ -90,7 +90,6 @@ function sameConditions(next: readonly unknown[], old: readonly unknown[]): bool
 const SELECTORS = ['namespaceSelector', 'objectSelector']
 const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun']
 const ANY_SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
-const REINVOCATION_POLICIES = ['IfNeeded', 'Never']
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 
 function validateWebhook(hook: unknown, path: string, tolerances: Tolerances): FieldError[] {

@@ -1,10 +1,9 @@
 import { deepEqual, type KubeObject } from '@weft/api'
-import type { MutationRound } from '../admission.ts'
-import type { Webhook } from './configurations.ts'
+import type { MutationRound } from './admission.ts'
 
 /**
- * Who has to be asked again. A webhook with reinvocationPolicy IfNeeded is, once, when something changed the object
- * after it: a later webhook, or another plug-in in the second round. Nobody is asked for the first time in that round.
+ * Who has to be asked again: webhooks, or policies. One with reinvocationPolicy IfNeeded is, once, when something changed
+ * the object after it: a later one, or another plug-in in the second round. Nobody is asked for the first time in that round.
  */
 export class Reinvocation {
   readonly #wanted = new Set<string>()
@@ -17,7 +16,7 @@ export class Reinvocation {
     return state
   }
 
-  wants({ id }: Webhook): boolean {
+  wants(id: string): boolean {
     return this.#wanted.has(id)
   }
 
@@ -27,16 +26,16 @@ export class Reinvocation {
     this.#invoked = []
   }
 
-  invoked({ id }: Webhook): void {
+  invoked(id: string): void {
     this.#invoked.push(id)
   }
 
-  /** The second round begins with this object: did others change what the webhooks left? */
+  /** The second round begins with this object: did others change what these left? */
   observe(object: KubeObject | undefined): void {
     if (!deepEqual(object, this.#output)) this.changed()
   }
 
-  /** What the webhooks leave behind. */
+  /** What these leave behind. */
   remember(object: KubeObject | undefined): void {
     this.#output = object
   }
