@@ -49,6 +49,7 @@ import { CustomResources } from './lifecycle/custom-resources.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
 import { ResourceQuotas } from './lifecycle/resource-quotas.ts'
+import { PolicyTypes } from './lifecycle/policy-types.ts'
 import type { LifecycleService } from './lifecycle/system.ts'
 import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requestObserver } from './metrics/index.ts'
 import { type ObjectLookup, objectLookup } from './object-lookup.ts'
@@ -138,6 +139,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     new Namespaces(services, pki.ca.certificatePem, onError),
     new AggregatedClusterRoles(services, onError),
     new ApiServices(services, onError),
+    new PolicyTypes(services, onError),
     new GarbageCollector(services, storage, onError),
     new ResourceQuotas(services, quotas, onError),
   ]

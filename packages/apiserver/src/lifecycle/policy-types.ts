@@ -1,0 +1,67 @@
+import { hasReason, type KubeObject } from '@weft/api'
+import { checkTypes } from '../admission/policies/type-check.ts'
+import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { type LifecycleService, SystemWriter } from './system.ts'
+
+const GROUP = 'admissionregistration.k8s.io'
+/** The controller of Kubernetes that does the same: tools look for its name in managedFields. */
+const MANAGER = 'validatingadmissionpolicy-status'
+
+/** Checks the expressions of each ValidatingAdmissionPolicy against the kinds that it names, and says in its status what does not fit. */
+export class PolicyTypes implements LifecycleService {
+  readonly #services: RegistryServices
+  readonly #type: ResourceType
+  readonly #writer: SystemWriter
+  readonly #queue: KeyedQueue<string>
+  readonly #cancel: () => void
+
+  constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
+    this.#services = services
+    this.#type = services.catalog.find(GROUP, 'v1', 'validatingadmissionpolicies') as ResourceType
+    this.#writer = new SystemWriter(services, MANAGER)
+    this.#queue = new KeyedQueue(
+      (name) => this.#check(name),
+      (name, error) => onError(`types of policy ${name}`, error),
+    )
+    const store = services.catalog.store(this.#type)
+    const due = (policy: KubeObject): void => {
+      if (!isChecked(policy)) this.#queue.add(policy.metadata.name ?? '')
+    }
+    this.#cancel = store.follow(store.revision, (changes) => {
+      for (const { type, current } of changes) if (type !== 'deleted') due(current.object)
+    })
+    for (const { object } of store.scan(this.#type.storage.prefix)) due(object)
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel()
+    await this.#queue.stop()
+  }
+
+  async #check(name: string): Promise<void> {
+    const { catalog } = this.#services
+    const policy = catalog.store(this.#type).get(storageKey(this.#type, '', name))?.object
+    if (policy === undefined || isChecked(policy)) return
+    const expressionWarnings = await checkTypes(policy, catalog)
+    const status = {
+      observedGeneration: policy.metadata.generation,
+      typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
+    }
+    try {
+      await this.#writer.update(this.#type, policy, 'status', (live) =>
+        // Changed meanwhile: it is in the queue again.
+        live.metadata.generation === policy.metadata.generation && live.metadata.uid === policy.metadata.uid
+          ? { ...live, status: { ...(live['status'] as object | undefined), ...status } }
+          : live,
+      )
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error
+    }
+  }
+}
+
+const isChecked = ({
+  metadata: { generation = 0 },
+  status,
+}: KubeObject & { readonly status?: { readonly observedGeneration?: number } }): boolean => (status?.observedGeneration ?? 0) >= generation
