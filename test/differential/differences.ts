@@ -127,6 +127,14 @@ export const allowedDifferences: readonly AllowedDifference[] = [
       /\/resourcequotas\/[^/]+\/status/.test(call.path) || (/\/resourcequotas\//.test(call.path) && /managedFields/.test(difference.path)),
   },
   {
+    id: 'mutation-budget',
+    what: 'How much all changes of one mutating policy may cost, and how large a value may become as JSON.',
+    why: 'Kubernetes gives each change a budget of its own and bounds no value: a policy could stop a server with one thread. Here the changes of a policy share one budget, as validations do, and comparisons of more than 10,000 elements are paid for.',
+    matches: ({ difference }) =>
+      /essage$/.test(difference.path) &&
+      /running out of cost budget|cost limit exceeded|longer than \d+ characters/.test(String(difference.weft)),
+  },
+  {
     id: 'cel-syntax',
     what: 'What the parser of CEL expected where an expression breaks off.',
     why: 'Another parser; position and quotation are the same.',

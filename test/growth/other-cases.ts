@@ -316,6 +316,23 @@ export const OTHER_CASES: readonly GrowthCase[] = [
     size: 60,
   },
   {
+    name: 'a mutating policy with many changes',
+    requests: (n) =>
+      post(dry('/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies'), {
+        metadata: { name: 'm' },
+        spec: {
+          reinvocationPolicy: 'Never',
+          matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['x'] }] },
+          mutations: times(n, () => ({
+            patchType: 'ApplyConfiguration',
+            applyConfiguration: { expression: 'Object{data: {"a": object.metadata.name}}' },
+          })),
+          variables: times(n, (i) => ({ name: `v${i}`, expression: '1' })),
+        },
+      }),
+    size: 60,
+  },
+  {
     name: 'a webhook configuration of many webhooks',
     requests: (n) =>
       post(dry('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'), {

@@ -92,6 +92,15 @@ describe('a mutating policy', () => {
     expect((await weft.ok('POST', CONFIG_MAPS, configMap('x', { z: '1' })))['data']).toEqual({ z: '1', first: 'saw it', second: 'set' })
   })
 
+  it('is applied once with each of its parameters', async () => {
+    for (const [name, value] of Object.entries({ one: '1', two: '2' }))
+      await weft.ok('POST', CONFIG_MAPS, { ...configMap(name, { value }), metadata: { name, labels: { param: 'yes' } } })
+    const mutation = operations('[JSONPatch{op: "add", path: "/data/" + params.metadata.name, value: params.data.value}]')
+    const paramRef = { selector: { matchLabels: { param: 'yes' } }, parameterNotFoundAction: 'Deny' }
+    await policy([mutation], { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }, 'p', { paramRef })
+    expect((await weft.ok('POST', CONFIG_MAPS, configMap('x', { z: '0' })))['data']).toEqual({ z: '0', one: '1', two: '2' })
+  })
+
   it('sees null where there are no parameters', async () => {
     const mutation = configuration('Object{data: {"p": string(has(params.data)), "null": string(params == null)}}')
     await policy([mutation], { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } })
