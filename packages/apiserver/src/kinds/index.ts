@@ -74,6 +74,14 @@ export function answerMessageFor(gvk: GroupVersionKind): Message | undefined {
   return messageFor(gvk) ?? answerBodies().get(`${gvk.group}/${gvk.version}/${gvk.kind}`)
 }
 
+/** Every message that travels by itself. */
+export const answerMessages = (): readonly Message[] => [
+  deleteOptions,
+  ...builtinKinds.map(({ message }) => message),
+  ...otherBodies().values(),
+  ...answerBodies().values(),
+]
+
 let answers: ReadonlyMap<string, Message> | undefined
 
 function answerBodies(): ReadonlyMap<string, Message> {
