@@ -3,6 +3,7 @@ import { customScenarios } from './custom.ts'
 import { deleteScenarios } from './deletes.ts'
 import { formatScenarios } from './formats.ts'
 import { kindScenarios } from './kinds.ts'
+import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
 import { readScenarios } from './reads.ts'
 import { writeScenarios } from './writes.ts'
@@ -15,4 +16,5 @@ export const scenarios: readonly Scenario[] = [
   ...customScenarios,
   ...formatScenarios,
   ...policyScenarios,
+  ...openObjectScenarios,
 ]

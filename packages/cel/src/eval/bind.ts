@@ -99,13 +99,9 @@ function objectBinder(given: Schema): Binder {
     const bind = lazy(additionalProperties)
     return (json) => new SchemaMap(mustBeMap(json), bind)
   }
-  if (schema['x-kubernetes-preserve-unknown-fields'] === true) {
-    const none = objectFields({})
-    return (json) => new SchemaObject(mustBeMap(json), none)
-  }
-  return () => {
-    throw new Fault('invalid object type, expected either Properties or AdditionalProperties with Allows=true and non-empty Schema')
-  }
+  // Nothing is said of what is inside: rules see an object without fields.
+  const none = objectFields({})
+  return (json) => new SchemaObject(mustBeMap(json), none)
 }
 
 /** Children are made ready on first use: a schema may be large and a rule look at one field. */
