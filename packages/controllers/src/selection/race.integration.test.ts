@@ -18,7 +18,7 @@ describe('racing schedulers', () => {
     await Promise.all(names.map((name) => world.client.create(claim(name, spec))))
     const wins = new Map<string, number>()
     for (const name of names) {
-      const chosen = specOf(await world.until(CLAIM, name, 'default', decided, 30_000))['classRef']?.['name'] ?? ''
+      const chosen = specOf(await world.until(CLAIM, name, 'default', decided))['classRef']?.['name'] ?? ''
       wins.set(chosen, (wins.get(chosen) ?? 0) + 1)
     }
     return wins
