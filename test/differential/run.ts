@@ -1,4 +1,5 @@
-import { runRandom } from './random/run.ts'
+import { parseArgs } from 'node:util'
+import { runRandom, worldsOf } from './random/run.ts'
 import { record } from './recording.ts'
 import { compareScenario, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -6,21 +7,32 @@ import { startServers } from './servers.ts'
 
 // For work on the server; prints every difference.
 //   npx tsx test/differential/run.ts [part of a scenario's name]
-//   npx tsx test/differential/run.ts random [seed] [requests]
+//   npx tsx test/differential/run.ts random [seed] [requests] [--seeds N]
 //   npx tsx test/differential/run.ts record [part of a scenario's name]
 // The last writes down what kube-apiserver answers, for test/integration/api, where nothing but npm is needed.
 const servers = await startServers()
 const run = Date.now().toString(36)
 if (process.argv[2] === 'record') await record(servers.kubernetes, process.argv[3] ?? '')
-else if (process.argv[2] === 'random') await random(Number(process.argv[3] ?? 1), Number(process.argv[4] ?? 1000))
+else if (process.argv[2] === 'random') await seeds()
 else await named(process.argv[2] ?? '')
 for (const error of servers.errors) console.log('background:', error)
 await servers.stop()
 
-async function random(seed: number, total: number): Promise<void> {
-  const started = Date.now()
-  const { requests, found } = await runRandom(servers, { seed, total, run, log: console.log })
-  console.log(`${requests} requests from seed ${seed}, ${found.length} differ, ${Date.now() - started} ms`)
+/** One seed after the other, on the same two servers; each has worlds of its own. */
+async function seeds(): Promise<void> {
+  const { values, positionals } = parseArgs({ args: process.argv.slice(3), options: { seeds: { type: 'string' } }, allowPositionals: true })
+  const [first = 1, total = 1000] = positionals.map(Number)
+  const count = Number(values.seeds ?? 1)
+  let differing = 0
+  for (let i = 0; i < count; i++) {
+    const seed = first + i * worldsOf(total)
+    const started = Date.now()
+    const { requests, found } = await runRandom(servers, { seed, total, run, log: console.log })
+    if (found.length > 0) differing++
+    console.log(`${requests} requests from seed ${seed}, ${found.length} differ, ${Date.now() - started} ms`)
+  }
+  if (count > 1) console.log(`${count} seeds, ${differing} with differences`)
+  process.exitCode = differing > 0 ? 1 : 0
 }
 
 async function named(wanted: string): Promise<void> {

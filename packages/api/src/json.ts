@@ -50,6 +50,11 @@ export function parseJson(text: string): ParsedJson {
   return new ExactParser(text).document()
 }
 
+/** Tells of every key of JSON text that parses, in its order: where it is, and whether its object had it before. */
+export function eachJsonKey(text: string, tell: (path: string, isAgain: boolean) => void): void {
+  new ExactParser(text, tell).document()
+}
+
 /** Counts colons outside strings and the deepest nesting, without building anything. */
 function survey(text: string): { colons: number; depth: number } {
   let colons = 0
@@ -104,10 +109,12 @@ function countKeys(value: JsonValue): number {
 class ExactParser {
   readonly #text: string
   readonly #duplicates: string[] = []
+  readonly #tell: ((path: string, isAgain: boolean) => void) | undefined
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, tell?: (path: string, isAgain: boolean) => void) {
     this.#text = text
+    this.#tell = tell
   }
 
   document(): ParsedJson {
@@ -147,7 +154,9 @@ class ExactParser {
       if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
       const key = this.#string()
       const child = path === '' ? key : `${path}.${key}`
-      if (this.#duplicates.length < MAX_DUPLICATES && Object.hasOwn(result, key)) this.#duplicates.push(child)
+      const isAgain = Object.hasOwn(result, key)
+      if (isAgain && this.#duplicates.length < MAX_DUPLICATES) this.#duplicates.push(child)
+      this.#tell?.(child, isAgain)
       this.#space()
       if (!this.#take(':')) this.#fail('expected a colon after object key')
       setOwn(result, key, this.#value(child))

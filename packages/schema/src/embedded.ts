@@ -36,8 +36,8 @@ export function coerceMetadata(
   return coercer.error === undefined ? { value: coerced } : { value, error: coercer.error }
 }
 
-/** As many unknown fields as Go's decoder tells of. */
-const MAX_TOLD = 100
+/** Kubernetes tells of all; nobody reads more than these. */
+const MAX_TOLD = 1000
 
 const embeddedBelow = new WeakMap<SchemaNode, boolean>()
 

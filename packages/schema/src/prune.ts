@@ -18,8 +18,8 @@ export function pruneValue(node: SchemaNode, value: unknown, { root = true, coll
   return pruned
 }
 
-/** As many unknown fields as Go's decoder tells of. */
-const MAX_TOLD = 100
+/** Kubernetes tells of all; nobody reads more than these. */
+const MAX_TOLD = 1000
 
 const isMetaField = (key: string): boolean => key === 'apiVersion' || key === 'kind' || key === 'metadata'
 

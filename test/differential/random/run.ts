@@ -8,13 +8,24 @@ export interface RandomRun {
   readonly found: readonly Found[]
 }
 
+const PER_WORLD = 100
+
+/** How many seeds a run of so many requests uses up: each world has its own. */
+export const worldsOf = (total: number, perWorld: number = PER_WORLD): number => Math.ceil(total / perWorld)
+
 /** Plays worlds of `perWorld` requests, a few at a time, until `total` requests were compared. */
 export async function runRandom(
   servers: Servers,
-  { seed, total, perWorld = 100, run, log }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void },
+  {
+    seed,
+    total,
+    perWorld = PER_WORLD,
+    run,
+    log,
+  }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void },
 ): Promise<RandomRun> {
   const found: Found[] = []
-  const worlds = Array.from({ length: Math.ceil(total / perWorld) }, (_, i) => seed + i)
+  const worlds = Array.from({ length: worldsOf(total, perWorld) }, (_, i) => seed + i)
   let next = 0
   let requests = 0
   const worker = async (): Promise<void> => {

@@ -16,6 +16,7 @@ export function randomSchema(random: Random, depth = 3): Json {
     [2, 'boolean'],
     [0.5, 'int-or-string'],
     [0.4, 'any'],
+    [depth > 0 ? 0.4 : 0, 'embedded'],
   ])
   switch (type) {
     case 'object':
@@ -40,6 +41,14 @@ export function randomSchema(random: Random, depth = 3): Json {
       return { type, ...nullable(random), ...defaulted(random, [true, false]), ...rules(random, ['self', '!self || true']) }
     case 'int-or-string':
       return { 'x-kubernetes-int-or-string': true }
+    case 'embedded':
+      return {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        ...(random.chance(0.7)
+          ? { 'x-kubernetes-preserve-unknown-fields': true }
+          : { properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } } }),
+      }
     default:
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   }
@@ -146,6 +155,7 @@ export function randomValue(random: Random, schema: Json, depth = 4): Json {
     return schema.format !== undefined && Array.isArray(odd) ? 'no list' : odd
   }
   if (schema['x-kubernetes-int-or-string'] === true) return random.pick([1, 'x', '50%'])
+  if (schema['x-kubernetes-embedded-resource'] === true) return embeddedValue(random)
   if (schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined) return { free: anything(random, 2) }
   if (schema.enum !== undefined && random.chance(0.8)) return random.pick(schema.enum)
   switch (schema.type) {
@@ -172,6 +182,47 @@ export function randomValue(random: Random, schema: Json, depth = 4): Json {
       return random.chance(0.5)
     default:
       return anything(random, depth)
+  }
+}
+
+function embeddedValue(random: Random): Json {
+  return {
+    ...(random.chance(0.93) && { apiVersion: random.pick(['v1', 'example.com/v1', '', 'a/b/c', 5]) }),
+    ...(random.chance(0.93) && { kind: random.pick(['Pod', 'Thing', 'bad kind', '']) }),
+    ...(random.chance(0.6) && {
+      metadata: {
+        ...(random.chance(0.6) && { name: random.pick(['x', 'Not/Valid', 'UP']) }),
+        ...(random.chance(0.2) && { namespace: random.pick(['default', 'No Good']) }),
+        ...(random.chance(0.4) && { labels: random.pick([{ a: 'b' }, { a: 'no good' }, {}, { a: 1 }]) }),
+        ...(random.chance(0.2) && { creationTimestamp: random.pick([null, '2020-01-01T00:00:00Z', 'never']) }),
+        ...(random.chance(0.1) && { unknown: 1 }),
+      },
+    }),
+    ...(random.chance(0.5) && { spec: random.pick([{ a: 'x' }, { b: 'y' }, {}]) }),
+  }
+}
+
+/** The value without what its schema leaves undeclared where it declares nothing at all: the difference `applied-undeclared`. */
+export function withoutUndeclared(schema: Json, value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => withoutUndeclared(schema.items ?? {}, item))
+  const { properties = {}, additionalProperties } = schema
+  if (schema['x-kubernetes-embedded-resource'] === true && value.metadata !== undefined)
+    return withoutUndeclared({ ...schema, 'x-kubernetes-embedded-resource': false }, { ...value, metadata: plainMetadata(value.metadata) })
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return value
+  if (Object.keys(properties).length === 0 && additionalProperties === undefined) return schema.type === 'object' ? {} : value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutUndeclared(properties[key] ?? additionalProperties ?? {}, inner)]),
+  )
+}
+
+function plainMetadata(metadata: Json): Json {
+  if (typeof metadata !== 'object' || metadata === null) return {}
+  const { unknown: _unknown, labels, creationTimestamp, ...rest } = metadata
+  return {
+    ...rest,
+    ...(Object.keys(labels ?? {}).length > 0 && { labels }),
+    ...(typeof creationTimestamp === 'string' && { creationTimestamp }),
   }
 }
 

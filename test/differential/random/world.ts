@@ -2,7 +2,8 @@ import type { Call } from '../endpoint.ts'
 import type { CallOf, Names, Scenario, Seen, Step } from '../scenario.ts'
 import { APPLY, CRDS, definition, JSON_PATCH, MERGE, namespace, STRATEGIC } from '../scenarios/parts.ts'
 import type { Random } from './random.ts'
-import { anything, objectSchema, randomValue } from './schemas.ts'
+import { anything, objectSchema, randomValue, withoutUndeclared } from './schemas.ts'
+import { repeated, rootMetadata } from './texts.ts'
 
 type Json = any
 
@@ -16,6 +17,8 @@ interface Subject {
   readonly apiVersion: string
   readonly kind: string
   content(random: Random): Json
+  /** What may be applied of it. */
+  applied?(content: Json): Json
   readonly custom: boolean
 }
 
@@ -33,7 +36,14 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
         steps.push(
           ...defined(
             names,
-            { type: 'object', properties: { spec: schema, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+            {
+              type: 'object',
+              properties: {
+                ...rootMetadata(random),
+                spec: schema,
+                status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              },
+            },
             withStatus,
           ),
         )
@@ -145,6 +155,7 @@ function subjectsOf({ ns, group }: Names, schema: Json): Subject[] {
       kind: 'Widget',
       custom: true,
       content: (r) => ({ spec: randomValue(r, schema), ...(r.chance(0.2) && { status: { phase: r.pick(['p', 'q']) } }) }),
+      applied: (content) => ({ ...content, spec: withoutUndeclared(schema, content.spec) }),
     },
   ]
 }
@@ -227,7 +238,11 @@ const writeQuery = (random: Random, extra: readonly (string | false)[] = []): st
 const manager = (random: Random): string | false => random.chance(0.7) && `fieldManager=${random.pick(MANAGERS)}`
 
 function create(random: Random, subject: Subject): Call {
-  return { method: 'POST', path: subject.path + writeQuery(random, [manager(random)]), body: object(random, subject, random.pick(OBJECTS)) }
+  return {
+    method: 'POST',
+    path: subject.path + writeQuery(random, [manager(random)]),
+    ...repeated(random, object(random, subject, random.pick(OBJECTS))),
+  }
 }
 
 /** The versions of objects that this server answered, so that a conditional write can be right. */
@@ -271,7 +286,8 @@ function patch(random: Random, subject: Subject): Call {
   if (contentType === JSON_PATCH) return { method: 'PATCH', path, contentType, body: jsonPatch(random, subject) }
   const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...content } = object(random, subject, 'x')
   const body = { ...content, ...(random.chance(0.4) && { metadata: withoutName(metadata(random, 'x')) }) }
-  return { method: 'PATCH', path, contentType, body: random.chance(0.3) && subject.kind !== 'Role' ? withNulls(random, body) : body }
+  const given = random.chance(0.3) && subject.kind !== 'Role' ? withNulls(random, body) : body
+  return { method: 'PATCH', path, ...repeated(random, given, contentType) }
 }
 
 const withoutName = ({ name: _name, ...rest }: Json): Json => rest
@@ -322,15 +338,15 @@ function jsonPatch(random: Random, subject: Subject): Json {
 
 function apply(random: Random, subject: Subject): Call {
   const name = random.pick(OBJECTS)
-  const body = object(random, subject, name)
+  const made = object(random, subject, name)
+  const body = subject.applied?.(made) ?? made
   // An applied empty map owns itself. Kubernetes then keeps a null in its storage that only shows as one more version later.
   for (const part of ['labels', 'annotations', 'finalizers'])
     if (Object.keys(body.metadata[part] ?? { a: 1 }).length === 0) delete body.metadata[part]
   return {
     method: 'PATCH',
     path: `${subject.path}/${name}${writeQuery(random, [random.chance(0.97) && `fieldManager=${random.pick(MANAGERS)}`, random.chance(0.3) && 'force=true'])}`,
-    contentType: APPLY,
-    body,
+    ...repeated(random, body, APPLY),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Scenario } from '../scenario.ts'
 import { customScenarios } from './custom.ts'
+import { customWatchScenarios } from './custom-watches.ts'
 import { deleteScenarios } from './deletes.ts'
+import { fieldValidationScenarios } from './field-validation.ts'
 import { formatScenarios } from './formats.ts'
 import { kindScenarios } from './kinds.ts'
 import { openObjectScenarios } from './open-objects.ts'
@@ -14,6 +16,8 @@ export const scenarios: readonly Scenario[] = [
   ...deleteScenarios,
   ...kindScenarios,
   ...customScenarios,
+  ...customWatchScenarios,
+  ...fieldValidationScenarios,
   ...formatScenarios,
   ...policyScenarios,
   ...openObjectScenarios,

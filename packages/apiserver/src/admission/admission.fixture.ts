@@ -30,7 +30,9 @@ export interface TestServer {
   call(method: string, url: string, body?: unknown, options?: CallOptions): Promise<Answer>
   /** The call must succeed. */
   ok(method: string, url: string, body?: unknown, options?: CallOptions): Promise<Answer['body']>
-  watch(url: string): Promise<{ readonly events: WatchEvent[]; until(count: number): Promise<WatchEvent[]>; close(): void }>
+  watch(
+    url: string,
+  ): Promise<{ readonly events: WatchEvent[]; until(count: number): Promise<WatchEvent[]>; ended(): Promise<void>; close(): void }>
   close(): Promise<void>
 }
 
@@ -101,16 +103,23 @@ type Watch = Extract<ApiResponse['body'], { kind: 'watch' }>['watch']
 function follow(watch: Watch): Awaited<ReturnType<TestServer['watch']>> {
   const events: WatchEvent[] = []
   let wake = (): void => undefined
+  let isOver = false
   const cancel = watch.open({
     send: (batch) => {
       events.push(...batch)
       wake()
     },
-    close: () => wake(),
+    close: () => {
+      isOver = true
+      wake()
+    },
   })
   return {
     events,
     close: cancel,
+    async ended() {
+      while (!isOver) await new Promise<void>((resolve) => (wake = resolve))
+    },
     async until(count) {
       while (events.length < count) await new Promise<void>((resolve) => (wake = resolve))
       return events

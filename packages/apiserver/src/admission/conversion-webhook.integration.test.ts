@@ -163,6 +163,35 @@ describe('a conversion webhook', () => {
     ])
   })
 
+  it('converts before a selector looks: what it names may be in one version only', async () => {
+    await weft.ok(
+      'PATCH',
+      `${CRDS}/${NAME}`,
+      [{ op: 'add', path: '/spec/versions/1/selectableFields', value: [{ jsonPath: '.spec.host' }] }],
+      {
+        contentType: 'application/json-patch+json',
+      },
+    )
+    while ((await weft.call('GET', `${widgets('v2')}?fieldSelector=spec.host=h`)).code !== 200) await setTimeout(5)
+    const move = (hostPort: string): Promise<unknown> =>
+      weft.ok('PATCH', `${widgets('v1')}/a`, { spec: { hostPort } }, { contentType: 'application/merge-patch+json' })
+    await weft.ok('POST', widgets('v1'), widget('v1', 'a', { hostPort: 'h:1' }))
+    const watch = await weft.watch(`${widgets('v2')}?watch=true&fieldSelector=spec.host=h`)
+    for (const hostPort of ['h:2', 'g:2', 'g:3', 'h:3']) await move(hostPort)
+    await weft.ok('POST', widgets('v1'), widget('v1', 'b', { hostPort: 'g:1' }))
+    await weft.ok('DELETE', `${widgets('v1')}/b`)
+    await weft.ok('DELETE', `${widgets('v1')}/a`)
+    const events = await watch.until(5)
+    watch.close()
+    expect(events.map(({ type, object }) => [type, (object.object as KubeObject)['spec']])).toEqual([
+      ['ADDED', { host: 'h', port: '1' }],
+      ['MODIFIED', { host: 'h', port: '2' }],
+      ['DELETED', { host: 'h', port: '2' }],
+      ['ADDED', { host: 'h', port: '3' }],
+      ['DELETED', { host: 'h', port: '3' }],
+    ])
+  })
+
   it('may change labels and annotations, and nothing else of metadata', async () => {
     hook.handler = converter((object) => ({
       ...object,

@@ -14,11 +14,11 @@ import {
 } from '@weft/api'
 import { atOnce, type Parts } from '../apply/index.ts'
 import { type Catalog, longWork, type ResourceType } from '../registry/index.ts'
-import { inDocumentOrder } from './document-order.ts'
 import type { WriteOptions } from './options.ts'
 import { NO_PROTOBUF, parsePayload, type Payload, readPayload } from './payload.ts'
 import type { ResourceRequest } from './resource-request.ts'
-import { SyntaxFault } from './parsed.ts'
+import { type Parsed, SyntaxFault, unknownField } from './parsed.ts'
+import { strictProblems } from './strict-problems.ts'
 
 /** Decodes the body as an object of the request's type: checks that it is one, drops what its schema does not know, fills defaults. */
 export async function readObject({ request, type, services, warn }: ResourceRequest, options: WriteOptions): Promise<KubeObject> {
@@ -37,14 +37,14 @@ async function decodePayload(payload: Payload, context: DecodeContext): Promise<
   const { type } = context
   let kind: { kind: string; version: string } | undefined
   try {
-    const { value, problems } = parsePayload(payload)
+    const { value, ...told } = parsePayload(payload)
     const typed = type.custom ? interpretCustom(value, payload) : interpret(value, type)
     kind = typed.found
     assertRegistered(typed.found, context)
     if (type.custom) assertCustomKind(type, formatGroupVersion(typed.found), typed.found.kind, typed.object)
     const isLong = longWork.isLong(payload.bytes.length)
     if (isLong) await longWork.turn()
-    const parts = checked(type, withType(typed.object, typed.found), problems, context)
+    const parts = checked(type, withType(typed.object, typed.found), told, context)
     return isLong ? await longWork.inTurns(parts) : atOnce(parts)
   } catch (error) {
     throw transformed(error, type, kind, payload)
@@ -167,30 +167,34 @@ function withType(value: JsonObject, found: FoundKind): KubeObject {
 }
 
 /** Decodes, and deals with what field validation finds as the request wants it. */
-function* checked(
-  type: ResourceType,
-  object: KubeObject,
-  problems: readonly string[],
-  { validation, warn }: DecodeContext,
-): Parts<KubeObject> {
-  const { known, strict } = yield* decodeInParts(type, object, problems, validation)
+function* checked(type: ResourceType, object: KubeObject, told: Told, { validation, warn }: DecodeContext): Parts<KubeObject> {
+  const { known, strict } = yield* decodeInParts(type, object, told, validation)
   if (strict.length > 0) {
     if (validation === 'Strict') throw new DecodeFault(`strict decoding error: ${strict.join(', ')}`)
-    for (const text of strict) warn(text.replace(/^yaml: unmarshal errors:\n\s*/, ''))
+    for (const text of strict) for (const line of yamlLines(text)) warn(line)
   }
   return known
 }
 
-/** Go's decoder stops telling after so many. */
-const MAX_PROBLEMS = 100
+/** What was found in the text itself. */
+type Told = Omit<Parsed, 'value'>
+
+/** Of YAML that has keys twice each place is a warning of its own. */
+export const yamlLines = (problem: string): readonly string[] =>
+  /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/.test(problem)
+    ? problem
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim())
+    : [problem]
 
 /** The object as its type knows it, and what strict decoding complains about, in the order of the document. */
 export const decodeStrictly = (
   type: ResourceType,
   object: KubeObject,
-  problems: readonly string[],
+  told: Told,
   validation: WriteOptions['fieldValidation'],
-): StrictlyDecoded => atOnce(decodeInParts(type, object, problems, validation))
+): StrictlyDecoded => atOnce(decodeInParts(type, object, told, validation))
 
 interface StrictlyDecoded {
   readonly known: KubeObject
@@ -201,7 +205,7 @@ interface StrictlyDecoded {
 export function* decodeInParts(
   type: ResourceType,
   object: KubeObject,
-  problems: readonly string[],
+  told: Told,
   validation: WriteOptions['fieldValidation'],
 ): Parts<StrictlyDecoded> {
   const unknown: string[] = []
@@ -215,7 +219,9 @@ export function* decodeInParts(
       strict:
         validation === 'Ignore'
           ? []
-          : [...problems, ...ordered(type, object, unknown).map((path) => `unknown field ${JSON.stringify(path)}`)].slice(0, MAX_PROBLEMS),
+          : type.custom
+            ? [...told.problems, ...metadataFirst(unknown).map(unknownField)]
+            : strictProblems(told, object, unknown),
     }
   } catch (error) {
     if (error instanceof StatusError && error.is('BadRequest')) throw new DecodeFault(error.message)
@@ -223,11 +229,10 @@ export function* decodeInParts(
   }
 }
 
-/** Custom resources have their metadata looked at first. */
-function ordered({ custom }: ResourceType, object: KubeObject, paths: readonly string[]): readonly string[] {
-  const found = inDocumentOrder(object, paths)
+/** Custom resources have their metadata looked at first; then what their schema does not know, then the metadata inside them. */
+function metadataFirst(paths: readonly string[]): readonly string[] {
   const isMeta = (path: string): boolean => path.startsWith('metadata.')
-  return custom ? [...found.filter(isMeta), ...found.filter((path) => !isMeta(path))] : found
+  return [...paths.filter(isMeta), ...paths.filter((path) => !isMeta(path))]
 }
 
 /** An empty list of managers is how a client asks to forget them all; as a list it would be dropped. */

@@ -16,7 +16,7 @@ import {
 import { applyInParts, atOnce, type Parts } from '../apply/index.ts'
 import { jsonPatch, mergePatch, strategicMergePatch } from '../patch/index.ts'
 import { fieldContext, longWork, subjectOf, updateObject } from '../registry/index.ts'
-import { assertCustomKind, decodeFault, decodeInParts, decodeStrictly, goTypeOf } from './body.ts'
+import { assertCustomKind, decodeFault, decodeInParts, decodeStrictly, goTypeOf, yamlLines } from './body.ts'
 import { inNamespace } from './create.ts'
 import type { ApiResponse } from './exchange.ts'
 import { goMap } from './go-map.ts'
@@ -102,7 +102,7 @@ function* decodePatched(
   }
   const object = { apiVersion: expected, kind: type.kind, ...rest, metadata: metadata ?? {} } as unknown as KubeObject
   try {
-    const { known, strict } = yield* decodeInParts(type, object, problems, fieldValidation)
+    const { known, strict } = yield* decodeInParts(type, object, { problems, isSorted: true }, fieldValidation)
     if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
     for (const text of strict) warn(text)
     return known
@@ -124,12 +124,13 @@ function parseApplied(parse: () => Parsed): Parsed {
 async function applyPatch(call: ResourceRequest, options: WriteOptions, { value, problems }: Parsed): Promise<ApiResponse> {
   const { info, type, services } = call
   const context = { ...writeContext(call, options, 'PatchOptions'), applied: true }
-  const applied = appliedObject(value, problems, call, options)
+  const applied = appliedObject(value, type)
   const run = async (live: KubeObject | undefined, isLong: boolean): Promise<KubeObject> => {
     const parts = applyInParts({ ...fieldContext(services, context), live, applied, kind: type.kind, force: options.force })
     const result = await (isLong ? longWork.inTurns(parts) : atOnce(parts))
+    complainOfText(problems, call, options)
     if (isLong) await longWork.turn()
-    const object = inNamespace(call, type.fill?.(result) ?? decodeStrictly(type, result, [], 'Ignore').known)
+    const object = inNamespace(call, type.fill?.(result) ?? decodeStrictly(type, result, { problems: [] }, 'Ignore').known)
     assertName(info.name, object)
     return object
   }
@@ -150,20 +151,15 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
   return { status: created ? 201 : 200, body: { kind: 'stored', stored } }
 }
 
-/** The applied configuration must say what it is. It is neither pruned nor defaulted: it owns what it names, and may name only what there is. */
-function appliedObject(
-  value: unknown,
-  problems: readonly string[],
-  { type, warn }: ResourceRequest,
-  { fieldValidation }: WriteOptions,
-): KubeObject {
-  const strict = problems.map(
-    (problem) =>
-      `error converting YAML to JSON: ${problem.replace(/^duplicate field "(?:.*\.)?([^"]+)"$/, 'yaml: unmarshal errors:\n  line 1: key "$1" already set in map')}`,
-  )
+/** Keys that occur twice: only once the apply itself would succeed, as kube-apiserver does. */
+function complainOfText(problems: readonly string[], { warn }: ResourceRequest, { fieldValidation }: WriteOptions): void {
+  const strict = problems.map((problem) => `error converting YAML to JSON: ${problem}`)
   if (strict.length > 0 && fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${strict.join(', ')}`)
-  if (fieldValidation === 'Warn')
-    for (const text of strict) warn(text.replace(/^error converting YAML to JSON: yaml: unmarshal errors:\n\s*/, ''))
+  if (fieldValidation === 'Warn') for (const text of strict) for (const line of yamlLines(text)) warn(line)
+}
+
+/** The applied configuration must say what it is. It is neither pruned nor defaulted: it owns what it names, and may name only what there is. */
+function appliedObject(value: unknown, type: ResourceRequest['type']): KubeObject {
   if (value !== null && value !== undefined && !isJsonObject(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,

@@ -62,7 +62,8 @@ export function parsePayload({ format, bytes, object }: Payload): Parsed {
 
 export function parseJsonBytes(bytes: Buffer): Parsed {
   try {
-    return duplicateFields(parseJson(bytes.toString()))
+    const text = bytes.toString()
+    return duplicateFields(parseJson(text), text)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     if (error instanceof JsonValueError) throw new SyntaxFault(error.message)

@@ -85,7 +85,12 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
     const refused = (why: string): Error =>
       invalid({ group: '', kind: '', name: '' }, [field.invalid('patch', stringifyJson(document), why)])
     try {
-      const { known, strict } = decodeStrictly(shapeOf(call.type, SCALE), document as KubeObject, problems, fieldValidation)
+      const { known, strict } = decodeStrictly(
+        shapeOf(call.type, SCALE),
+        document as KubeObject,
+        { problems, isSorted: true },
+        fieldValidation,
+      )
       if (strict.length > 0 && fieldValidation === 'Strict') throw refused(`strict decoding error: ${strict.join(', ')}`)
       for (const text of strict) call.warn(text)
       assertName(call.info.name, known)

@@ -10,7 +10,7 @@ import {
   viewOf,
   viewsOf,
 } from '../registry/index.ts'
-import type { ApiResponse, WatchEvent, WatchEventType, WatchSink } from './exchange.ts'
+import type { ApiResponse, WatchEvent, WatchSink } from './exchange.ts'
 import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
 import { awaitRevision } from './list.ts'
 import { type ListOptions, parseListOptions, versionFault } from './options.ts'
@@ -76,6 +76,8 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
     queue.end()
     return close
   }
+  // A version may be served no longer, or mean something else from now on: whoever watches comes again and sees.
+  release.push(services.catalog.whenRetired(type, () => queue.end()))
   const timeout =
     options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
       ? MIN_TIMEOUT_MS * (1 + services.random())
@@ -92,6 +94,9 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
 /** A watch from a version that is yet to come has nothing to show until then. */
 const later = (changes: readonly ObjectChange[], after: number): readonly ObjectChange[] =>
   (changes[0]?.revision ?? 0) > after ? changes : changes.filter(({ revision }) => revision > after)
+
+/** Undefined: nothing to tell. */
+type Selected = WatchEvent | undefined
 
 /** Which objects a watch is about, and what a change means for it. */
 class WatchSelector {
@@ -122,7 +127,7 @@ class WatchSelector {
   }
 
   changes(changes: readonly ObjectChange[]): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
-    const events: (WatchEvent | Promise<WatchEvent>)[] = []
+    const events: (Selected | Promise<Selected>)[] = []
     let waiting = false
     for (const change of changes) {
       if (!this.#concerns(change.current)) continue
@@ -131,22 +136,30 @@ class WatchSelector {
       waiting ||= event instanceof Promise
       events.push(event)
     }
-    return waiting ? Promise.all(events) : (events as WatchEvent[])
+    return waiting ? Promise.all(events).then((all) => all.filter((event) => event !== undefined)) : (events as WatchEvent[])
+  }
+
+  #event(change: ObjectChange): Selected | Promise<Selected> {
+    const { type, current, previous } = change
+    if (this.#filter === undefined) {
+      const view = viewOf(this.#type, current)
+      const event = type === 'deleted' ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED'
+      return view instanceof Promise ? view.then((object) => ({ type: event, object })) : { type: event, object: view }
+    }
+    // What the object was and what it is, in the version asked for: conversion may move what the selector names.
+    const before = previous && viewOf(this.#type, previous)
+    const now = type === 'deleted' ? undefined : viewOf(this.#type, current)
+    const { revision } = current
+    return before instanceof Promise || now instanceof Promise
+      ? Promise.all([before, now]).then(([was, is]) => this.#select(revision, was, is))
+      : this.#select(revision, before, now)
   }
 
   /** An object that stops matching is DELETED for this watch, one that starts is ADDED. */
-  #event({ type, current, previous }: ObjectChange): WatchEvent | Promise<WatchEvent> | undefined {
-    const filter = this.#filter
-    const matches = type !== 'deleted' && (filter === undefined || filter(current.object))
-    const matched = previous !== undefined && (filter === undefined || filter(previous.object))
-    if (!matches && !matched) return undefined
-    if (matches) return this.#render(matched ? 'MODIFIED' : 'ADDED', current)
-    return this.#render('DELETED', type === 'deleted' ? current : (previous as StoredObject).deletedAt(current.revision))
-  }
-
-  #render(type: WatchEventType, stored: StoredObject): WatchEvent | Promise<WatchEvent> {
-    const view = viewOf(this.#type, stored)
-    return view instanceof Promise ? view.then((object) => ({ type, object })) : { type, object: view }
+  #select(revision: number, before: StoredObject | undefined, now: StoredObject | undefined): Selected {
+    const matched = before !== undefined && this.#filter?.(before.object) === true
+    if (now !== undefined && this.#filter?.(now.object) === true) return { type: matched ? 'MODIFIED' : 'ADDED', object: now }
+    return matched ? { type: 'DELETED', object: before.deletedAt(revision) } : undefined
   }
 
   #concerns({ key }: StoredObject): boolean {

@@ -25,7 +25,32 @@ describe('parseYamlBody', () => {
     expect(parseYamlBody('a: 1\nb: {c: 1, c: 2}')).toEqual({
       value: { a: 1, b: { c: 2 } },
       problems: ['yaml: unmarshal errors:\n  line 2: key "c" already set in map'],
+      isSorted: true,
     })
+  })
+
+  it.each([
+    {
+      text: 'a: 1\na: 2\nb:\n  c: 1\n  c: 2\na: 3\n',
+      lines: ['line 2: key "a"', 'line 5: key "c"', 'line 6: key "a"'],
+      reason: 'each, as it comes',
+    },
+    {
+      text: 'a:\n  b: 1\na:\n  - c: 1\n    c: 2\n',
+      lines: ['line 5: key "c"', 'line 4: key "a"'],
+      reason: 'the inner first; a value counts where it begins',
+    },
+    {
+      text: '# words\n---\n"a": 1\n1: x\na: 2\n1: y\n',
+      lines: ['line 5: key "a"', 'line 6: key 1'],
+      reason: 'quotes are no part of a key',
+    },
+    { text: '{"a":1,\n"b":{"c":1,"c":2},\n"a":2}', lines: ['line 2: key "c"', 'line 3: key "a"'], reason: 'JSON is YAML' },
+    { text: 'a: [{b: 1, b: 2}, {b: 3}]\n', lines: ['line 1: key "b"'], reason: 'items have keys of their own' },
+  ])('tells of every repeated key: $reason', ({ text, lines }) => {
+    expect(parseYamlBody(text).problems).toEqual([
+      ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line} already set in map`)].join('\n'),
+    ])
   })
 
   it('refuses what aliases would blow up', () => {

@@ -11,7 +11,8 @@ import {
   strTag,
   YAMLException,
 } from 'js-yaml'
-import { duplicateFields, type Parsed, SyntaxFault } from './parsed.ts'
+import { type Parsed, SyntaxFault } from './parsed.ts'
+import { repeatedKeys } from './repeated-keys.ts'
 
 /**
  * YAML as Kubernetes reads it: version 1.1, where `yes`, `no`, `on`, `off`, `y` and `n` are booleans, `010` is eight, and
@@ -25,12 +26,11 @@ export function parseYamlBody(text: string): Parsed {
     return asJson(load(text, { schema: KUBERNETES_YAML, json: false }), text)
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    const { line = 0, column = 0 } = (error as { mark?: { line?: number; column?: number } }).mark ?? {}
+    const { line = 0 } = (error as { mark?: { line?: number } }).mark ?? {}
     if (error.reason !== 'duplicated mapping key') throw new SyntaxFault(`yaml: line ${line + 1}: ${error.reason ?? error.message}`)
     // The last one counts; only strict decoding minds.
-    const key = /^["']?([^"':,}]+)/.exec((text.split('\n')[line] ?? '').slice(column))?.[1]?.trim() ?? ''
     const { value } = asJson(load(text, { schema: KUBERNETES_YAML, json: true }), text)
-    return { value, problems: [`yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(key)} already set in map`] }
+    return { value, problems: repeatedKeys(text), isSorted: true }
   }
 }
 
@@ -38,7 +38,8 @@ export function parseYamlBody(text: string): Parsed {
 function parseAsJson(text: string): Parsed | undefined {
   if (!/^\s*\{/.test(text)) return undefined
   try {
-    return duplicateFields(parseJson(text))
+    const { value, duplicates } = parseJson(text)
+    return { value, problems: duplicates.length === 0 ? [] : repeatedKeys(text), isSorted: true }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
     throw error
@@ -50,7 +51,7 @@ function asJson(value: unknown, text: string): Parsed {
   if (expandsTooMuch(value, text)) throw new SyntaxFault('yaml: document contains excessive aliasing')
   assertNumbers(value, new Set())
   try {
-    return { value: parseJson(stringifyJson(value ?? null)).value, problems: [] }
+    return { value: parseJson(stringifyJson(value ?? null)).value, problems: [], isSorted: true }
   } catch (error) {
     throw new SyntaxFault(error instanceof Error ? error.message : String(error))
   }

@@ -1,5 +1,5 @@
 import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
-import { approvalOf, type CrdNames, type CrdStatus, type CustomResourceDefinition, isProtectedGroup } from '@weft/schema'
+import { approvalOf, type CrdNames, type CrdStatus, type CustomResourceDefinition, isCaBundle, isProtectedGroup } from '@weft/schema'
 import {
   type ConversionWebhook,
   CRD_FINALIZER,
@@ -86,11 +86,13 @@ export class CustomResources implements LifecycleService {
     const { accepted, condition } = acceptNames(withDefaults(crd.spec.names), crd.status?.acceptedNames, this.#namesInUse(crd))
     let conditions = setCondition(crd.status?.conditions, condition, now)
     const established: Condition | undefined =
-      condition.status === 'True'
-        ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
-        : isTrue(crd, 'Established')
-          ? undefined
-          : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+      condition.status === 'True' && !isTrue(crd, 'Established') && hasInvalidCaBundle(crd)
+        ? { type: 'Established', status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' }
+        : condition.status === 'True'
+          ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+          : isTrue(crd, 'Established')
+            ? undefined
+            : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
     if (established !== undefined) conditions = setCondition(conditions, established, now)
     if (isProtectedGroup(crd.spec.group)) conditions = setCondition(conditions, approvalCondition(crd), now)
     const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? ''
@@ -146,15 +148,11 @@ export class CustomResources implements LifecycleService {
   #serve(next: CustomResourceDefinition): void {
     const name = next.metadata.name ?? ''
     const known = this.#served.get(name)
-    if (
-      known !== undefined &&
-      deepEqual(known.crd.spec, next.spec) &&
-      deepEqual(known.crd.status?.acceptedNames, next.status?.acceptedNames) &&
-      deepEqual(known.crd.status?.storedVersions, next.status?.storedVersions)
-    )
-      return
+    const areSame =
+      known !== undefined && deepEqual(known.crd.spec, next.spec) && deepEqual(known.crd.status?.acceptedNames, next.status?.acceptedNames)
+    if (areSame && deepEqual(known.crd.status?.storedVersions, next.status?.storedVersions)) return
     const types = customTypes(next, this.#webhook)
-    this.#services.catalog.replace(known?.types ?? [], types)
+    this.#services.catalog.replace(known?.types ?? [], types, areSame)
     this.#served.set(name, { crd: next, types })
   }
 
@@ -214,6 +212,12 @@ export class CustomResources implements LifecycleService {
   async #writeStatus(crd: CustomResourceDefinition, status: CrdStatus): Promise<void> {
     await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status })).catch(ignoreGone)
   }
+}
+
+/** Nobody could be asked to convert. */
+function hasInvalidCaBundle({ spec }: CustomResourceDefinition): boolean {
+  const caBundle = spec.conversion?.webhook?.clientConfig?.caBundle
+  return caBundle !== undefined && caBundle !== '' && !isCaBundle(caBundle)
 }
 
 /** Only for groups of the Kubernetes community. */

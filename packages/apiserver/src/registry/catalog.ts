@@ -15,6 +15,8 @@ export class Catalog {
   readonly #byPrefix = new Map<string, readonly ResourceType[]>()
   readonly #stores = new Map<string, ObjectStore>()
   readonly #listeners = new Set<() => void>()
+  /** Whoever has a type in use for long, and what to do when it is served so no longer. */
+  readonly #users = new Map<ResourceType, Set<() => void>>()
   #generation = 1
 
   constructor(storage: Storage) {
@@ -52,14 +54,40 @@ export class Catalog {
     return false
   }
 
-  /** Replaces what `owner` (a CRD name, or 'builtin') contributes. An empty list takes everything of that owner away. */
-  replace(old: readonly ResourceType[], next: readonly ResourceType[]): void {
+  /**
+   * Replaces what `owner` (a CRD name, or 'builtin') contributes. An empty list takes everything of that owner away. Unless told that they
+   * mean the same, users of the old types learn of it.
+   */
+  replace(old: readonly ResourceType[], next: readonly ResourceType[], areSame = false): void {
     for (const type of old) this.#types.delete(key(type.group, type.version, type.plural))
     for (const type of next) this.#types.set(key(type.group, type.version, type.plural), type)
     for (const type of old) this.#index(type, false)
     for (const type of next) this.#index(type, true)
     this.#generation++
     for (const listener of this.#listeners) listener()
+    for (const type of old) this.#retire(type, areSame ? next.find(({ version }) => version === type.version) : undefined)
+  }
+
+  /**
+   * Calls `onRetired` once, when what defines this type has changed or is gone: it may be served no longer, or otherwise than `type` says.
+   * Answers how to stop waiting for it.
+   */
+  whenRetired(type: ResourceType, onRetired: () => void): () => void {
+    if (!type.custom) return () => undefined
+    if (this.find(type.group, type.version, type.plural) !== type) {
+      onRetired()
+      return () => undefined
+    }
+    const users = this.#users.get(type) ?? new Set()
+    this.#users.set(type, users.add(onRetired))
+    return () => void users.delete(onRetired)
+  }
+
+  #retire(type: ResourceType, same: ResourceType | undefined): void {
+    const users = this.#users.get(type)
+    this.#users.delete(type)
+    if (same !== undefined && users !== undefined) this.#users.set(same, users)
+    else for (const onRetired of users ?? []) onRetired()
   }
 
   #index(type: ResourceType, served: boolean): void {

@@ -118,11 +118,11 @@ function rootSchemaOf(version: CrdVersion): Schema {
   return schema
 }
 
-/** Every object has these, whatever its schema says; a schema may only narrow metadata's name. */
+/** Every object has these, whatever its schema says; a schema may narrow the type's names, and metadata's name. */
 function rootSchema(schema: Schema): Schema {
-  const given = schema.properties?.['metadata']
-  const metadata: Schema = { ...objectMetaSchema, properties: { ...objectMetaSchema.properties, ...given?.properties } }
-  return { ...schema, properties: { ...schema.properties, apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata } }
+  const { properties: named = {}, ...given } = schema.properties?.['metadata'] ?? {}
+  const metadata: Schema = { ...objectMetaSchema, ...given, properties: { ...objectMetaSchema.properties, ...named } }
+  return { ...schema, properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, ...schema.properties, metadata } }
 }
 
 /** As kube-apiserver reads a custom resource: prune, drop nulls, bring metadata into form, fill defaults. */
@@ -148,7 +148,8 @@ function* decode(
 function fill(schema: Schema, object: KubeObject): KubeObject {
   const compiled = compiledSchema(schema)
   const { value, error } = compiled.coerceMetadata(object, { root: true })
-  if (error !== undefined) throw badRequest(error.message)
+  // What is wrong with a resource inside is for validation to say.
+  if (error !== undefined && /^(apiVersion|kind|metadata)(\.|$)/.test(error.path)) throw badRequest(error.message)
   return compiled.applyDefaults(value) as KubeObject
 }
 

@@ -21,7 +21,14 @@ export function assertValidUpdate(type: ResourceType, next: KubeObject, old: Kub
 
 // Built-in kinds were checked against their schema when they were decoded; their strategies know the rest.
 const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
-  type.custom && type.schema !== undefined ? compiledSchema(type.schema).validate(object, old === undefined ? {} : { old }) : []
+  type.custom && type.schema !== undefined
+    ? compiledSchema(type.schema)
+        .validate(object, old === undefined ? {} : { old })
+        .filter((error) => !isRepeatedInMetadata(error))
+    : []
+
+/** Which lists of metadata are sets is for those who merge them; a finalizer may stand twice. */
+const isRepeatedInMetadata = ({ type, path }: FieldError): boolean => type === 'FieldValueDuplicate' && path.startsWith('metadata.')
 
 const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
   'FieldValueNotSupported',

@@ -41,19 +41,39 @@ function clientConfigErrors({ url, service, caBundle }: WebhookClientConfig, pat
   if ((url === undefined) === (service === undefined)) errors.push(required(path, 'exactly one of url or service is required'))
   else if (url !== undefined) addErrors(errors, urlErrors(url, `${path}.url`))
   else if (service !== undefined) addErrors(errors, serviceErrors(service, `${path}.service`))
-  if (caBundle && !rules.allowInvalidCaBundle && !isCaBundle(caBundle)) {
-    errors.push(invalid(`${path}.caBundle`, caBundle, 'unable to load root certificates: unable to parse bytes as PEM block'))
-  }
+  const why = caBundle && !rules.allowInvalidCaBundle ? caBundleFault(caBundle) : undefined
+  if (why !== undefined) errors.push(invalid(`${path}.caBundle`, caBundle, `unable to load root certificates: ${why}`))
   return errors
 }
 
-/** Base64 of at least one PEM certificate. */
-export function isCaBundle(text: string): boolean {
+/** Base64 of PEM with at least one certificate, each of which at least looks like one. */
+export const isCaBundle = (text: string): boolean => caBundleFault(text) === undefined
+
+function caBundleFault(text: string): string | undefined {
+  const pem = decodedBase64(text) ?? ''
+  const blocks = [...pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)].map(([, body = '']) =>
+    decodedBase64(body),
+  )
+  if (blocks.length === 0 || blocks.includes(undefined)) return 'unable to parse bytes as PEM block'
+  return blocks.every((der) => isDerSequence(der as string)) ? undefined : 'failed to parse certificate: x509: malformed certificate'
+}
+
+function decodedBase64(text: string): string | undefined {
   try {
-    return atob(text).includes('-----BEGIN CERTIFICATE-----')
+    return atob(text.replaceAll(/\s/g, ''))
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** Is this one ASN.1 SEQUENCE, as long as it says? */
+function isDerSequence(der: string): boolean {
+  const byte = (i: number): number => der.charCodeAt(i)
+  if (der.length < 2 || byte(0) !== 0x30) return false
+  const lengthBytes = byte(1) < 0x80 ? 0 : byte(1) & 0x7f
+  let length = lengthBytes === 0 ? byte(1) : 0
+  for (let i = 0; i < lengthBytes; i++) length = length * 256 + byte(2 + i)
+  return length === der.length - 2 - lengthBytes
 }
 
 function urlErrors(text: string, path: string): FieldError[] {
