@@ -17,6 +17,7 @@ const gates = [
     least: 100,
   },
   { name: 'dead code', command: [bin('knip')] },
+  { name: 'statements', command: ['node', 'scripts/behaviour.mjs', '--check'], proof: /(\d+) statements/, least: 150 },
 ]
 
 function exists(part) {

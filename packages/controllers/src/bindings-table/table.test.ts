@@ -23,7 +23,7 @@ const flexible = (kind: string, claim: string, base: string): KubeObject => {
   return { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind, metadata: { name: `${kind}-${claim}` }, spec }
 }
 
-describe('the binding table', () => {
+describe('X9: the binding table', () => {
   const sql = { group: 'g', kind: 'MySQLInstance' }
 
   test('S10: a tuple for each direct row, and one for aggregates', () => {

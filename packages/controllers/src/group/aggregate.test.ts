@@ -205,7 +205,7 @@ describe('aggregates', () => {
     expect(await world.find(SERVER, server)).toBeDefined()
   })
 
-  test('A26, A27, A13: a static aggregate binds its members when it is claimed, the oldest first', async () => {
+  test('A26, A27, A13, B42: a static aggregate binds its members when it is claimed, the oldest first', async () => {
     const labels = { team: 'a' }
     const group = (name: string): KubeObject => ({
       apiVersion: 'aggregation.crossplane.io/v1alpha1',

@@ -52,7 +52,7 @@ describe('managed kinds', () => {
     ['cache.azure.crossplane.io', 'v1alpha2', 'Redis'],
     ['database.aws.crossplane.io', 'v1beta1', 'RDSInstance'],
     ['compute.aws.crossplane.io', 'v1alpha3', 'EKSCluster'],
-  ])('appendix A: %s/%s %s', (group, version, kind) => {
+  ])('appendix A, B40: %s/%s %s', (group, version, kind) => {
     expect(managed.find((definition) => definition.group === group && definition.kind === kind)?.versions).toContain(version)
   })
 
