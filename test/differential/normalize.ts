@@ -68,6 +68,8 @@ export class Normalizer {
     let result = sortedProblems(text)
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => this.#uid(uid))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '<time>')
+      // Addresses that a server picks; scenarios name theirs from the lowest 256, which are left to those who do.
+      .replace(/\b10\.0\.(?!0\.)\d+\.\d+\b/g, '<address>')
       .replace(/(resource version:? )\d+/gi, '$1<revision>')
       .replace(/(current: )\d+/g, '$1<revision>')
       .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')

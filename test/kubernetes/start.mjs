@@ -91,7 +91,7 @@ async function start(cluster, binaries, { controllerManager, durable }) {
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${file('service-account.pub')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
-    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-cluster-ip-range=10.0.0.0/16',
     // Without the controllers no namespace has a service account, and this
     // plugin would refuse every pod.
     ...(controllerManager ? [] : ['--disable-admission-plugins=ServiceAccount']),

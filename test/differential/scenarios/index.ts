@@ -8,6 +8,7 @@ import { kindScenarios } from './kinds.ts'
 import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
 import { readScenarios } from './reads.ts'
+import { serviceScenarios } from './services.ts'
 import { writeScenarios } from './writes.ts'
 
 export const scenarios: readonly Scenario[] = [
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   ...readScenarios,
   ...deleteScenarios,
   ...kindScenarios,
+  ...serviceScenarios,
   ...customScenarios,
   ...customWatchScenarios,
   ...fieldValidationScenarios,

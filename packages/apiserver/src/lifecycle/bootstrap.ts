@@ -8,7 +8,7 @@ import {
   reconcileBinding,
   reconcileRole,
 } from '../auth/index.ts'
-import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
+import { FIRST_ADDRESS, type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
 import { SystemWriter } from './system.ts'
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
@@ -50,7 +50,7 @@ export async function bootstrap(services: RegistryServices): Promise<void> {
     metadata: { namespace: 'default', name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: {
       type: 'ClusterIP',
-      clusterIP: '127.0.0.1',
+      clusterIP: FIRST_ADDRESS,
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
       sessionAffinity: 'None',
     },

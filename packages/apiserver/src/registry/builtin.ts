@@ -4,6 +4,7 @@ import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/inde
 import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@weft/schema'
 import { CRD_GROUP } from './custom.ts'
 import { formatWarnings } from './format-warnings.ts'
+import { serviceAddresses } from './service-addresses.ts'
 import type { Conversion, Deletion, ResourceType, Strategy } from './resource-type.ts'
 
 /** A row of the table of built-in kinds as something the server can serve. */
@@ -46,6 +47,7 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     strategy: isDefinition(kind) ? definitionStrategy(kind.strategy) : kind.strategy,
     bumpsGeneration:
       kind.generation.length === 0 ? undefined : (next, old) => kind.generation.some((field) => !deepEqual(next[field], old[field])),
+    ...(isService(kind) && { allocation: serviceAddresses }),
     deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
     conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
   }
@@ -63,6 +65,8 @@ function zeroOf(kind: BuiltinKind): KubeObject {
 }
 
 const isDefinition = ({ group, kind }: BuiltinKind): boolean => group === CRD_GROUP && kind === 'CustomResourceDefinition'
+
+const isService = ({ group, kind }: BuiltinKind): boolean => group === '' && kind === 'Service'
 
 /** What makes a definition valid is the schema package's knowledge. */
 const definitionStrategy = (strategy: Strategy): Strategy => ({

@@ -9,6 +9,7 @@ import type { RegistryServices, WriteContext } from './services.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
+import { HeldValues } from './held-values.ts'
 import { rememberView, viewOf } from './views.ts'
 import { fitted } from './size.ts'
 
@@ -17,19 +18,27 @@ const GENERATE_ATTEMPTS = 8
 /** Creates an object decoded in the version of the request. Answers it as stored, in that version. */
 export async function createObject(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
   for (let attempt = 1; ; attempt++) {
+    const held = new HeldValues()
     try {
-      return await attemptCreate(services, context, input)
+      return await attemptCreate(services, context, input, held)
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
       const generated = !input.metadata.name && Boolean(input.metadata.generateName)
       if (generated && attempt < GENERATE_ATTEMPTS) continue
       // The winner is durable and visible by now (see Storage.write): whoever is told that it exists can read it.
       throw taken(context.type, input, input.metadata.name ?? input.metadata.generateName)
+    } finally {
+      held.settle()
     }
   }
 }
 
-async function attemptCreate(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
+async function attemptCreate(
+  services: RegistryServices,
+  context: WriteContext,
+  input: KubeObject,
+  held: HeldValues,
+): Promise<StoredObject> {
   const { type, bytes = 0 } = context
   const isLong = longWork.isLong(bytes)
   if (isLong) await longWork.turn()
@@ -42,7 +51,7 @@ async function attemptCreate(services: RegistryServices, context: WriteContext, 
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(withMeta(admitted, identityOf(tracked)))
   if (isLong) await longWork.turn()
-  const prepared = type.strategy.prepareForCreate(withDistinctOwners(decoded, context.warn, true), {
+  const prepared = type.strategy.prepareForCreate(withDistinctOwners(held.give(services, context, decoded), context.warn, true), {
     now: services.now(),
     user: context.user,
   })

@@ -1,6 +1,7 @@
 import type { GroupVersion, GroupVersionKind, KubeObject, Schema } from '@weft/api'
 import type { Parts } from '../apply/index.ts'
 import type { Column, NameRule, Strategy, Verb } from '../kinds/index.ts'
+import type { ObjectStore } from './store.ts'
 
 /**
  * What the server needs to know to serve one resource in one API version. Built-in kinds come from the table in
@@ -42,6 +43,8 @@ export interface ResourceType extends GroupVersion {
   /** Does this update count in metadata.generation? undefined: the kind has none. */
   readonly bumpsGeneration: ((next: KubeObject, old: KubeObject) => boolean) | undefined
   readonly deletion: Deletion
+  /** Values that the server hands out, each to one object of the kind. */
+  readonly allocation?: Allocation
   /** Between this version and the stored one. Identity when they are the same. */
   readonly conversion: Conversion | undefined
   /** Printed as the `deprecated` warning header on every request. */
@@ -78,6 +81,27 @@ export interface Deletion {
   readonly answersObject?: boolean
   /** Does something besides metadata.finalizers keep the object (a namespace's spec.finalizers)? */
   isHeld?(object: KubeObject): boolean
+}
+
+export interface Allocation {
+  /**
+   * Called between mutating admission and the kind's own changes, on create and update of the object itself. Throws
+   * Invalid where what was asked for cannot be had.
+   */
+  begin(next: KubeObject, live: KubeObject | undefined, context: AllocationContext): Allocated
+}
+
+export interface AllocationContext {
+  readonly store: ObjectStore
+  readonly dryRun: boolean
+  /** In [0, 1). */
+  readonly random: () => number
+}
+
+export interface Allocated {
+  readonly object: KubeObject
+  /** Must be called when the write is over, whether it succeeded or not: from then on what is stored counts. */
+  settle(): void
 }
 
 /** Both directions answer objects of the other version with metadata kept; webhook conversion makes them asynchronous. */

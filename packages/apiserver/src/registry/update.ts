@@ -11,6 +11,7 @@ import { fitted } from './size.ts'
 import { StoredObject } from './stored-object.ts'
 import { assertValidUpdate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
+import { HeldValues } from './held-values.ts'
 import { rememberView, viewOf } from './views.ts'
 
 export interface UpdateResult {
@@ -32,7 +33,8 @@ const MAX_ATTEMPTS = 64
 
 export async function updateObject(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
   const { turns } = services.catalog.store(context.type)
-  const run = (): Promise<UpdateResult> => attemptUpdate(services, context, name, change)
+  const held = new HeldValues()
+  const run = (): Promise<UpdateResult> => attemptUpdate(services, context, name, change, held)
   for (let attempt = 1; ; attempt++) {
     try {
       return await (attempt === 1 ? run() : turns.take(storageKey(context.type, context.namespace, name), run))
@@ -40,11 +42,19 @@ export async function updateObject(services: RegistryServices, context: WriteCon
       const raced = error instanceof ConflictError || (change.create !== undefined && hasReason(error, 'AlreadyExists'))
       if (!raced) throw error
       if (attempt >= MAX_ATTEMPTS) throw staleWrite(subjectOf(context.type, name))
+    } finally {
+      held.settle()
     }
   }
 }
 
-async function attemptUpdate(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
+async function attemptUpdate(
+  services: RegistryServices,
+  context: WriteContext,
+  name: string,
+  change: Change,
+  held: HeldValues,
+): Promise<UpdateResult> {
   const { type, subresource } = context
   const store = services.catalog.store(type)
   const key = storageKey(type, context.namespace, name)
@@ -74,7 +84,7 @@ async function attemptUpdate(services: RegistryServices, context: WriteContext, 
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
   if (isLong) await longWork.turn()
-  const prepared = strategy.prepareForUpdate(withDistinctOwners(decoded, context.warn, true), live, {
+  const prepared = strategy.prepareForUpdate(withDistinctOwners(held.give(services, context, decoded, live), context.warn, true), live, {
     now: services.now(),
     user: context.user,
   })

@@ -1,12 +1,20 @@
-import { type KubeObject, isDns1123Label, isJsonObject } from '@weft/api'
+import { type FieldError, field, type KubeObject, isDns1123Label, isJsonObject } from '@weft/api'
 import { ageColumn, column, formatLabels, nameColumn, textCell } from '../column.ts'
 import { type BuiltinKind, builtin, part } from '../kind.ts'
 import { isSet, listAt, numberAt, recordAt, textAt, textsAt } from '../read.ts'
 import { type Strategy, keepsStatus, statusOnly } from '../strategy.ts'
 import { service as message } from './messages.ts'
+import { changedAddressErrors, withoutAddresses } from './service-addresses.ts'
 
-/** Storage only: Weft routes no traffic and allocates no addresses. */
-const main: Strategy = keepsStatus({ nameRule: isDns1123Label, default: withDefaults, createOnUpdate: true })
+/** Has an address, and is stored: Weft routes no traffic. */
+const main: Strategy = keepsStatus({
+  nameRule: isDns1123Label,
+  default: withDefaults,
+  createOnUpdate: true,
+  prepareForCreate: (object) => ({ ...object, status: { loadBalancer: {} } }),
+  prepareForUpdate: withoutAddresses,
+  validateUpdate: changedAddressErrors,
+})
 
 export const service: BuiltinKind = builtin({
   group: '',
@@ -30,7 +38,7 @@ export const service: BuiltinKind = builtin({
     'spec.type': (object) => textAt(object, 'spec', 'type'),
   },
   strategy: main,
-  subresources: [part('status', message, statusOnly(main))],
+  subresources: [part('status', message, statusOnly(main, { validateUpdate: entryErrors }))],
 })
 
 function withDefaults(object: KubeObject): KubeObject {
@@ -44,6 +52,9 @@ function withDefaults(object: KubeObject): KubeObject {
       ...(ports.length > 0 && { ports }),
       type,
       sessionAffinity: textAt(spec, 'sessionAffinity') || 'None',
+      ...(textAt(spec, 'sessionAffinity') === 'ClientIP' && {
+        sessionAffinityConfig: withTimeout(recordAt(spec, 'sessionAffinityConfig')),
+      }),
       ...(type !== 'ExternalName' && { internalTrafficPolicy: spec['internalTrafficPolicy'] ?? 'Cluster' }),
       ...((type === 'NodePort' || type === 'LoadBalancer') && {
         externalTrafficPolicy: textAt(spec, 'externalTrafficPolicy') || 'Cluster',
@@ -53,10 +64,20 @@ function withDefaults(object: KubeObject): KubeObject {
   }
 }
 
+const withTimeout = (config: object): object => {
+  const clientIP = recordAt(config, 'clientIP')
+  return { ...config, clientIP: { ...clientIP, timeoutSeconds: clientIP['timeoutSeconds'] ?? 10_800 } }
+}
+
 function withPortDefaults(port: object): object {
   const target = (port as { targetPort?: unknown }).targetPort
   const unset = !isSet(target) || target === 0 || target === ''
   return { ...port, protocol: textAt(port, 'protocol') || 'TCP', targetPort: unset ? numberAt(port, 'port') : target }
+}
+
+function entryErrors(next: KubeObject): readonly FieldError[] {
+  const misplaced = textAt(next, 'spec', 'type') !== 'LoadBalancer' && listAt(next, 'status', 'loadBalancer', 'ingress').length > 0
+  return misplaced ? [field.forbidden('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")] : []
 }
 
 function externalAddress(object: KubeObject): string {
