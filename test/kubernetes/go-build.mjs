@@ -21,9 +21,10 @@ export const cacheRoot = () => process.env.WEFT_CACHE || join(process.env.XDG_CA
  * @param {string[]} options.packages
  * @param {string[]} [options.ldflags]
  * @param {Record<string, string>} [options.names] Go's name of a binary to ours
+ * @param {string} [options.background] a script that builds the same: where nothing is built yet it is started, and nobody waits
  * @returns {Promise<{bin: string} | {skipped: string}>}
  */
-export async function goBuild({ name, dir, packages, ldflags = [], names = {} }) {
+export async function goBuild({ name, dir, packages, ldflags = [], names = {}, background }) {
   const log = console.error // standard output is for results
   const env = {
     ...process.env,
@@ -47,6 +48,11 @@ export async function goBuild({ name, dir, packages, ldflags = [], names = {} })
   if (existsSync(target)) return { bin: target }
 
   await mkdir(dirname(target), { recursive: true })
+  if (background !== undefined) {
+    const owner = await readlink(`${target}.lock`).catch(() => '')
+    if (!owner || !alive(Number(owner))) spawn(process.execPath, [background], { detached: true, stdio: 'ignore' }).unref()
+    return { skipped: `${name} is being built in the background: a later run has it` }
+  }
   const unlock = await lock(`${target}.lock`, () => existsSync(target), log)
   if (!unlock) return { bin: target }
   try {
