@@ -77,8 +77,8 @@ export class Normalizer {
       .replace(/(larger than max \()\d+/g, '$1<bytes>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
-    // Of what was just made, in seconds; of what bears a date long ago, in years, which a recording is overtaken by.
-    return key === 'cells' ? result.replace(/^(\d+s|\d+y(\d+d)?)$/, '<age>') : result
+    // Of what was just made, in seconds; of what the server made when it started, in more; of what bears a date long ago, in years.
+    return key === 'cells' ? result.replace(/^(\d+s|\d+m(\d+s)?|\d+h(\d+m)?|\d+d(\d+h)?|\d+y(\d+d)?)$/, '<age>') : result
   }
 
   #uid(uid: string): string {

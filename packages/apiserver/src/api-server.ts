@@ -39,13 +39,14 @@ import { describeException, type RequestException } from './endpoints/request-ex
 import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts'
 import { reviewHandlers } from './endpoints/reviews.ts'
 import { scale } from './endpoints/scale.ts'
-import { type ApiServer, createServer, type Gate, type Observer, type PathHandler } from './endpoints/server.ts'
-import { createFairness, type FairnessOptions } from './fairness/index.ts'
+import { type ApiServer, createServer, type Observer, type PathHandler } from './endpoints/server.ts'
+import { createFairness, type FairnessOptions, flowControlObjects } from './fairness/index.ts'
 import { builtinKinds } from './kinds/index.ts'
 import { ApiServices } from './lifecycle/api-services.ts'
 import { bootstrap } from './lifecycle/bootstrap.ts'
 import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
 import { CustomResources } from './lifecycle/custom-resources.ts'
+import { FlowControl } from './lifecycle/flow-control.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
 import { ResourceQuotas } from './lifecycle/resource-quotas.ts'
@@ -127,10 +128,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const lookup = serviceAccountLookup(catalog)
   const tokens = createServiceAccountTokens({ key: signingKey(pki.serviceAccountKey), lookup })
   const authenticator = createAuthenticator({ ca: pki.ca.certificate, tokens: options.tokens, serviceAccounts: tokens })
-  const fairness = createFairness(options.fairness)
+  const fairness = createFairness(flowControlObjects(catalog), options.fairness)
 
   const custom = new CustomResources(services, conversionWebhook({ client: webhookClient, resolve }), onError)
-  await bootstrap(services)
+  const flowControl = new FlowControl(services, onError)
+  await Promise.all([bootstrap(services), flowControl.ensure()])
   const quotas = new QuotaLedger(catalog)
   late.quotas = quotas
   late.started = true
@@ -141,6 +143,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     new ApiServices(services, onError),
     new PolicyTypes(services, onError),
     new GarbageCollector(services, storage, onError),
+    flowControl,
     new ResourceQuotas(services, quotas, onError),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
@@ -156,7 +159,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     openApiV3Handler(openApi),
     openApiV2Handler(openApi),
     versionHandler(),
-    metricsHandler({ render: () => metrics.render() + (options.metrics?.render() ?? '') }),
+    metricsHandler({ render: () => metrics.render() + fairness.render() + (options.metrics?.render() ?? '') }),
     oidcPaths(tokens, options.address),
     backupPath(storage),
     indexPageHandler({
@@ -177,7 +180,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     paths,
     special: new Map([...reviewHandlers({ authenticator, authorizer, tokens, lookup }), ['*/scale', scale]]),
     observers,
-    gate: fairGate(fairness),
+    gate: (user, info) => fairness.classify(user, info),
     watches,
     onException(exception) {
       exceptions.add(1)
@@ -215,15 +218,6 @@ const RIGHTS = [
 
 /** Part of the hash of every OpenAPI document. */
 const RELEASE = KUBERNETES_VERSION
-
-const READ_VERBS = new Set(['get', 'list', 'watch'])
-
-function fairGate(fairness: ReturnType<typeof createFairness>): Gate {
-  return (user, info, client) => {
-    const seat = fairness.admit({ user, readOnly: !info.isResource || READ_VERBS.has(info.verb), path: info.path }, client)
-    return seat instanceof Promise ? seat.then((granted) => () => granted.release()) : () => seat.release()
-  }
-}
 
 function oidcPaths(tokens: ServiceAccountTokens, address: () => string): PathHandler {
   const answer = ({ contentType, cacheControl, body }: DiscoveryResponse): ApiResponse => ({

@@ -49,7 +49,39 @@ describe('limits that hold', () => {
   })
 
   it('a noisy client gets 429 with Retry-After while another is served', async () => {
-    api = await startTestApi({ fairness: { mutatingSeats: 1, queueLength: 8, waitMillis: 5000 } })
+    api = await startTestApi({ fairness: { seats: 100, waitMillis: 20_000 } })
+    const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1'
+    const narrow = { queuing: { queues: 2, handSize: 1, queueLengthLimit: 8 }, type: 'Queue' }
+    await api.send({
+      method: 'POST',
+      path: `${flowControl}/prioritylevelconfigurations`,
+      body: {
+        apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+        kind: 'PriorityLevelConfiguration',
+        metadata: { name: 'narrow' },
+        spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, borrowingLimitPercent: 0, limitResponse: narrow } },
+      },
+    })
+    await api.send({
+      method: 'POST',
+      path: `${flowControl}/flowschemas`,
+      body: {
+        apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+        kind: 'FlowSchema',
+        metadata: { name: 'narrow' },
+        spec: {
+          priorityLevelConfiguration: { name: 'narrow' },
+          matchingPrecedence: 500,
+          distinguisherMethod: { type: 'ByUser' },
+          rules: [
+            {
+              subjects: ['noisy', 'somebody'].map((name) => ({ kind: 'User', user: { name } })),
+              resourceRules: [{ verbs: ['create'], apiGroups: ['*'], resources: ['configmaps'], namespaces: ['*'] }],
+            },
+          ],
+        },
+      },
+    })
     const subjects = ['somebody', 'noisy'].map((name) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }))
     await api.send({
       method: 'POST',

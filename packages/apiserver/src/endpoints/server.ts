@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StatusError, toStatusError, unauthorized } from '@weft/api'
 import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
+import type { Flow } from '../fairness/index.ts'
 import type { RegistryServices } from '../registry/index.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
 import type { OpenWatches } from './open-watches.ts'
@@ -36,8 +37,8 @@ export interface Finished {
   readonly requestId?: string | undefined
 }
 
-/** Admits a request when there is room for it; the release function is called when it is answered. */
-export type Gate = (user: UserInfo, info: RequestInfo, client: Pick<ApiRequest, 'signal'>) => (() => void) | Promise<() => void>
+/** Says where a request belongs. It is served once it has a seat there, which it gives back when it is answered. */
+export type Gate = (user: UserInfo, info: RequestInfo) => Flow
 
 export interface ServerParts {
   readonly services: RegistryServices
@@ -65,11 +66,8 @@ export function createServer(parts: ServerParts): ApiServer {
     const who: Identity = { user: undefined, impersonatedBy: undefined }
     for (const observer of parts.observers) observer.begin?.(request, info)
     const warnings = new Warnings()
-    const exchange: Exchange = { request, info, warnings, annotations: undefined, requestId: undefined }
-    const response = withWarnings(
-      await answer(parts, exchange, who).catch((error: unknown) => failed(parts, exchange, who, error)),
-      warnings.texts,
-    )
+    const exchange: Exchange = { request, info, warnings, flow: undefined, annotations: undefined, requestId: undefined }
+    const response = complete(await answer(parts, exchange, who).catch((error: unknown) => failed(parts, exchange, who, error)), exchange)
     for (const observer of parts.observers)
       observer.end({ request, info, ...who, response, startedAt, annotations: exchange.annotations, requestId: exchange.requestId })
     return response
@@ -97,14 +95,23 @@ interface Exchange {
   readonly info: RequestInfo
   /** Sent with the answer, whether it is a success or not. */
   readonly warnings: Warnings
+  /** Which objects decided how it was served; whoever came over the network is told. */
+  flow: Flow | undefined
   /** For the audit log; made when there is one. */
   annotations: Record<string, string> | undefined
   /** Made when somebody needs it. */
   requestId: string | undefined
 }
 
-const withWarnings = (response: ApiResponse, warnings: readonly string[]): ApiResponse =>
-  warnings.length > 0 ? { ...response, warnings } : response
+function complete(response: ApiResponse, { request, warnings: { texts }, flow }: Exchange): ApiResponse {
+  const told = flow !== undefined && request.credentials.kind !== 'internal'
+  if (texts.length === 0 && !told) return response
+  return {
+    ...response,
+    ...(texts.length > 0 && { warnings: texts }),
+    ...(told && { headers: response.headers === undefined ? flow.headers : { ...response.headers, ...flow.headers } }),
+  }
+}
 
 async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Promise<ApiResponse> {
   const { request, info } = exchange
@@ -113,14 +120,17 @@ async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Pr
   if (late !== undefined) throw late
   identify(parts, request, who)
   const user = who.user as UserInfo
-  authorize(parts, user, info)
-  const admitted = parts.gate(user, info, request)
-  const release = admitted instanceof Promise ? await admitted : admitted
+  // Before anything is looked up: refusals cost, too.
+  const flow = parts.gate(user, info)
+  exchange.flow = flow
+  const granted = flow.acquire(request)
+  const seat = granted instanceof Promise ? await granted : granted
   try {
+    authorize(parts, user, info)
     const response = await dispatch(parts, exchange, user)
     return response.body.kind === 'watch' ? guarded(parts, exchange, response, response.body) : response
   } finally {
-    release()
+    seat.release()
   }
 }
 

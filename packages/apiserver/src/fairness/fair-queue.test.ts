@@ -2,7 +2,6 @@ import { StatusError } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFairQueue, type FairQueueOptions, type Seat } from './fair-queue.ts'
-import { createFairness } from './fairness.ts'
 import type { Timers } from './timers.ts'
 
 /** Time that moves only when told to. */
@@ -185,27 +184,5 @@ describe('fair queue', () => {
       }),
       { numRuns: 60 },
     )
-  })
-})
-
-describe('fairness', () => {
-  const user = { username: 'u', groups: ['system:authenticated'] }
-  test.each([
-    { reason: 'system:masters', request: { user: { username: 'r', groups: ['system:masters'] }, readOnly: false, path: '/api' } },
-    { reason: 'health', request: { user, readOnly: true, path: '/readyz/storage' } },
-    { reason: 'health without a check', request: { user, readOnly: true, path: '/livez' } },
-  ])('$reason is exempt', ({ request }) => {
-    const fairness = createFairness({ readOnlySeats: 1, mutatingSeats: 1 })
-    for (let i = 0; i < 5; i++) immediate(fairness.admit(request))
-    expect(fairness.stats().mutating.admitted + fairness.stats().readOnly.admitted).toBe(0)
-  })
-  test('writes do not take the seats of reads', async () => {
-    const fairness = createFairness({ readOnlySeats: 1, mutatingSeats: 1 })
-    immediate(fairness.admit({ user, readOnly: false, path: '/api' }))
-    immediate(fairness.admit({ user, readOnly: true, path: '/api' }))
-    const waiting = fairness.admit({ user, readOnly: false, path: '/api' })
-    expect(waiting).toBeInstanceOf(Promise)
-    fairness.close()
-    expect(await statusOf(waiting)).toMatchObject({ code: 429 })
   })
 })

@@ -11,9 +11,14 @@ export interface FairQueue {
   /**
    * A seat: at once (no promise) or, after waiting, by promise. The caller releases it when the request is done; a
    * watch releases it as soon as it has started. Rejects with 429 when the flow's queue is full or the wait too long,
-   * and with the signal's reason when the client goes away while waiting.
+   * and with the signal's reason when the client goes away while waiting. A flow that is all there is of its kind is not
+   * `bounded`: it may have every seat.
    */
-  acquire(flow: string, client?: WaitingClient): Seat | Promise<Seat>
+  acquire(flow: string, client?: WaitingClient, bounded?: boolean): Seat | Promise<Seat>
+  /** Gives out seats that became free elsewhere. */
+  dispatch(): void
+  readonly inUse: number
+  readonly waiting: number
   stats(): FairQueueStats
   /** Refuses all who wait with 429. Seats in use stay valid. */
   close(): void
@@ -29,14 +34,21 @@ export interface Seat {
   release(): void
 }
 
+/** A number that may change while the queue is in use. */
+export type Changing = number | (() => number)
+
 export interface FairQueueOptions {
-  readonly seats: number
+  readonly seats: Changing
   /** Requests of one flow that may wait. */
-  readonly queueLength: number
+  readonly queueLength: Changing
+  /** Requests of all flows together that may wait; no limit unless given. */
+  readonly totalLength?: Changing
   readonly waitMillis: number
   /** Part of the seats that one flow may hold, in (0, 1]. */
   readonly flowShare?: number
   readonly timers?: Timers
+  /** Called after a seat was given back. */
+  readonly onRelease?: () => void
 }
 
 export interface FairQueueStats {
@@ -49,6 +61,7 @@ export interface FairQueueStats {
 
 interface Flow {
   readonly name: string
+  readonly bounded: boolean
   inUse: number
   /** In order of arrival; a Set, so that one who gives up leaves in O(1). */
   readonly waiters: Set<Waiter>
@@ -62,8 +75,11 @@ interface Waiter {
 
 const refusal = (): Error => tooManyRequests('too many requests, please try again later', 1)
 
-export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.75, timers = systemTimers }: FairQueueOptions): FairQueue {
-  const flowLimit = Math.max(1, Math.floor(seats * flowShare))
+const now = (value: Changing): number => (typeof value === 'number' ? value : value())
+
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const { seats, queueLength, totalLength = Infinity, waitMillis, flowShare = 0.75, timers = systemTimers, onRelease } = options
+  const flowLimit = (available: number): number => Math.max(1, Math.floor(available * flowShare))
   const flows = new Map<string, Flow>()
   /** Flows with waiters; the first is the next to be served. */
   const turns = new Set<Flow>()
@@ -88,6 +104,7 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
       inUse--
       if (turns.size > 0) dispatch()
       forgetIdle(flow)
+      onRelease?.()
     }
   }
 
@@ -98,8 +115,9 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
   /** Gives free seats to flows in turn. At most one flow can be at its limit while seats are free, so skipping is cheap. */
   function dispatch(): void {
     for (const flow of turns) {
-      if (inUse >= seats) return
-      if (flow.inUse >= flowLimit) continue
+      const available = now(seats)
+      if (inUse >= available) return
+      if (flow.bounded && flow.inUse >= flowLimit(available)) continue
       const [waiter] = flow.waiters
       turns.delete(flow)
       if (waiter === undefined) continue
@@ -140,21 +158,29 @@ export function createFairQueue({ seats, queueLength, waitMillis, flowShare = 0.
   }
 
   return {
-    acquire(name, client) {
+    acquire(name, client, bounded = true) {
       let flow = flows.get(name)
       if (flow === undefined) {
-        flow = { name, inUse: 0, waiters: new Set() }
+        flow = { name, bounded, inUse: 0, waiters: new Set() }
         flows.set(name, flow)
       }
-      if (inUse < seats && flow.inUse < flowLimit && flow.waiters.size === 0) return new FlowSeat(flow)
+      const available = now(seats)
+      if (inUse < available && !(bounded && flow.inUse >= flowLimit(available)) && flow.waiters.size === 0) return new FlowSeat(flow)
       const signal = client?.signal
       if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
-      if (flow.waiters.size < queueLength) return wait(flow, signal)
+      if (flow.waiters.size < now(queueLength) && waiting < now(totalLength)) return wait(flow, signal)
       rejected.queueFull++
       forgetIdle(flow)
       return Promise.reject(refusal())
     },
-    stats: () => ({ seats, inUse, waiting, admitted, rejected: { ...rejected } }),
+    dispatch,
+    get inUse() {
+      return inUse
+    },
+    get waiting() {
+      return waiting
+    },
+    stats: () => ({ seats: now(seats), inUse, waiting, admitted, rejected: { ...rejected } }),
     close() {
       // Refusing removes from both sets; iterating a Set allows that.
       for (const flow of turns) for (const waiter of flow.waiters) waiter.refuse(refusal())

@@ -1,56 +1,134 @@
-import { GROUP_MASTERS, type UserInfo } from '../auth/user.ts'
-import { createFairQueue, type FairQueueStats, type Seat, type WaitingClient } from './fair-queue.ts'
+import type { KubeObject } from '@weft/api'
+import type { UserInfo } from '../auth/user.ts'
+import { createFairQueue, type FairQueue, type FairQueueStats, type Seat, type WaitingClient } from './fair-queue.ts'
+import { type Asked, type CompiledSchema, compileSchema } from './flow-schema.ts'
+import { Level, type LevelQueue } from './level.ts'
 import type { Timers } from './timers.ts'
 
-/** Keeps one noisy client from starving the others: reads and writes each have their own seats, shared fairly by user. */
+/**
+ * Keeps one noisy client from starving the others. FlowSchemas say which priority level serves a request, the level how
+ * many of the server's seats there are for it, and within a level seats go round the flows.
+ */
 export interface Fairness {
-  /** Called once per request after authentication; see FairQueue.acquire. */
-  admit(request: FairRequest, client?: WaitingClient): Seat | Promise<Seat>
-  stats(): { readonly readOnly: FairQueueStats; readonly mutating: FairQueueStats }
+  /** Called once per request after authentication. */
+  classify(user: UserInfo, asked: Asked): Flow
+  /** By priority level; those that are exempt are not counted. */
+  stats(): Readonly<Record<string, FairQueueStats>>
+  /** The share of each level for `/metrics`, under Kubernetes' name. Names of levels need no quoting. */
+  render(): string
   close(): void
 }
 
-export interface FairRequest {
-  readonly user: UserInfo
-  /** get, list, watch and everything outside the API. */
-  readonly readOnly: boolean
-  /** URL path without query. */
-  readonly path: string
+/** Where a request belongs. */
+export interface Flow {
+  /** Tell the client which objects decided. */
+  readonly headers: Readonly<Record<string, string>>
+  /** See FairQueue.acquire. */
+  acquire(client?: WaitingClient): Seat | Promise<Seat>
+}
+
+/** The configuration as it is now; asked again after each change. */
+export interface FlowControlObjects {
+  flowSchemas(): readonly KubeObject[]
+  priorityLevels(): readonly KubeObject[]
+  /** The listener is called after each change. */
+  onChange(listener: () => void): () => void
 }
 
 export interface FairnessOptions {
-  readonly readOnlySeats?: number
-  readonly mutatingSeats?: number
-  readonly queueLength?: number
+  /** What all limited levels share. */
+  readonly seats?: number
   readonly waitMillis?: number
-  /** Members are never queued: the administrator's way in, and the controllers of this process. */
-  readonly exemptGroups?: readonly string[]
   readonly timers?: Timers
 }
 
 const EXEMPT: Seat = { release: () => undefined }
-const HEALTH = /^\/(healthz|livez|readyz)(\/|$)/
+/** Where what matches no schema goes, too: it has no groups, which only happens within the process. */
+const LAST = 'catch-all'
 
-export function createFairness(options: FairnessOptions = {}): Fairness {
-  const {
-    readOnlySeats = 400,
-    mutatingSeats = 200,
-    queueLength = 50,
-    waitMillis = 15_000,
-    exemptGroups = [GROUP_MASTERS],
-    timers,
-  } = options
-  const shared = { queueLength, waitMillis, ...(timers && { timers }) }
-  const readOnly = createFairQueue({ seats: readOnlySeats, ...shared })
-  const mutating = createFairQueue({ seats: mutatingSeats, ...shared })
-  const isExempt = ({ user, path }: FairRequest): boolean => user.groups.some((group) => exemptGroups.includes(group)) || HEALTH.test(path)
+interface Route {
+  readonly schema: CompiledSchema
+  readonly level: Level
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function createFairness(objects: FlowControlObjects, options: FairnessOptions = {}): Fairness {
+  const { seats = 600, waitMillis = 15_000, timers } = options
+  const queues = new Map<string, LevelQueue>()
+  let levels: ReadonlyMap<string, Level> = new Map()
+  let routes: readonly Route[] | undefined
+  const cancel = objects.onChange(() => (routes = undefined))
+
+  /** Seats that levels lend and nobody has. */
+  const unlent = (): number => {
+    let free = 0
+    for (const level of levels.values()) free += level.lendable - Math.max(0, (queues.get(level.name)?.inUse ?? 0) - level.own)
+    return free
+  }
+
+  /** What a level may have in use by now, what it has included. */
+  const available = (name: string): number => {
+    const level = levels.get(name)
+    if (level === undefined) return 0
+    const inUse = queues.get(name)?.inUse ?? 0
+    return Math.min(level.most, Math.max(level.own, inUse) + Math.max(0, unlent()))
+  }
+
+  const queueOf = (name: string): FairQueue => {
+    let queue = queues.get(name)
+    if (queue === undefined) {
+      queue = createFairQueue({
+        seats: () => available(name),
+        queueLength: () => levels.get(name)?.flowQueue ?? 0,
+        totalLength: () => levels.get(name)?.totalQueue ?? 0,
+        waitMillis,
+        ...(timers && { timers }),
+        onRelease() {
+          // A seat that was lent may be wanted by any.
+          for (const other of queues.values()) if (other.waiting > 0) other.dispatch()
+        },
+      })
+      queues.set(name, queue)
+    }
+    return queue
+  }
+
+  const compile = (): readonly Route[] => {
+    levels = Level.all(objects.priorityLevels(), seats)
+    for (const [name, queue] of queues) if (!levels.has(name) && queue.inUse + queue.waiting === 0) queues.delete(name)
+    for (const queue of queues.values()) queue.dispatch()
+    return objects
+      .flowSchemas()
+      .map(compileSchema)
+      .flatMap((schema): Route[] => {
+        const level = levels.get(schema.level)
+        if (level === undefined) return []
+        const headers = { 'x-kubernetes-pf-flowschema-uid': schema.uid, 'x-kubernetes-pf-prioritylevel-uid': level.uid }
+        return [{ schema, level, headers }]
+      })
+      .sort((a, b) => a.schema.precedence - b.schema.precedence || (a.schema.name < b.schema.name ? -1 : 1))
+  }
+
   return {
-    admit: (request, client) =>
-      isExempt(request) ? EXEMPT : (request.readOnly ? readOnly : mutating).acquire(request.user.username, client),
-    stats: () => ({ readOnly: readOnly.stats(), mutating: mutating.stats() }),
+    classify(user, asked) {
+      routes ??= compile()
+      const route = routes.find(({ schema }) => schema.matches(user, asked)) ?? routes.find(({ schema }) => schema.name === LAST)
+      if (route === undefined || route.level.exempt) return { headers: route?.headers ?? {}, acquire: () => EXEMPT }
+      const { schema, level, headers } = route
+      const flow = schema.flowOf(user, asked)
+      const bounded = flow !== undefined && level.flowQueue > 0
+      return { headers, acquire: (client) => queueOf(level.name).acquire(`${schema.name}\n${flow ?? ''}`, client, bounded) }
+    },
+    render() {
+      routes ??= compile()
+      const name = 'apiserver_flowcontrol_nominal_limit_seats'
+      const rows = [...levels.values()].map((level) => `${name}{priority_level="${level.name}"} ${level.own + level.lendable}\n`)
+      return `# HELP ${name} Seats of each priority level.\n# TYPE ${name} gauge\n${rows.join('')}`
+    },
+    stats: () => Object.fromEntries([...queues].map(([name, queue]) => [name, queue.stats()])),
     close() {
-      readOnly.close()
-      mutating.close()
+      cancel()
+      for (const queue of queues.values()) queue.close()
     },
   }
 }

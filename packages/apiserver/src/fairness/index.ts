@@ -1,3 +1,3 @@
-export { createFairQueue, type FairQueue, type FairQueueOptions, type FairQueueStats, type Seat } from './fair-queue.ts'
-export { createFairness, type Fairness, type FairnessOptions, type FairRequest } from './fairness.ts'
+export { createFairness, type Fairness, type FairnessOptions, type Flow, type FlowControlObjects } from './fairness.ts'
+export { FLOW_CONTROL_GROUP, flowControlObjects } from './flow-control-objects.ts'
 export type { Timers } from './timers.ts'

@@ -9,6 +9,7 @@ import { certificatesKinds } from './certificates/kinds.ts'
 import { coordinationKinds } from './coordination/kinds.ts'
 import { coreKinds } from './core/kinds.ts'
 import { eventsKinds } from './events/kinds.ts'
+import { flowcontrolKinds } from './flowcontrol/kinds.ts'
 import { type BuiltinKind, listMessage } from './kind.ts'
 import { type Message, reachable } from './message.ts'
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from './discovery.ts'
@@ -37,6 +38,7 @@ export const builtinKinds: readonly BuiltinKind[] = [
   ...admissionregistrationKinds,
   ...apiextensionsKinds,
   ...coordinationKinds,
+  ...flowcontrolKinds,
 ]
 
 const byGroupKind: ReadonlyMap<string, BuiltinKind> = new Map(builtinKinds.map((row) => [formatGroupKind(row), row]))

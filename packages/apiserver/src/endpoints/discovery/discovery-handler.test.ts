@@ -32,6 +32,7 @@ describe('legacy discovery', () => {
       'admissionregistration.k8s.io',
       'apiextensions.k8s.io',
       'coordination.k8s.io',
+      'flowcontrol.apiserver.k8s.io',
       'aaa.example.io',
       'example.io',
     ])

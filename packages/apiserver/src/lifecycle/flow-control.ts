@@ -1,0 +1,108 @@
+import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition } from '@weft/api'
+import { FLOW_CONTROL_GROUP } from '../fairness/index.ts'
+import { textAt } from '../kinds/read.ts'
+import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { AUTO_UPDATE, SUGGESTED } from './suggested-flow-control.ts'
+import { type LifecycleService, SystemWriter } from './system.ts'
+
+const PLURALS = ['prioritylevelconfigurations', 'flowschemas'] as const
+const MANAGER = 'api-priority-and-fairness-config-producer-v1'
+const CONSUMER = 'api-priority-and-fairness-config-consumer-v1'
+
+/**
+ * Keeps the FlowSchemas and priority levels that every server has: makes those that are missing, puts back those that were
+ * changed unless whoever did so says that they are to stay, and tells schemas whether their level exists.
+ */
+export class FlowControl implements LifecycleService {
+  readonly #services: RegistryServices
+  readonly #producer: SystemWriter
+  readonly #consumer: SystemWriter
+  readonly #queue: KeyedQueue<'all'>
+  readonly #cancels: readonly (() => void)[]
+
+  constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
+    this.#services = services
+    this.#producer = new SystemWriter(services, MANAGER)
+    this.#consumer = new SystemWriter(services, CONSUMER)
+    this.#queue = new KeyedQueue(
+      () => this.#reconcile(),
+      (_key, error) => onError('flow control', error),
+    )
+    this.#cancels = PLURALS.map((plural) => {
+      const store = services.catalog.store(this.#type(plural))
+      return store.follow(store.revision, () => this.#queue.add('all'))
+    })
+    this.#queue.add('all')
+  }
+
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels) cancel()
+    await this.#queue.stop()
+  }
+
+  /** Before anything is served: what is not classified is not limited. */
+  async ensure(): Promise<void> {
+    // All at once: concurrent writes share one fsync.
+    await Promise.all(PLURALS.flatMap((plural) => SUGGESTED[plural].map((wanted) => this.#keep(this.#type(plural), wanted))))
+  }
+
+  async #reconcile(): Promise<void> {
+    await this.ensure()
+    const levels = this.#type('prioritylevelconfigurations')
+    const schemas = this.#type('flowschemas')
+    const { catalog } = this.#services
+    await Promise.all(
+      catalog
+        .store(schemas)
+        .scan(schemas.storage.prefix)
+        .map(async ({ object }) => {
+          const level = textAt(object, 'spec', 'priorityLevelConfiguration', 'name')
+          const exists = catalog.store(levels).get(storageKey(levels, '', level)) !== undefined
+          await this.#tell(schemas, object, dangling(level, exists))
+        }),
+    )
+  }
+
+  async #keep(type: ResourceType, wanted: KubeObject): Promise<void> {
+    const live = this.#services.catalog.store(type).get(storageKey(type, '', wanted.metadata.name ?? ''))?.object
+    if (live === undefined) return this.#producer.create(type, wanted).catch(unless('AlreadyExists'))
+    if (!isKept(live) || deepEqual(live['spec'], wanted['spec'])) return
+    await this.#producer.update(type, live, '', (now) => ({ ...now, spec: wanted['spec'] })).catch(unless('NotFound'))
+  }
+
+  async #tell(type: ResourceType, schema: KubeObject, condition: Condition): Promise<void> {
+    const now = formatTime(this.#services.now())
+    const told = (object: KubeObject): readonly Condition[] => {
+      const conditions = (object['status'] as { conditions?: readonly Condition[] } | undefined)?.conditions ?? []
+      return setCondition(conditions, condition, now)
+    }
+    if (deepEqual(told(schema), (schema['status'] as { conditions?: unknown } | undefined)?.conditions)) return
+    await this.#consumer
+      .update(type, schema, 'status', (live) => ({ ...live, status: { conditions: told(live) } }))
+      .catch(unless('NotFound'))
+  }
+
+  #type(plural: (typeof PLURALS)[number]): ResourceType {
+    return this.#services.catalog.find(FLOW_CONTROL_GROUP, 'v1', plural) as ResourceType
+  }
+}
+
+/** Without the annotation an object that nobody has changed yet is ours. */
+function isKept({ metadata }: KubeObject): boolean {
+  const said = metadata.annotations?.[AUTO_UPDATE]
+  return said === 'true' || (said !== 'false' && metadata.generation === 1)
+}
+
+const dangling = (level: string, exists: boolean): Condition => ({
+  type: 'Dangling',
+  status: exists ? 'False' : 'True',
+  reason: exists ? 'Found' : 'NotFound',
+  message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${exists ? 'and it exists' : 'but there is no such object'}`,
+})
+
+const unless =
+  (reason: 'AlreadyExists' | 'NotFound') =>
+  (error: unknown): void => {
+    if (!hasReason(error, reason)) throw error
+  }
