@@ -120,6 +120,7 @@ export const customWatchScenarios: readonly Scenario[] = [
           kind: 'watch',
           call: { method: 'GET', path: `${v2}?watch=1&fieldSelector=spec.host=here` },
           count: 6,
+          limitMs: LONG_MS,
           during: [
             move('here:3'),
             move('gone:3'),
@@ -134,6 +135,7 @@ export const customWatchScenarios: readonly Scenario[] = [
           kind: 'watch',
           call: { method: 'GET', path: `${v2}?watch=1&fieldSelector=spec.port=4,metadata.name=a` },
           count: 2,
+          limitMs: LONG_MS,
           during: [{ method: 'DELETE', path }],
         },
         silent(call('DELETE', `${CRDS}/widgets.${n.group}`)),
