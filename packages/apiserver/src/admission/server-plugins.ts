@@ -8,6 +8,7 @@ import type { MatchWorld } from './matching/criteria.ts'
 import { EquivalentTypes } from './matching/equivalent-types.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { ownerReferencePermissions } from './owner-references.ts'
+import { paramRights } from './policies/param-rights.ts'
 import { mutatingPolicies } from './policies/mutating-policies.ts'
 import { validatingPolicies } from './policies/validating-policies.ts'
 import { rbacEscalation } from './rbac-escalation.ts'
@@ -51,6 +52,7 @@ export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugi
     ...more,
     rbacEscalation(authorizer),
     ownerReferencePermissions(catalog, authorizer),
+    paramRights(catalog, authorizer),
     expressionChecks(),
     mutatingPolicies({ catalog, world, authorizer, enabled: started }),
     mutatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'mutatingwebhookconfigurations') }),
