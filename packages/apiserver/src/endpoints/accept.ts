@@ -6,13 +6,16 @@ export interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>
 }
 
+/** Alternatives that are looked at: many more than any client sends. Each is put in its place among all before it. */
+const MOST_CLAUSES = 64
+
 /**
  * The alternatives of an Accept header in the order in which Kubernetes tries them: by q, except that what is named goes
  * before what a wildcard covers. What cannot be read is left out, as it is there; so is the case of letters, which counts.
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses: AcceptClause[] = []
-  for (const part of header.split(',')) {
+  for (const part of header.split(',', MOST_CLAUSES)) {
     const clause = parseClause(trimmed(part))
     if (clause !== undefined) place(clauses, clause)
   }
