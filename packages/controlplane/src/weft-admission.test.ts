@@ -50,7 +50,13 @@ describe('what admission judges', () => {
         apiVersion: 'apiextensions.crossplane.io/v1alpha1',
         kind: 'ManagedResourceDefinition',
         metadata: { name: 'servers.nop.example.org' },
-        spec: { group: 'nop.example.org', names: { kind: 'Server', plural: 'servers' }, state: 'Active' },
+        spec: {
+          group: 'nop.example.org',
+          names: { kind: 'Server', plural: 'servers' },
+          scope: 'Cluster',
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+          state: 'Active',
+        },
       },
     ]
     const warningsOf = (base: { apiVersion: string; kind: string }, objects: readonly KubeObject[]): readonly string[] => {
@@ -75,6 +81,7 @@ describe('what admission judges', () => {
     it('is no reason to warn anybody of kinds that are about to be served', () => {
       expect(warningsOf({ apiVersion: 'example.org/v1', kind: 'StoreRequirement' }, defined)).toEqual([])
       expect(warningsOf({ apiVersion: 'example.org/v1', kind: 'Store' }, defined)).toEqual([])
+      expect(warningsOf({ apiVersion: 'nop.example.org/v1', kind: 'Server' }, defined)).toEqual([])
     })
 
     it('is told what to do about kinds that nobody defines', () => {

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, type GroupKind, invalid } from '@weft/api'
+import { deepEqual, type FieldError, type GroupKind, type GroupVersionKind, invalid } from '@weft/api'
 import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
@@ -20,6 +20,7 @@ import {
   managedResourceDefinitionKind,
   type Nature,
   natureOf,
+  renderManagedKind,
   requirementNames,
   serviceAccountOf,
 } from '@weft/controllers'
@@ -123,11 +124,19 @@ function isPublished(kinds: ServedKinds, { group, kind }: GroupKind): boolean {
     .some((template) => template.group === group && requirementNames(template.names).kind === kind)
 }
 
+/** Is it a managed kind that was activated, and will be served in a moment? */
+const isActivated = (kinds: ServedKinds, kind: GroupVersionKind): boolean =>
+  kinds
+    .objects(managedResourceDefinitionKind)
+    .filter((each) => definesKind(each, kind))
+    .map((each) => each as ManagedResourceDefinition)
+    .some((each) => isActive(each) && renderManagedKind(each).spec.versions.some(({ name, served }) => served && name === kind.version))
+
 const compositionSchemas = (kinds: ServedKinds): CompositionSchemas => ({
   inactive: (kind) =>
     kinds.objects(managedResourceDefinitionKind).find((each) => definesKind(each, kind) && !isActive(each as ManagedResourceDefinition))
       ?.metadata.name,
-  isComing: (kind) => compositeDefinitionOf(kinds, kind) !== undefined || isPublished(kinds, kind),
+  isComing: (kind) => compositeDefinitionOf(kinds, kind) !== undefined || isPublished(kinds, kind) || isActivated(kinds, kind),
   kind: (kind) => withNature(kinds.find(kind)),
   definition(kind) {
     const found = compositeDefinitionOf(kinds, kind)

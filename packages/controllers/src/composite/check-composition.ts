@@ -43,7 +43,7 @@ export interface CompositionSchemas {
   /** The ManagedResourceDefinition of a kind that is not served because nobody activated it. */
   inactive?(kind: GroupKind): string | undefined
   /** Is it of a kind that is defined, and about to be served? */
-  isComing?(kind: GroupKind): boolean
+  isComing?(kind: GroupVersionKind): boolean
 }
 
 /** An error keeps a Composition from ever working as it is; a warning tells of what may come to be right. */
