@@ -429,8 +429,11 @@ describe('packages', () => {
       ['org-nop', 'registry.test/org/nop:v1.2.0'],
     ])
     await world.healthy(CONFIGURATIONS, 'org-base')
-    const [revision] = await world.revisions(CONFIGURATIONS, 'top')
-    expect(revision?.status).toMatchObject({ foundDependencies: 2, installedDependencies: 2, invalidDependencies: 0 })
+    // Counted by the next look at it, after the last dependency is healthy.
+    await eventually(async () => {
+      const [revision] = await world.revisions(CONFIGURATIONS, 'top')
+      expect(revision?.status).toMatchObject({ foundDependencies: 2, installedDependencies: 2, invalidDependencies: 0 })
+    })
     await world.client.delete(PROVIDERS.kind, { name: 'org-nop' })
     const held = await world.until(PROVIDERS.kind, 'org-nop', (object) => conditionOf(object, 'Healthy')?.reason === 'InUse')
     expect(conditionOf(held, 'Healthy')?.message).toContain('it is needed by')

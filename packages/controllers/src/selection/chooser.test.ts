@@ -25,12 +25,9 @@ describe('choosing a class', () => {
     expect(world.condition(told, 'Synced')).toBeUndefined()
     await world.apply(classOf(SQL_CLASS, 'silver', { labels: { tier: 'silver' }, annotations: DEFAULT }))
     await world.until(CLAIM, 'unopinionated', 'default', decided)
-    await world.idle()
-    const picky = await world.get(CLAIM, 'picky', 'default')
+    const why = 'no class has the labels tier=gold: the nearest one is CloudSQLInstanceClass/silver (tier is silver)'
+    const picky = await world.until(CLAIM, 'picky', 'default', (object) => world.condition(object, 'Ready')?.message === why)
     expect(decided(picky)).toBe(false)
-    expect(world.condition(picky, 'Ready')?.message).toBe(
-      'no class has the labels tier=gold: the nearest one is CloudSQLInstanceClass/silver (tier is silver)',
-    )
     await world.events(picky, 'NoResourceClass')
     await world.client.delete(SQL_CLASS, { name: 'silver' })
   })
