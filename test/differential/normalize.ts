@@ -73,7 +73,7 @@ export class Normalizer {
       .replace(/(resource version:? )\d+/gi, '$1<revision>')
       .replace(/(current: )\d+/g, '$1<revision>')
       .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')
-      .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
+      .replace(/(ResourceVersion in (?:record|the precondition) \()\d{1,9}\b/g, '$1<version>')
       .replace(/(larger than max \()\d+/g, '$1<bytes>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
@@ -86,14 +86,23 @@ export class Normalizer {
   }
 }
 
+interface Cause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
 /**
  * Several layers of kube-apiserver report the same cause, maps are walked in random order, and the message repeats the
  * causes: each is compared once, in one order. Objects are quoted with the names and order of Go's fields: not compared.
  */
 function comparableStatus(status: Record<string, unknown>): Record<string, unknown> {
-  const details = status['details'] as { causes?: readonly { message?: string }[] } | undefined
+  const details = status['details'] as { causes?: readonly Cause[] } | undefined
   if (details?.causes === undefined) return status
-  const texts = new Set(details.causes.map((cause) => JSON.stringify({ ...cause, message: withoutPatch(cause.message ?? '') })))
+  // By the same keys in the same order: in YAML they stand in another than in JSON.
+  const texts = new Set(
+    details.causes.map(({ reason, message = '', field }) => JSON.stringify({ reason, message: withoutPatch(message), field })),
+  )
   const causes = [...texts].sort().map((text) => JSON.parse(text) as unknown)
   const message = String(status['message'])
   return {

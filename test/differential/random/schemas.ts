@@ -185,7 +185,25 @@ export function randomValue(random: Random, schema: Json, depth = 4): Json {
   }
 }
 
+/** With one value of a wrong type at most: which of two is told of is Go's choice, which walks a map. */
 function embeddedValue(random: Random): Json {
+  const value = anyEmbeddedValue(random)
+  const { apiVersion, metadata } = value
+  const isTyped = typeof apiVersion !== 'number'
+  if (metadata === undefined) return value
+  const { creationTimestamp, labels } = metadata
+  const isTime = creationTimestamp !== 'never'
+  return {
+    ...value,
+    metadata: {
+      ...metadata,
+      ...(labels?.a === 1 && !(isTyped && isTime) && { labels: {} }),
+      ...(!isTime && !isTyped && { creationTimestamp: null }),
+    },
+  }
+}
+
+function anyEmbeddedValue(random: Random): Json {
   return {
     ...(random.chance(0.93) && { apiVersion: random.pick(['v1', 'example.com/v1', '', 'a/b/c', 5]) }),
     ...(random.chance(0.93) && { kind: random.pick(['Pod', 'Thing', 'bad kind', '']) }),

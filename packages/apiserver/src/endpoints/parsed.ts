@@ -20,7 +20,7 @@ export class SyntaxFault extends Error {
 }
 
 export const duplicateFields = ({ value, duplicates }: ParsedJson, text: string): Parsed =>
-  duplicates.length === 0 ? { value, problems: [] } : { value, problems: duplicates.map(duplicateField), text }
+  duplicates.length === 0 ? { value, problems: [] } : { value, problems: [...new Set(duplicates)].map(duplicateField), text }
 
 export const duplicateField = (path: string): string => `duplicate field ${JSON.stringify(path)}`
 export const unknownField = (path: string): string => `unknown field ${JSON.stringify(path)}`
