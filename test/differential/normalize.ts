@@ -73,7 +73,9 @@ export class Normalizer {
       .replace(/(resource version:? )\d+/gi, '$1<revision>')
       .replace(/(current: )\d+/g, '$1<revision>')
       .replace(/(ResourceVersion in (?:precondition|object meta): )\d{1,9}\b/g, '$1<version>')
-      .replace(/(ResourceVersion in (?:record|the precondition) \()\d{1,9}\b/g, '$1<version>')
+      .replace(/(ResourceVersion in record \()\d+/g, '$1<version>')
+      // One digit is what a scenario made up; more is what a server gave.
+      .replace(/(ResourceVersion in the precondition \()\d{2,9}\b/g, '$1<version>')
       .replace(/(larger than max \()\d+/g, '$1<bytes>')
       .replace(/(too old resource version: <revision>) \(\d+\)/g, '$1 (<revision>)')
     for (const [name, label] of this.#names) if (result.includes(name)) result = result.replaceAll(name, label)
