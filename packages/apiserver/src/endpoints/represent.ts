@@ -25,10 +25,10 @@ export function represent(request: ApiRequest, type: ResourceType, response: Api
     const encoded = format === 'protobuf' ? { ...body, encoding: PROTOBUF_FRAMES } : body
     if (as === 'object') return encoded === body ? response : { ...response, body: encoded }
     const open: WatchBody['open'] = (sink) => {
-      const { send, ...rest } = { close: () => sink.close(), send: sink.send.bind(sink) }
+      const close = (): void => sink.close()
       // Events are no lists: the first of them is the end, as it is in Kubernetes.
-      if (as === 'PartialObjectMetadataList') return body.watch.open({ ...rest, send: () => sink.close() })
-      return body.watch.open({ ...rest, send: watchMapper(type, request, representation, now, send) })
+      if (as === 'PartialObjectMetadataList') return body.watch.open({ close, send: close })
+      return body.watch.open({ close, send: watchMapper(type, request, representation, now, (events) => sink.send(events)) })
     }
     return { ...response, body: { ...encoded, watch: { open } } }
   }

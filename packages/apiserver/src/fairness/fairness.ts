@@ -2,7 +2,7 @@ import type { KubeObject } from '@weft/api'
 import type { UserInfo } from '../auth/user.ts'
 import { createFairQueue, type FairQueue, type FairQueueStats, type Seat, type WaitingClient } from './fair-queue.ts'
 import { type Asked, type CompiledSchema, compileSchema } from './flow-schema.ts'
-import { Level, type LevelQueue } from './level.ts'
+import { Level } from './level.ts'
 import type { Timers } from './timers.ts'
 
 /**
@@ -54,7 +54,7 @@ interface Route {
 
 export function createFairness(objects: FlowControlObjects, options: FairnessOptions = {}): Fairness {
   const { seats = 600, waitMillis = 15_000, timers } = options
-  const queues = new Map<string, LevelQueue>()
+  const queues = new Map<string, FairQueue>()
   let levels: ReadonlyMap<string, Level> = new Map()
   let routes: readonly Route[] | undefined
   const cancel = objects.onChange(() => (routes = undefined))

@@ -1,8 +1,5 @@
 import type { KubeObject } from '@weft/api'
 import { numberAt, recordAt, textAt } from '../kinds/read.ts'
-import type { FairQueue } from './fair-queue.ts'
-
-export type LevelQueue = FairQueue
 
 /** A PriorityLevelConfiguration, in seats. */
 export class Level {

@@ -34,9 +34,10 @@ export class ResourceQuotas implements LifecycleService {
     const quota = this.#ledger.in(namespace)?.get(name)
     const stored = this.#services.catalog.store(this.#type).get(storageKey(this.#type, namespace, name))
     if (quota === undefined || stored === undefined) return
+    const used = quota.used()
     const status = {
       ...(quota.hard.size > 0 && { hard: { ...recordAt(stored.object, 'spec', 'hard') } }),
-      ...(quota.used().size > 0 && { used: amountsOf(quota.used()) }),
+      ...(used.size > 0 && { used: amountsOf(used) }),
     }
     if (isShown(stored.object, status)) return
     await this.#writer

@@ -1,4 +1,4 @@
-import { deepEqual, jsonSize, type KubeObject, StatusError } from '@weft/api'
+import { deepEqual, jsonSize, type KubeObject } from '@weft/api'
 import { OBJECT_BUDGET, type PolicyInput } from '@weft/cel'
 import { type ResourceType, scaleMapping, withScale } from '../../registry/index.ts'
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.ts'
@@ -13,8 +13,7 @@ import { type CompiledMutatingPolicy, compileMutatingPolicy } from './compile-mu
 import { type CompiledBinding, compileBinding } from './compile-policy.ts'
 import { mutationDenied, type MutationProblem } from './denial.ts'
 import { MAX_OBJECT_SIZE, mutateObject, MutationFailed } from './mutate-object.ts'
-import { ConfigurationError } from './params.ts'
-import { boundParams, conditionInput, matchedType, type PolicyParts, requestInput } from './policy-input.ts'
+import { boundParams, conditionInput, configured, matchedType, type PolicyParts, requestInput } from './policy-input.ts'
 
 const NAME = 'MutatingAdmissionPolicy'
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
@@ -144,19 +143,8 @@ class Mutations {
     return deepEqual(converted, given) ? given : withKeptOwners(this.#request, converted)
   }
 
-  /** Runs what may find the policy or binding unusable. */
-  async #configured<T>(
-    policy: CompiledMutatingPolicy,
-    binding: CompiledBinding | undefined,
-    run: () => T | Promise<T>,
-  ): Promise<T | undefined> {
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error
-      this.#problem(policy, binding, `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${error.message}`, 'Forbidden')
-      return undefined
-    }
+  #configured<T>(policy: CompiledMutatingPolicy, binding: CompiledBinding | undefined, run: () => T | Promise<T>): Promise<T | undefined> {
+    return configured(binding, run, (message) => this.#problem(policy, binding, message, 'Forbidden'))
   }
 
   /** With failurePolicy Ignore a policy that fails changes nothing, and nobody is refused. */

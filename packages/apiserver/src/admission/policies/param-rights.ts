@@ -5,12 +5,12 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import type { MutatingPolicy, ParamKind, Policy, PolicyBinding } from './policy-objects.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
-const POLICIES: ReadonlySet<string> = new Set(['validatingadmissionpolicies', 'mutatingadmissionpolicies'])
 /** By the plural of a binding, that of what it binds. */
 const POLICY_OF: ReadonlyMap<string, string> = new Map([
   ['validatingadmissionpolicybindings', 'validatingadmissionpolicies'],
   ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies'],
 ])
+const POLICIES: ReadonlySet<string> = new Set(POLICY_OF.values())
 
 /**
  * A policy may say in its messages, and write into objects, what its parameters hold. So whoever names a kind of parameters must be allowed to

@@ -1,4 +1,4 @@
-import { type KubeObject, notFound } from '@weft/api'
+import { type KubeObject, notFound, StatusError } from '@weft/api'
 import type { PolicyInput } from '@weft/cel'
 import type { Authorizer } from '../../auth/index.ts'
 import type { Catalog, ResourceType } from '../../registry/index.ts'
@@ -7,7 +7,7 @@ import { expressionAuthorizer, requestResource } from '../expressions/authorizer
 import { requestFields } from '../expressions/request-fields.ts'
 import { type MatchWorld, namespaceOf } from '../matching/criteria.ts'
 import type { CompiledBinding, MatchedPolicy } from './compile-policy.ts'
-import { collectParams, type Params, paramType } from './params.ts'
+import { collectParams, ConfigurationError, type Params, paramType } from './params.ts'
 
 export interface PolicyParts {
   readonly catalog: Catalog
@@ -34,6 +34,21 @@ export async function boundParams(
 ): Promise<Params> {
   if (binding.criteria !== undefined && binding.criteria.matches(request, world) === undefined) return []
   return collectParams(catalog, { paramKind: policy.paramKind, paramRef: binding.paramRef, namespace: namespaceOf(request) })
+}
+
+/** Runs what may find the policy, or the binding, unusable, and tells why it is. */
+export async function configured<T>(
+  binding: CompiledBinding | undefined,
+  run: () => T | Promise<T>,
+  onProblem: (message: string) => void,
+): Promise<T | undefined> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error
+    onProblem(`failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${error.message}`)
+    return undefined
+  }
 }
 
 /** What a request offers to the expressions of a policy, but for its objects and the parameters. */

@@ -1,4 +1,3 @@
-import { StatusError } from '@weft/api'
 import type { PolicyInput } from '@weft/cel'
 import type { ResourceType } from '../../registry/index.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
@@ -10,8 +9,7 @@ import { annotate, warn } from '../tell.ts'
 import { type CompiledBinding, type CompiledPolicy, compileBinding, compilePolicy } from './compile-policy.ts'
 import { type Denial, denied } from './denial.ts'
 import { evaluatePolicy, type Verdict } from './evaluate-policy.ts'
-import { ConfigurationError } from './params.ts'
-import { boundParams, matchedType, type PolicyParts, requestInput } from './policy-input.ts'
+import { boundParams, configured, matchedType, type PolicyParts, requestInput } from './policy-input.ts'
 
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' }
 
@@ -79,23 +77,11 @@ class Enforcement {
     return params.map((each) => evaluatePolicy(policy, { ...input, params: each }))
   }
 
-  /** Runs what may find the policy or binding unusable: with failurePolicy Ignore that means that it does not apply. */
-  async #configured<T>(policy: CompiledPolicy, binding: CompiledBinding | undefined, run: () => T | Promise<T>): Promise<T | undefined> {
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error
-      if (!policy.ignoresFailure) {
-        const what = binding === undefined ? 'policy' : 'binding'
-        this.#denials.push({
-          policy: policy.name,
-          binding: binding?.name,
-          message: `failed to configure ${what}: ${error.message}`,
-          reason: '',
-        })
-      }
-      return undefined
-    }
+  /** With failurePolicy Ignore a policy or binding that is unusable does not apply. */
+  #configured<T>(policy: CompiledPolicy, binding: CompiledBinding | undefined, run: () => T | Promise<T>): Promise<T | undefined> {
+    return configured(binding, run, (message) => {
+      if (!policy.ignoresFailure) this.#denials.push({ policy: policy.name, binding: binding?.name, message, reason: '' })
+    })
   }
 
   #apply(policy: CompiledPolicy, binding: CompiledBinding, verdict: Verdict, annotations: Map<string, Set<string>>): void {
