@@ -31,7 +31,10 @@ export default {
     only('storage-knows-no-kinds', '^packages/apiserver/src/storage/', ['^packages/apiserver/src/storage/']),
     only('client-imports-api', pkg('client'), [pkg('(api|client)')]),
     only('runtime-imports-client', pkg('runtime'), [pkg('(api|client|runtime)')]),
-    only('controllers-know-no-server', pkg('controllers'), [pkg('(api|client|runtime|composition|controllers|provider-sdk|xpkg)')]),
+    only('functions-know-no-server', pkg('functions'), [pkg('(api|cel|schema|composition|grpc|functions)')]),
+    only('controllers-know-no-server', pkg('controllers'), [
+      pkg('(api|client|runtime|composition|controllers|functions|provider-sdk|xpkg)'),
+    ]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
     only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),
     only('providers-see-the-sdk-only', '^providers/', ['^providers/', pkg('(provider-sdk|api)')]),
