@@ -1,0 +1,28 @@
+/**
+ * Drives programs written for Terraform and OpenTofu ("providers") by the protocol that they speak.
+ *
+ * - a **type** and a **value** (`value/`): Terraform's type system, with numbers of any size and values that are not known yet
+ * - a **schema** (`schema/`): what a provider says that it takes and manages, the same for both versions of the protocol
+ *
+ * Knows no API server and no managed resources.
+ */
+export { blockType, identityType, nestedType } from './schema/block-type.ts'
+export { emptyBlock } from './schema/empty-block.ts'
+export type {
+  Attribute,
+  Block,
+  DescriptionKind,
+  IdentityAttribute,
+  IdentitySchema,
+  NestedBlock,
+  NestedType,
+  Nesting,
+  ProviderSchema,
+  Schema,
+  ServerCapabilities,
+} from './schema/schema.ts'
+export { Decimal } from './value/decimal.ts'
+export { BOOL, DYNAMIC, hasDynamic, listOf, mapOf, NUMBER, objectOf, setOf, STRING, tupleOf, type Type } from './value/type.ts'
+export { typeFromJson, typeToJson } from './value/type-json.ts'
+export { Dynamic, isArray, isMap, isUnknown, isWhollyKnown, Unknown, UNKNOWN, type Value } from './value/value.ts'
+export { ValueError } from './value/value-error.ts'
