@@ -1,4 +1,4 @@
-import { hasDynamic, listOf, mapOf, objectOf, setOf, type Type, tupleOf, DYNAMIC } from '../value/type.ts'
+import { DYNAMIC, hasDynamic, listOf, mapOf, objectOf, setOf, type Type } from '../value/type.ts'
 import type { Block, IdentitySchema, NestedBlock, NestedType } from './schema.ts'
 
 const types = new WeakMap<Block, Type>()
