@@ -1,7 +1,8 @@
 // A control plane with a provider of thousands of kinds, all in this one process, as bundled providers are. Told what to do over the channel
 // to its parent, who measures it.
 import { createClient } from '@weft/client'
-import { inProcessTransport, startControlPlane } from '@weft/controlplane'
+import { startControlPlane } from '@weft/controlplane'
+import { inProcessTransport } from '@weft/plane'
 import { defineProvider, type ExternalClient, managedKind, startProvider } from '@weft/provider-sdk'
 import { createManager, silentLog } from '@weft/runtime'
 import { kindsOf } from './kinds.ts'

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import {
   type ApiServer,
   type AuditLog,
-  type Authorizer,
   CompactionService,
   createApiServer,
   createMemoryPki,
@@ -20,23 +19,19 @@ import {
   openMemoryStorage,
   parseTokenFile,
   type Pki,
-  type ServedKinds,
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
 import { createClient } from '@weft/client'
+import { inPlane } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanLog } from '@weft/runtime'
-import { accountAuthorizer } from './accounts/account.ts'
-import { madeForThem } from './authority/made-for-them.ts'
 import { type Controllers, embeddedAccess, startControllers } from './controllers.ts'
 import { bindRoles } from './install-roles.ts'
 import { publishRestore } from './publish-restore.ts'
 import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
-import { weftGuard } from './guard/guard.ts'
-import { weftAdmission } from './weft-admission.ts'
 import { startInOrder } from './start-in-order.ts'
 
 export interface ControlPlaneOptions {
@@ -123,26 +118,7 @@ async function assemble(
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
   const server: EmbeddedApiServer = await createApiServer({
-    admission:
-      options.apiOnly === true
-        ? []
-        : [
-            weftAdmission(
-              () => late.server?.kinds ?? NOTHING_SERVED,
-              () => late.server?.authorizer ?? NOBODY_MAY,
-            ),
-            weftGuard(() => late.server?.kinds ?? NOTHING_SERVED),
-          ],
-    authorizers:
-      options.apiOnly === true
-        ? []
-        : [
-            accountAuthorizer,
-            madeForThem(
-              () => late.server?.objects,
-              () => late.server?.rbac,
-            ),
-          ],
+    ...(options.apiOnly === true ? {} : inPlane(() => late.server)),
     storage,
     pki,
     tokens,
@@ -229,10 +205,6 @@ async function workingDirectory({ inMemory = false, dataDir }: ControlPlaneOptio
   started.push(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
-
-/** Until the server is there nobody asks it for anything. */
-const NOBODY_MAY: Authorizer = { authorize: () => ({ allowed: false, reason: '' }) }
-const NOTHING_SERVED: ServedKinds = { find: () => undefined, objects: () => [] }
 
 /** Controllers log richly; an operator's terminal gets what needs attention. */
 const controllerLog = (log: Log): ReturnType<typeof createLog> => createLog({ level: 'warn', sink: humanLog((line) => log('warn', line)) })

@@ -1,23 +1,13 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import {
-  type ClaimControllers,
-  type DefinitionServices,
-  diskStore,
-  rbacController,
-  startClaimControllers,
-  startDefinitionControllers,
-  startManagedDefinitionControllers,
-  startPackageControllers,
-} from '@weft/controllers'
+import { diskStore } from '@weft/controllers'
+import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
-import { type Account, accountUser } from './accounts/account.ts'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
 import { DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
 import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
-import { inProcessTransport } from './in-process-transport.ts'
 import { installKinds } from './install-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import type { ServerAddress } from './provider-process-account.ts'
@@ -100,10 +90,6 @@ export async function startControllers(access: Access, options: ControllersOptio
   const random = Math.random
   const manager = createManager({ client: over(access.as('watches')), log, random, leaderElection })
   const as = (account: Account): Manager => actingAs(manager, over(access.as(account)))
-  const servicesAs = (account: Account): DefinitionServices => {
-    const { client, informers, engine, recorder } = as(account)
-    return { client, informers, engine, recorder, clock: systemClock, random, mapper }
-  }
   const packages = diskStore({
     directory: join(dataDir, 'packages'),
     plainHttp: options.insecureRegistries,
@@ -120,11 +106,9 @@ export async function startControllers(access: Access, options: ControllersOptio
     executables: options.providerExecutables ?? false,
   })
   const runtime: RunningProviders = inProcessRuntime({ manager: as('providers'), shelf, dataDir, others: processes })
-  let claims: ClaimControllers | undefined
-  let stopDefinitions: (() => Promise<void>) | undefined
+  let stopControllers: Stop | undefined
   const stop = async (): Promise<void> => {
-    await claims?.stop()
-    await stopDefinitions?.()
+    await stopControllers?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
     await Promise.all([runtime.stopAll(), processes.stopAll()])
@@ -133,11 +117,15 @@ export async function startControllers(access: Access, options: ControllersOptio
   }
   try {
     manager.start()
-    as('rights').add(rbacController(manager.informers))
-    await startManagedDefinitionControllers(servicesAs('composition'), { activations: options.activations })
-    stopDefinitions = await startDefinitionControllers(servicesAs('composition'))
-    claims = startClaimControllers({ manager: as('claims'), random, jitterMs: options.jitterMs })
-    await startPackageControllers({ ...servicesAs('packages'), store, runtime })
+    stopControllers = await startPlaneControllers({
+      as,
+      clock: systemClock,
+      random,
+      mapper,
+      managedKinds: { activations: options.activations },
+      claims: { jitterMs: options.jitterMs },
+      packages: { store, runtime },
+    })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')
     return { manager, stop }

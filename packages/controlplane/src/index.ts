@@ -1,7 +1,5 @@
 export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlane } from './control-plane.ts'
-export { inProcessTransport } from './in-process-transport.ts'
 export { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, loadProviders, simulatedClouds } from './bundled-providers.ts'
-export { weftAdmission } from './weft-admission.ts'
 export { type KubernetesOptions, type OnKubernetes, startOnKubernetes, type WebhookOptions } from './kubernetes/start-on-kubernetes.ts'
 export { SYSTEM_NAMESPACE } from './install-namespace.ts'
 export { kubernetesManifests, type Manifest, type ManifestOptions, type Part } from './kubernetes/manifests.ts'

@@ -1,8 +1,8 @@
 import { hasReason, PART_OF_WEFT, weftKinds } from '@weft/api'
 import type { Client, CustomResourceDefinition } from '@weft/client'
 import { applyRoles, type Audience, baseRoles, type ClusterRole, COMPOSITION_ROLE, roleName, rolesForKinds } from '@weft/controllers'
+import { accountUser } from '@weft/plane'
 import type { Log } from '@weft/runtime'
-import { accountUser } from './accounts/account.ts'
 import { mustBeWefts } from './foreign-objects.ts'
 
 /** The roles that a release comes with: those of every server, and the rights for Weft's own kinds. */

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { formatTime, type KubeObject } from '@weft/api'
 import { openLmdbStorage, restoreBackup } from '@weft/apiserver'
 import { createClient } from '@weft/client'
+import { inProcessTransport } from '@weft/plane'
 import { ADMINISTRATOR } from '@weft/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { inProcessTransport, startControlPlane, SYSTEM_NAMESPACE } from './index.ts'
+import { startControlPlane, SYSTEM_NAMESPACE } from './index.ts'
 
 const CONFIG_MAP = { group: '', kind: 'ConfigMap' }
 const NOTICE = { name: 'weft-restored', namespace: SYSTEM_NAMESPACE }

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import { EXCEPTION_MARK } from '@weft/apiserver'
 import { type Client, createClient, type Transport } from '@weft/client'
-import { type ControlPlane, inProcessTransport, startControlPlane as start } from '@weft/controlplane'
+import { type ControlPlane, startControlPlane as start } from '@weft/controlplane'
+import { inProcessTransport } from '@weft/plane'
 import { ADMINISTRATOR } from './test-server.ts'
 
 export interface TestControlPlane extends ControlPlane {

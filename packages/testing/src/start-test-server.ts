@@ -9,7 +9,7 @@ import {
   type UserInfo,
 } from '@weft/apiserver'
 import { createClient, type Transport } from '@weft/client'
-import { inProcessTransport } from '@weft/controlplane'
+import { inProcessTransport } from '@weft/plane'
 import { installKinds } from './kinds.ts'
 import { kubernetesAccess } from './kubernetes-access.ts'
 import { kubernetesServer } from './kubernetes-server.ts'

@@ -1,5 +1,5 @@
 import { hasReason, type KubeObject, type OwnerReference, parseGroupVersion, withMeta } from '@weft/api'
-import type { Change, Storage } from '../storage/index.ts'
+import { type Change, prefixEnd, REGISTRY, type Storage } from '../storage/index.ts'
 import { type Catalog, type RegistryServices, type ResourceType, storageKey, StoredObject } from '../registry/index.ts'
 import { invalidOwnerEvent } from './invalid-owner-event.ts'
 import { KeyedQueue } from './keyed-queue.ts'
@@ -9,7 +9,6 @@ import { type LifecycleService, SystemWriter } from './system.ts'
 const OWNERS = Buffer.from('"ownerReferences"')
 const FOREGROUND = Buffer.from('"foregroundDeletion"')
 const ORPHAN = Buffer.from('"orphan"')
-const REGISTRY = '/registry/'
 /** Writes that are under way at a time: they share the disk's flushes, and leave room for everybody else's. */
 const CONCURRENCY = 16
 
@@ -48,7 +47,7 @@ export class GarbageCollector implements LifecycleService {
       CONCURRENCY,
     )
     const revision = storage.revision
-    for (const { key, value } of storage.range(REGISTRY, `${REGISTRY}\u{10ffff}`)) this.#observe(key, value)
+    for (const { key, value } of storage.range(REGISTRY, prefixEnd(REGISTRY))) this.#observe(key, value)
     this.#cancels = [
       storage.subscribe(REGISTRY, revision, (changes) => this.#follow(changes)),
       // An owner's kind may become known later: then its dependents can be judged.

@@ -2,6 +2,7 @@ import { deepEqual, type KubeObject, withMeta } from '@weft/api'
 import { compileRules } from '@weft/cel'
 import { type BuiltinKind, conform, type Message, schemaOf } from '../kinds/index.ts'
 import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@weft/schema'
+import { resourcePrefix } from '../storage/index.ts'
 import { CRD_GROUP } from './custom.ts'
 import { formatWarnings } from './format-warnings.ts'
 import { serviceAddresses } from './service-addresses.ts'
@@ -26,7 +27,7 @@ export function builtinType(kind: BuiltinKind): ResourceType {
       group: storedAs.group,
       version: storedAs.version,
       kind: storedAs.kind,
-      prefix: `/registry/${storedAs.group || 'core'}/${kind.plural}/`,
+      prefix: resourcePrefix(storedAs.group, kind.plural),
     },
     subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind }) => ({
       name,

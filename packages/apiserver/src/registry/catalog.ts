@@ -1,5 +1,5 @@
 import { compareVersions, formatGroupVersion } from '@weft/api'
-import type { Storage } from '../storage/index.ts'
+import { objectKey, type Storage } from '../storage/index.ts'
 import type { ResourceType } from './resource-type.ts'
 import { ObjectStore } from './store.ts'
 
@@ -131,7 +131,7 @@ export class Catalog {
 const key = (group: string, version: string, plural: string): string => `${formatGroupVersion({ group, version })}/${plural}`
 
 export function storageKey(type: ResourceType, namespace: string, name: string): string {
-  return type.namespaced ? `${type.storage.prefix}${namespace}/${name}` : `${type.storage.prefix}${name}`
+  return objectKey(type.storage.prefix, type.namespaced ? namespace : undefined, name)
 }
 
 /** The key prefix of all objects of a type, or of those in one namespace. */

@@ -20,6 +20,7 @@ import { atOnce, objectMetaSchema, type Parts } from '../apply/index.ts'
 import { age, ageColumn, nameColumn } from '../kinds/column.ts'
 import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
+import { resourcePrefix } from '../storage/index.ts'
 import { compiledSchema } from './compiled-schema.ts'
 import type { Column, Conversion, ResourceType, ScaleMapping, Strategy, SubresourceType } from './resource-type.ts'
 import { scaleErrors } from './scale-rules.ts'
@@ -77,7 +78,7 @@ function customType(
     categories: accepted.categories ?? [],
     namespaced: scope === 'Namespaced',
     verbs: allVerbs,
-    storage: { group, version: storageVersion, kind: names.kind, prefix: `/registry/${group}/${names.plural}/` },
+    storage: { group, version: storageVersion, kind: names.kind, prefix: resourcePrefix(group, names.plural) },
     subresources: subresourcesOf(version),
     schema: rooted,
     custom: true,

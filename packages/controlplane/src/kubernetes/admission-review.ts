@@ -1,11 +1,6 @@
 import { invalid, isJsonObject, type KubeObject, type Status, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
-import type { AdmissionSubject } from '../admission-subject.ts'
-import { lacksRights } from '../authority/author-rights.ts'
-import type { Author, Authority } from '../authority/authority.ts'
-import type { Existing } from '../guard/existing.ts'
-import { type Defined, guard } from '../guard/guard.ts'
-import { judge } from '../weft-admission.ts'
+import { type AdmissionSubject, type Author, type Authority, type Defined, type Existing, guard, judge, lacksRights } from '@weft/plane'
 
 /** `admission.k8s.io/v1`: what an API server asks a webhook, as far as we read it. */
 interface ReviewRequest {

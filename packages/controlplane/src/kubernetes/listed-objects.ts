@@ -1,7 +1,6 @@
 import { hasReason } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
-import type { Existing } from '../guard/existing.ts'
-import { type Defined, definedIn } from '../guard/guard.ts'
+import { type Defined, definedIn, type Existing } from '@weft/plane'
 import type { FollowedKinds } from './served-kinds.ts'
 
 /** What exists on a real server: definitions from memory, their instances by asking. Writes that need them are rare. */

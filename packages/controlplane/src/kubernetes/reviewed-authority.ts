@@ -1,5 +1,5 @@
 import { type Client, NoMatchError } from '@weft/client'
-import type { Authority } from '../authority/authority.ts'
+import type { Authority } from '@weft/plane'
 
 /** Asks a real server what somebody may do. Writes of classes and definitions are rare: nothing is remembered, so nothing is stale. */
 export function reviewedAuthority(client: Client): Authority {

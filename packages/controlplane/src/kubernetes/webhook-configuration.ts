@@ -2,7 +2,7 @@ import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { CLAIM_FINALIZER } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
-import { COLLECTORS } from '../guard/deletion-guard.ts'
+import { COLLECTORS } from '@weft/plane'
 import { AUTHORIZE_PATH, GUARD_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'

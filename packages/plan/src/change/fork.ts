@@ -1,9 +1,18 @@
 import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
-import { createApiServer, createMemoryPki, type EmbeddedApiServer, openMemoryStorage, type Storage } from '@weft/apiserver'
+import {
+  createApiServer,
+  createMemoryPki,
+  type EmbeddedApiServer,
+  objectKey,
+  openMemoryStorage,
+  prefixEnd,
+  REGISTRY,
+  resourcePrefix,
+  type Storage,
+} from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, ManualClock, type RestMapper, type Transport } from '@weft/client'
-import { startClaimControllers, startDefinitionControllers, startManagedDefinitionControllers } from '@weft/controllers'
-import { inProcessTransport, weftAdmission } from '@weft/controlplane'
-import { createManager, type Manager, silentLog } from '@weft/runtime'
+import { inPlan, inProcessTransport, startPlanControllers } from '@weft/plane'
+import { createManager, silentLog } from '@weft/runtime'
 import { contentRandom } from '../render/placeholders.ts'
 import type { StoredKind, World } from './read-world.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -13,6 +22,8 @@ import { workAsProviders } from './stand-in-provider.ts'
 export interface Fork {
   readonly client: Client
   readonly mapper: RestMapper
+  /** Names of the controllers that are at work in it. */
+  readonly controllers: readonly string[]
   /**
    * Resolves when nothing is left to do, neither for controllers nor for the providers that are stood in for: no key is queued, no request is under way,
    * nothing was written for turns on end, and no timer of the near future changes that.
@@ -38,15 +49,7 @@ export async function openFork(world: World, now: number): Promise<Fork> {
   const random = contentRandom('plan')
   const late: { server?: EmbeddedApiServer } = {}
   const server = await createApiServer({
-    admission: [
-      weftAdmission(
-        () => late.server?.kinds ?? { find: () => undefined, objects: () => [] },
-        // What the author of a change may do is for the real server to say, when the change is made.
-        () => ({ authorize: () => ({ allowed: true, reason: '' }) }),
-      ),
-    ],
-    // Who may not see the rights of others cannot be told what those would be refused.
-    authorizers: world.rightsKnown ? [] : [{ authorize: () => ({ allowed: true, reason: '' }) }],
+    ...inPlan(() => late.server, world),
     storage,
     pki: createMemoryPki({ hosts: [] }),
     address: () => 'https://localhost',
@@ -63,7 +66,15 @@ export async function openFork(world: World, now: number): Promise<Fork> {
     clock,
     random,
   })
-  const stopControllers = await startControllers(manager, { clock, random, mapper })
+  manager.start()
+  const stopControllers = await startPlanControllers({
+    as: () => manager,
+    clock,
+    random,
+    mapper,
+    managedKinds: { activations: [] },
+    claims: { jitterMs: 0, patienceMs: 0, passing: true },
+  })
   const activity = watchActivity(storage)
   const client = createClient({ transport: counted.transport, mapper, fieldManager: 'weft-plan' })
   let looked = -1
@@ -78,6 +89,9 @@ export async function openFork(world: World, now: number): Promise<Fork> {
   return {
     client,
     mapper,
+    get controllers() {
+      return manager.engine.wanted
+    },
     async settle() {
       await rest()
       let limit = clock.now() + HORIZON_MS
@@ -92,28 +106,11 @@ export async function openFork(world: World, now: number): Promise<Fork> {
     async stop() {
       activity.stop()
       await stopControllers()
+      await manager.stop({ drainMs: 0 })
       await counted.transport.close()
       await server.close()
       await storage.close()
     },
-  }
-}
-
-/** The controllers of the control plane without its providers: what those would do is known after apply. */
-async function startControllers(
-  manager: Manager,
-  { clock, random, mapper }: { clock: ManualClock; random: () => number; mapper: RestMapper },
-): Promise<() => Promise<void>> {
-  const recorder = manager.recorder.bind(manager)
-  const services = { client: manager.client, informers: manager.informers, engine: manager.engine, recorder, clock, random, mapper }
-  manager.start()
-  await startManagedDefinitionControllers(services, { activations: [] })
-  const stopDefinitions = await startDefinitionControllers(services)
-  const claims = startClaimControllers({ manager, clock, random, jitterMs: 0, patienceMs: 0, passing: true })
-  return async () => {
-    await claims.stop()
-    await stopDefinitions()
-    await manager.stop({ drainMs: 0 })
   }
 }
 
@@ -131,16 +128,17 @@ async function load(storage: Storage, { kinds }: World): Promise<void> {
 
 /** Where the embedded server keeps an object. */
 const keyOf = ({ group, plural, namespaced }: StoredKind, { metadata }: KubeObject): string =>
-  `/registry/${group || 'core'}/${plural}/${namespaced ? `${metadata.namespace ?? ''}/` : ''}${metadata.name ?? ''}`
+  objectKey(resourcePrefix(group, plural), namespaced ? (metadata.namespace ?? '') : undefined, metadata.name ?? '')
 
 /** What is no part of a plan: what happened, who leads, secrets, and what the server keeps for itself. */
 const LEFT_OUT =
-  /^\/registry\/(core\/(events|secrets|configmaps\/[^/]+\/(kube-root-ca\.crt|weft-claim-kinds))|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
+  /^(core\/(events|secrets|configmaps\/[^/]+\/(kube-root-ca\.crt|weft-claim-kinds))|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
+const isPart = (key: string): boolean => !LEFT_OUT.test(key.slice(REGISTRY.length))
 
 function snapshotOf(storage: Storage): Snapshot {
   const objects = new Map<string, KubeObject>()
-  for (const { key, value } of storage.range('/registry/', '/registry/\u{10ffff}'))
-    if (!LEFT_OUT.test(key)) objects.set(key, parseJson(Buffer.from(value).toString()).value as unknown as KubeObject)
+  for (const { key, value } of storage.range(REGISTRY, prefixEnd(REGISTRY)))
+    if (isPart(key)) objects.set(key, parseJson(Buffer.from(value).toString()).value as unknown as KubeObject)
   return objects
 }
 
@@ -153,8 +151,8 @@ interface Activity {
 
 function watchActivity(storage: Storage): Activity {
   let writes = 0
-  const stop = storage.subscribe('/registry/', storage.revision, (changes) => {
-    for (const { key } of changes) if (!LEFT_OUT.test(key)) writes++
+  const stop = storage.subscribe(REGISTRY, storage.revision, (changes) => {
+    for (const { key } of changes) if (isPart(key)) writes++
   })
   return {
     get writes() {

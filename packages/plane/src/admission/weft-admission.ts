@@ -26,9 +26,9 @@ import {
 } from '@weft/controllers'
 import { checkExternalName } from '@weft/provider-sdk'
 import { type AdmissionSubject, isWrite } from './admission-subject.ts'
-import { DELEGATING, lacksRights } from './authority/author-rights.ts'
-import type { Authority } from './authority/authority.ts'
-import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from './authority/composite-definition-of.ts'
+import { DELEGATING, lacksRights } from '../authority/author-rights.ts'
+import type { Authority } from '../authority/authority.ts'
+import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from '../authority/composite-definition-of.ts'
 
 const GROUP = 'apiextensions.crossplane.io'
 

@@ -2,7 +2,7 @@ import { deepEqual, forbidden, formatGroupKind, type GroupVersionKind, gvkOf, ty
 import type { ServedKinds } from '@weft/apiserver'
 import { type CompositeDefinition, readRow, serviceAccountOf } from '@weft/controllers'
 import { parseTemplateSource } from '@weft/composition'
-import { type AdmissionSubject, isWrite } from '../admission-subject.ts'
+import { type AdmissionSubject, isWrite } from '../admission/admission-subject.ts'
 import { compositeDefinitionOf } from './composite-definition-of.ts'
 import type { Author, Authority } from './authority.ts'
 
