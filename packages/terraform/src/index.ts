@@ -21,7 +21,10 @@ export type {
   Schema,
   ServerCapabilities,
 } from './schema/schema.ts'
+export { equalTypes, equalValues, hasDuplicates } from './value/compare-values.ts'
 export { Decimal } from './value/decimal.ts'
+export { decodeJson, encodeJson } from './value/json.ts'
+export { decodeMsgpack, encodeMsgpack } from './value/msgpack.ts'
 export { BOOL, DYNAMIC, hasDynamic, listOf, mapOf, NUMBER, objectOf, setOf, STRING, tupleOf, type Type } from './value/type.ts'
 export { typeFromJson, typeToJson } from './value/type-json.ts'
 export { Dynamic, isArray, isMap, isUnknown, isWhollyKnown, Unknown, UNKNOWN, type Value } from './value/value.ts'
