@@ -16,6 +16,7 @@ const gates = [
     proof: /\((\d+) modules/,
     least: 100,
   },
+  { name: 'layers', command: ['node', 'scripts/layers.mjs'], proof: /on (\d+) files/, least: 500 },
   { name: 'dead code', command: [bin('knip')] },
   { name: 'statements', command: ['node', 'scripts/behaviour.mjs', '--check'], proof: /(\d+) statements/, least: 150 },
 ]

@@ -1,4 +1,4 @@
-import { controlSequence } from './output/terminal.ts'
+import { controlSequence } from './terminal/terminal.ts'
 
 /** Nothing is said about what is done within this time. */
 const PATIENCE_MS = 1000

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { styleText } from 'node:util'
-import { controlSequence } from './output/terminal.ts'
+import { controlSequence } from './terminal/terminal.ts'
 
 const ESC = '\u001B'
 

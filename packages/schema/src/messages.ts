@@ -38,7 +38,5 @@ export const tooLong = (path: string, max: number): FieldError =>
 export const tooMany = (path: string, actual: number, max: number): FieldError =>
   make('FieldValueTooMany', path, `Too many: ${actual}`, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
 
-export const internal = (path: string, why: string): FieldError => make('InternalError', path, 'Internal error', why)
-
 /** `base.child`, and `child` when there is no base. */
 export const under = (base: string, child: string): string => (base === '' ? child : child === '' ? base : `${base}.${child}`)

@@ -1,27 +1,7 @@
 import type { KubeObject } from '@weft/api'
-import type { UserInfo } from '../auth/index.ts'
-import type { ResourceType } from '../registry/resource-type.ts'
+import type { Admission, AdmissionRequest, Settle } from '../registry/admission-port.ts'
 
-/** What is about to happen, as every admission plug-in sees it. */
-export interface AdmissionRequest {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
-  readonly type: ResourceType
-  readonly subresource: string
-  readonly namespace: string
-  readonly name: string
-  /** Absent for DELETE. */
-  readonly object?: KubeObject
-  /** Absent for CREATE. */
-  readonly oldObject?: KubeObject
-  readonly user: UserInfo
-  readonly dryRun: boolean
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as an object. */
-  readonly options: Readonly<Record<string, unknown>>
-  /** Sends a `Warning` header to the client. */
-  warn(text: string): void
-  /** Leaves a fact in the audit log. Absent where nothing is audited. */
-  annotate?(key: string, value: string): void
-}
+export type { AdmissionRequest, Settle } from '../registry/admission-port.ts'
 
 /**
  * One step of admission. Plug-ins run in the order of the chain: all `mutate` steps, then the object is validated,
@@ -35,8 +15,6 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): Validated | Promise<Validated>
 }
 
-/** Called once when what was admitted is over, whatever became of it: for plug-ins that keep account of writes under way. */
-export type Settle = () => void
 // oxlint-disable-next-line typescript/no-invalid-void-type -- a plug-in that only refuses answers nothing
 type Validated = Settle | undefined | void
 
@@ -50,12 +28,6 @@ export interface MutationRound {
   repeat(): void
   /** What plug-ins keep from the first run for the second, by their name. */
   readonly notes: Map<string, unknown>
-}
-
-export interface Admission {
-  mutate(request: AdmissionRequest): Promise<KubeObject | undefined>
-  /** The caller calls the answer, if there is one, when its write is over. */
-  validate(request: AdmissionRequest): Promise<Settle | undefined>
 }
 
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {

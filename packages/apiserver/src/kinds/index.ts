@@ -17,14 +17,14 @@ import { deleteOptions, partialObjectMetadata, partialObjectMetadataList, partia
 import { rbacKinds } from './rbac/kinds.ts'
 
 export { scaleColumns } from './autoscaling/columns.ts'
-export { type Column, createdAtColumn, humanDuration } from './column.ts'
-export { type BuiltinKind, type StoredAs, type Subresource, type Verb, listMessage } from './kind.ts'
+export { type Column, createdAtColumn } from './column.ts'
+export { type BuiltinKind, type Verb } from './kind.ts'
 export { addressesOf, isExternalName, isHeadless, linkedAddresses, withAddresses, withFamilies } from './core/service-addresses.ts'
-export { type Field, type FieldType, Message } from './message.ts'
+export { Message } from './message.ts'
 export { listMeta } from './meta.ts'
-export { type Component, componentOf, openApiV2, openApiV3, type ReferenceStyle, schemaOf } from './schema.ts'
-export { type NameRule, type Strategy, type StrategyContext, strategy } from './strategy.ts'
-export { type Conformed, conform } from './typed-json.ts'
+export { componentOf, openApiV2, schemaOf } from './schema.ts'
+export { type NameRule, type Strategy, strategy } from './strategy.ts'
+export { conform } from './typed-json.ts'
 
 /** Every built-in kind that the server serves. All else about them is derived from these rows. */
 export const builtinKinds: readonly BuiltinKind[] = [

@@ -1,5 +1,4 @@
-export { Cell, Cells, type Family, Histogram, HistogramCell, Reading } from './family.ts'
 export { Metrics, type MetricsSource } from './metrics.ts'
 export { addProcessMetrics } from './process-metrics.ts'
-export { requestObserver, type RequestMetricsOptions } from './request-metrics.ts'
+export { requestObserver } from './request-metrics.ts'
 export { addStorageMetrics } from './storage-metrics.ts'

@@ -1,7 +1,7 @@
-export { decodeBody, encodeBody, isProtobufBody, type MessageFor, PROTOBUF_MEDIA_TYPE, readWatchEvent } from './body.ts'
+export { decodeBody, encodeBody, isProtobufBody, PROTOBUF_MEDIA_TYPE, readWatchEvent } from './body.ts'
 export { decodeMessage } from './decode.ts'
 export { encodeMessage } from './encode.ts'
 export { asField, inEnvelope, watchFrame } from './envelope.ts'
-export { WireError, WireReader } from './wire-reader.ts'
-export { WireWriter } from './wire-writer.ts'
-export { encodeOpenApiV2, OPENAPI_V2_MEDIA_TYPE } from './openapi-v2.ts'
+export { WireReader } from './wire-reader.ts'
+
+export { encodeOpenApiV2 } from './openapi-v2.ts'

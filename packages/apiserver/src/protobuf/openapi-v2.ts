@@ -2,8 +2,6 @@ import { getOwn, isJsonObject, stringifyJson } from '@weft/api'
 import { BYTES, FIXED64, VARINT } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-export const OPENAPI_V2_MEDIA_TYPE: string = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
-
 /** An OpenAPI 2 document as the protobuf message `openapi.v2.Document`, which kubectl asks for. Unknown members are left out. */
 export function encodeOpenApiV2(document: unknown): Buffer {
   const writer = new WireWriter(1 << 16)

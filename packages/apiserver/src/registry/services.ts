@@ -1,5 +1,5 @@
-import type { Admission } from '../admission/admission.ts'
 import type { UserInfo } from '../auth/index.ts'
+import type { Admission } from './admission-port.ts'
 import type { Catalog } from './catalog.ts'
 import type { ResourceType } from './resource-type.ts'
 

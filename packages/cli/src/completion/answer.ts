@@ -1,4 +1,4 @@
-import type { CommandEntry } from '../commands.ts'
+import type { CommandEntry } from '../command-entry.ts'
 import { complete } from './complete.ts'
 import { askingServer } from './server-words.ts'
 

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import type { Run } from '../run.ts'
-import type { CommandEntry } from '../commands.ts'
+import type { CommandEntry } from '../command-entry.ts'
 import type { Candidate, ServerWords } from './server-words.ts'
 
 export interface CompletionSources {

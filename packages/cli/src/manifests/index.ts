@@ -1,2 +1,2 @@
-export { type Manifest, type ManifestProblem, parseManifests, type Position, type Source } from './parse-manifests.ts'
-export { formatProblems, readEverything, readManifests } from './read-manifests.ts'
+export { type Manifest, parseManifests } from './parse-manifests.ts'
+export { readEverything, readManifests } from './read-manifests.ts'

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import type { Session, SignIn } from '../contract.ts'
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { Loading } from './parts/notice.tsx'
-import { createApi, sentenceOf } from './session/api.ts'
+import { createApi, sentenceOf } from './api/api.ts'
 import { ConsoleProvider } from './session/console.tsx'
 import { Shell } from './shell/shell.tsx'
 

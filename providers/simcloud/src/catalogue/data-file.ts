@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject } from '@weft/api'
+import { isJsonObject } from '@weft/api'
 import { LineCounter, parseAllDocuments } from 'yaml'
 import { DataNode, DataFileError } from './data-node.ts'
 
@@ -27,21 +27,6 @@ export function parseDocuments(text: string, file: string): DataNode[] {
     nodes.push(new DataNode(file, '', value))
   }
   return nodes
-}
-
-/** A document as data, once it is known to be a Kubernetes-style object. */
-export function identified(node: DataNode): {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly object: JsonObject
-} {
-  return {
-    apiVersion: node.get('apiVersion').string(),
-    kind: node.get('kind').string(),
-    name: node.get('metadata').object().get('name').string(),
-    object: node.value as JsonObject,
-  }
 }
 
 function yamlFiles(directory: string): string[] {

@@ -1,8 +1,7 @@
-export { aggregatedContentType, type Aggregation, preferredAggregation } from './aggregated.ts'
-export { discoveryHandler, type DiscoveryOptions } from './discovery-handler.ts'
-export { type HealthCheck, HealthChecks, type HealthEndpoint, type HealthFailure, healthHandler } from './health.ts'
-export { indexPageHandler, type IndexPageOptions } from './index-page.ts'
-export { storageVersionHash } from './legacy.ts'
+export { discoveryHandler } from './discovery-handler.ts'
+export { type HealthCheck, HealthChecks, healthHandler } from './health.ts'
+export { indexPageHandler } from './index-page.ts'
+
 export { metricsHandler } from './metrics-page.ts'
-export { type ServedGroup, servedGroups, type ServedVersion } from './served-groups.ts'
-export { KUBERNETES_VERSION, versionHandler, versionInfo, type VersionInfo } from './version.ts'
+
+export { KUBERNETES_VERSION, versionHandler } from './version.ts'

@@ -1,2 +1,2 @@
 export { openApiV2Handler } from './openapi-v2.ts'
-export { openApiV3Handler, type OpenApiOptions } from './openapi-v3.ts'
+export { openApiV3Handler } from './openapi-v3.ts'

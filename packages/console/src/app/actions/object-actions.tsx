@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useState } from 'react'
-import { isPaused, PAUSED } from '../graph/model.ts'
+import { isPaused, PAUSED } from '../objects/state.ts'
 import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../kinds/kind-info.ts'
 import { Failure } from '../parts/notice.tsx'
 import { navigate } from '../routing/navigation.tsx'

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@weft/api'
 import { type ReactNode, useId, useState } from 'react'
 import { parse, stringify } from 'yaml'
-import { sentenceOf } from '../session/api.ts'
+import { sentenceOf } from '../api/api.ts'
 import { type Field, type NamedField } from './field.ts'
 import { withKey } from './value.ts'
 

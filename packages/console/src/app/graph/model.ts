@@ -1,9 +1,6 @@
-import { type KubeObject } from '@weft/api'
-import { ownerOf, traceKey, type TraceNode, type TraceRef, traceTree } from '@weft/composition'
+import { traceKey, type TraceNode, type TraceRef, traceTree } from '@weft/composition'
 import { find, type WorldSnapshot } from '../live/world.ts'
-
-/** `hidden`: the user may not see it, or nobody has looked yet. `external`: what a managed resource stands for. */
-export type NodeState = TraceNode['state'] | 'paused' | 'hidden' | 'external'
+import { isPaused, type NodeState } from '../objects/state.ts'
 
 export interface GraphNode {
   readonly id: string
@@ -32,24 +29,6 @@ export interface GraphModel {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
 }
-
-const MAX_HEIGHT = 32
-
-/** The object that everything above `ref` was made for: the top of its tree, or itself. */
-export function topOf(world: WorldSnapshot, ref: TraceRef): TraceRef {
-  let top = ref
-  for (let height = 0; height < MAX_HEIGHT; height++) {
-    const object = find(world, top)
-    const owner = object ? ownerOf(object) : undefined
-    if (owner === undefined || !find(world, owner)) return top
-    top = owner
-  }
-  return top
-}
-
-export const PAUSED = 'crossplane.io/paused'
-
-export const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.[PAUSED] === 'true'
 
 /** The tree of `root` as nodes and edges. One object that several others name is one node. */
 export function modelOf(world: WorldSnapshot, root: TraceRef): GraphModel {

@@ -1,4 +1,4 @@
-import type { Api } from '../session/api.ts'
+import type { Api } from '../api/api.ts'
 import { type DiscoveryList, type KindInfo, kindsOf } from './kind-info.ts'
 
 const ACCEPT = ['v2', 'v2beta1'].map((v) => `application/json;g=apidiscovery.k8s.io;v=${v};as=APIGroupDiscoveryList`).join(',')

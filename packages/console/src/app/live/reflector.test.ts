@@ -1,6 +1,6 @@
 import { failure, type KubeObject } from '@weft/api'
 import { describe, expect, it } from 'vitest'
-import type { Api } from '../session/api.ts'
+import type { Api } from '../api/api.ts'
 import { MANAGED, objectOf } from '../testing.fixture.ts'
 import { reflect, type ReflectorState } from './reflector.ts'
 import type { Timing, WatchHandler, WatchStream } from './watch-stream.ts'

@@ -1,5 +1,5 @@
 import { type KubeList, type KubeObject, StatusError } from '@weft/api'
-import { type Api, sentenceOf } from '../session/api.ts'
+import { type Api, sentenceOf } from '../api/api.ts'
 import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
 
 /**

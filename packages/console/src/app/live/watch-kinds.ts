@@ -1,5 +1,5 @@
 import { apiVersionOf, type KindInfo, kindKey, listPath } from '../kinds/kind-info.ts'
-import type { Api } from '../session/api.ts'
+import type { Api } from '../api/api.ts'
 import { reflect } from './reflector.ts'
 import type { World } from './world.ts'
 import { browserTiming, type WatchStream } from './watch-stream.ts'

@@ -1,7 +1,7 @@
 import { eventually } from '@weft/testing'
 import { describe, expect, it } from 'vitest'
 import type { WatchControl } from '../../contract.ts'
-import { type Api, unreachable } from '../session/api.ts'
+import { type Api, unreachable } from '../api/api.ts'
 import { linesOf } from './lines.ts'
 import { openWatchStream, pauseBefore, type Timing, type WatchEnd, type WatchEvent } from './watch-stream.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { WatchControl, WatchFailure, WatchLine, WatchStreamOpened } from '../../contract.ts'
-import { type Api, sentenceOf } from '../session/api.ts'
+import { type Api, sentenceOf } from '../api/api.ts'
 import { linesOf } from './lines.ts'
 
 export interface WatchEvent {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@weft/api'
 import { traceKey } from '@weft/composition'
-import { type NodeState, topOf } from '../graph/model.ts'
 import { LIVING_ROLES, type Role, roleOf } from '../kinds/kind-info.ts'
 import { type Collection, find, type WorldSnapshot } from '../live/world.ts'
-import { ownState, refOf, STATE_ORDER, whyNot } from './state.ts'
+import { type NodeState, ownState, refOf, STATE_ORDER, whyNot } from './state.ts'
+import { topOf } from './top-of.ts'
 
 export interface Attention {
   readonly object: KubeObject

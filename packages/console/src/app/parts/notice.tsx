@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { count } from '../objects/words.ts'
-import { sentenceOf } from '../session/api.ts'
+import { sentenceOf } from '../api/api.ts'
 
 /** A sentence that the user should not miss; `problem` interrupts, the others wait their turn. */
 export function Notice({ tone, children }: { readonly tone: 'info' | 'warning' | 'problem'; readonly children: ReactNode }): ReactNode {

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { NodeState } from '../graph/model.ts'
-import { STATE_WORDS } from '../objects/state.ts'
+import { type NodeState, STATE_WORDS } from '../objects/state.ts'
 
 const MARKS: Readonly<Record<NodeState, string>> = {
   ready: '●',

@@ -9,7 +9,7 @@ import { watchedKinds } from '../kinds/watched.ts'
 import { watchKinds } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
 import { createWorld, pacedSchedule, type World, type WorldSnapshot } from '../live/world.ts'
-import type { Api } from './api.ts'
+import type { Api } from '../api/api.ts'
 
 /** What every page of a signed-in user can use. */
 export interface ConsoleServices {

@@ -1,7 +1,7 @@
 import { StatusError } from '@weft/api'
 import { describe, expect, it, vi } from 'vitest'
 import { CSRF_HEADER, SESSION_EXPIRED } from '../../contract.ts'
-import { createApi } from './api.ts'
+import { createApi } from '../api/api.ts'
 import { codeOf, SIGN_IN_PATH, takeOneTimeCode } from './one-time-code.ts'
 
 const answer = (status: number, body: unknown): Response =>

@@ -1,7 +1,7 @@
 import { type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
 import { withQuery } from '../../live/reflector.ts'
-import { useReflected } from '../../live/use-reflected.ts'
+import { useReflected } from '../../session/use-reflected.ts'
 import { Loading } from '../../parts/notice.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../parts/notice.tsx'
-import { sentenceOf } from '../../session/api.ts'
+import { sentenceOf } from '../../api/api.ts'
 
 export interface SignInPageProps {
   readonly why: string | undefined

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import { useEffect, useState } from 'react'
-import { useConsole } from '../session/console.tsx'
-import { reflect, type ReflectorState } from './reflector.ts'
-import { browserTiming } from './watch-stream.ts'
+import { useConsole } from './console.tsx'
+import { reflect, type ReflectorState } from '../live/reflector.ts'
+import { browserTiming } from '../live/watch-stream.ts'
 
 export interface Reflected {
   readonly objects: readonly KubeObject[]

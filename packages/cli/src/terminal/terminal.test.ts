@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatJson, formatYaml } from './format-object.ts'
+import { formatJson, formatYaml } from '../output/format-object.ts'
 import { controlSequence, forTerminal } from './terminal.ts'
 
 const ESC = '\u001B'

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@weft/api'
 import { apiVersionOf, type KindInfo, kindKey, listPath } from '../kinds/kind-info.ts'
-import { useConsole, useWorld } from '../session/console.tsx'
-import { withQuery } from './reflector.ts'
+import { useConsole, useWorld } from './console.tsx'
+import { withQuery } from '../live/reflector.ts'
 import { useReflected } from './use-reflected.ts'
-import { nameKey } from './world.ts'
+import { nameKey } from '../live/world.ts'
 
 /** loading, then found or gone; refused when the user may not see it. */
 export type Looked =
