@@ -27,6 +27,7 @@ export { compareResourceVersions } from './informer/resource-version.ts'
 export {
   createSharedInformers,
   formatScope,
+  scopeKey,
   type InformerLease,
   type InformerScope,
   type SharedInformers,

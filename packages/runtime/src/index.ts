@@ -1,6 +1,7 @@
 export {
   type ControllerSpec,
   done,
+  type Known,
   type Mapper,
   type Predicate,
   type Reconcile,
@@ -8,10 +9,12 @@ export {
   type Request,
   requeueAfter,
   type Result,
+  type SharedWatchSpec,
   TerminalError,
   watch,
   type WatchSpec,
 } from './controller/controller.ts'
+export { need, type Need } from './controller/needs.ts'
 export { toIndexed, toLabelled, toOwner, toSelf } from './controller/mappers.ts'
 export { allOf, annotationsChanged, anyOf, deletionChanged, generationChanged, labelsChanged } from './controller/predicates.ts'
 export { type ControllerServices, ReconcileTimeoutError, runController, type RunningController } from './controller/run-controller.ts'
@@ -36,6 +39,7 @@ export {
   type MetricsRegistry,
 } from './metrics/metrics.ts'
 export { createMetricsRegistry } from './metrics/registry.ts'
+export { createWatchSet, type WatchScope, type WatchSet } from './watches/watch-set.ts'
 export { createWorkQueue, type WorkQueueOptions } from './queue/create-work-queue.ts'
 export { createWorkerPool, type PoolMember, type WorkerPool, type WorkSource } from './queue/worker-pool.ts'
 export type { QueueStats, TakenKey, WorkQueue } from './queue/work-queue.ts'

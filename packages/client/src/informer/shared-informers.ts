@@ -62,7 +62,7 @@ export function createSharedInformers(options: SharedInformersOptions): SharedIn
   }
   return {
     acquire<T extends KubeObject>(scope: InformerScope<T>): InformerLease<T> {
-      const key = keyOf(scope)
+      const key = scopeKey(scope)
       let entry = shared.get(key)
       if (entry === undefined) shared.set(key, (entry = open(scope)))
       const held = entry
@@ -104,7 +104,8 @@ function remembering(kind: Kind, source: InformerSource): InformerSource {
   }
 }
 
-function keyOf({ kind, namespace = '', labels, fieldSelector = '' }: InformerScope): string {
+/** Equal for equal scopes. */
+export function scopeKey({ kind, namespace = '', labels, fieldSelector = '' }: InformerScope): string {
   const selector = labels === undefined ? '' : typeof labels === 'string' ? labels : formatLabelSelector(requirementsOf(labels))
   return JSON.stringify([kind.group, kind.kind, kind.version ?? '', namespace, selector, fieldSelector])
 }

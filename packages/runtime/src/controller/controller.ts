@@ -1,6 +1,8 @@
 import type { KubeObject, LabelSelector } from '@weft/api'
 import type { BackoffOptions, Change, Client, IndexFunction, InformerReader, Kind } from '@weft/client'
 import type { Log } from '../log/log.ts'
+import type { WatchScope, WatchSet } from '../watches/watch-set.ts'
+import type { Need } from './needs.ts'
 
 /** The object that needs attention. It may be gone by now. */
 export interface Request {
@@ -45,22 +47,40 @@ export interface ReconcileContext<T extends KubeObject = KubeObject> {
   readonly primary: InformerReader<T>
   /** A kind that the controller watches, from memory. Throws for any other: reading it would need a watch. */
   cached<K extends KubeObject>(kind: Kind<K>): InformerReader<K>
+  /** A kind that the controller watches or objects of it follow, from memory; undefined while nobody does, or it is not complete. */
+  readonly known: Known
+  /**
+   * The object that is reconciled needs these watches from now on, besides the controller's own and in place of those that it needed before. One is open
+   * while any object needs it. They are given up when the object is gone, or the controller stops; what calls comes from changes after this, so whoever
+   * looks, finds nothing and follows comes back by an error.
+   */
+  follow(needs: readonly Need[]): void
 }
+
+export type Known = <K extends KubeObject>(kind: Kind<K>) => InformerReader<K> | undefined
 
 export type Predicate<T extends KubeObject = KubeObject> = (change: Change<T>) => boolean
 
-/** Which objects need attention when `object` (of a watched kind) changes. `primary` is the controller's own kind, from memory. */
+/**
+ * Which objects need attention when `object` (of a watched kind) changes. `primary` is the controller's own kind, from memory; `known` what else the
+ * controller has there.
+ */
 export type Mapper<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> = (
   object: W,
   primary: InformerReader<T>,
+  known: Known,
 ) => Iterable<Request>
 
-export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> {
-  readonly kind: Kind<W>
-  readonly namespace?: string | undefined
-  readonly labels?: LabelSelector | string | undefined
+export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> extends WatchScope<W> {
   readonly predicate?: Predicate<W> | undefined
   readonly map: Mapper<W, T>
+}
+
+/** Watches that several controllers share, and that somebody else opens and closes: which kinds there are is data. */
+export interface SharedWatchSpec<T extends KubeObject = KubeObject> {
+  readonly from: WatchSet
+  /** Whom a change calls for. Only of changes since the controller runs: at its start it looks at all its objects anyway. */
+  readonly map: (change: Change, primary: InformerReader<T>) => Iterable<Request>
 }
 
 export interface ControllerSpec<T extends KubeObject = KubeObject> {
@@ -72,6 +92,9 @@ export interface ControllerSpec<T extends KubeObject = KubeObject> {
   /** Which changes of the controller's own kind matter; all unless told. */
   readonly predicate?: Predicate<T> | undefined
   readonly watches?: readonly WatchSpec<KubeObject, T>[] | undefined
+  readonly shares?: readonly SharedWatchSpec<T>[] | undefined
+  /** Whom a change of something that objects follow calls for. */
+  readonly toFollowers?: Mapper<KubeObject, T> | undefined
   /** Indexes on the controller's own kind, for mappers and reconciles. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined
   readonly reconcile: Reconcile<T>

@@ -16,8 +16,17 @@ import type { MetricsRegistry } from '../metrics/metrics.ts'
 import { createWorkQueue } from '../queue/create-work-queue.ts'
 import type { PoolMember, WorkerPool, WorkSource } from '../queue/worker-pool.ts'
 import type { QueueStats, TakenKey, WorkQueue } from '../queue/work-queue.ts'
-import { type ControllerSpec, type ReconcileContext, type Request, TerminalError } from './controller.ts'
+import {
+  type ControllerSpec,
+  type Known,
+  type Mapper,
+  type ReconcileContext,
+  type Request,
+  type Result,
+  TerminalError,
+} from './controller.ts'
 import { type ControllerMetrics, controllerMetrics, type ReconcileOutcome } from './controller-metrics.ts'
+import { Needs } from './needs.ts'
 import { Refill } from './refill.ts'
 
 /** What controllers share. */
@@ -38,6 +47,8 @@ export interface RunningController {
   readonly ready: Promise<void>
   readonly isReady: boolean
   enqueue(request: Request): void
+  /** Every object is looked at again: something that concerns them all has changed. */
+  enqueueAll(): void
   readonly stats: QueueStats
   /**
    * Begins nothing new, lets what runs finish for `drainMs`, then aborts it. Resolves when everything it held (watches,
@@ -72,9 +83,10 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   readonly #metrics: ControllerMetrics
   readonly #member: PoolMember
   readonly #primary: InformerLease<T>
-  readonly #watched: { readonly kind: Kind; readonly lease: InformerLease }[] = []
+  readonly #watched: { readonly kind: Kind; readonly lease: InformerLease; readonly isWhole: boolean }[] = []
   readonly #unsubscribe: (() => void)[] = []
   readonly #refill: Refill
+  readonly #needs: Needs
   /** Of the reconciles that run. */
   readonly #aborts = new Set<AbortController>()
   #isReady = false
@@ -105,18 +117,28 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
       (key) => this.#queue.add(key),
     )
     this.#unsubscribe.push(informer.subscribe((change) => this.#onPrimary(change)))
+    this.#needs = new Needs(informers, {
+      followed: (change) => spec.toFollowers && this.#call(spec.toFollowers, change),
+      awaited: (key) => this.#add(key),
+    })
     for (const watched of spec.watches ?? []) {
-      const lease = informers.acquire({ kind: watched.kind, namespace: watched.namespace, labels: watched.labels })
-      this.#watched.push({ kind: watched.kind, lease })
+      const { kind, namespace, labels, fieldSelector } = watched
+      const lease = informers.acquire({ kind, namespace, labels, fieldSelector })
+      for (const [name, keysOf] of Object.entries(watched.indexes ?? {})) lease.informer.addIndex(name, keysOf)
+      const isWhole = namespace === undefined && labels === undefined && fieldSelector === undefined
+      this.#watched.push({ kind, lease, isWhole })
       this.#unsubscribe.push(
         lease.informer.subscribe((change) => {
-          if (watched.predicate?.(change) === false) return
-          // An object that moved from one owner to another concerns both.
-          for (const request of watched.map(change.object, informer)) this.enqueue(request)
-          if (change.type === 'updated') for (const request of watched.map(change.previous, informer)) this.enqueue(request)
+          if (watched.predicate?.(change) !== false) this.#call(watched.map, change)
         }),
       )
     }
+    for (const { from, map } of spec.shares ?? [])
+      this.#unsubscribe.push(
+        from.subscribe((change) => {
+          for (const request of map(change, informer)) this.enqueue(request)
+        }),
+      )
     this.ready = this.#becomeReady()
   }
 
@@ -129,7 +151,12 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   }
 
   enqueue({ namespace, name }: Request): void {
-    if (name !== '' && !this.#queue.add(cacheKey(namespace, name))) this.#refill.missed()
+    if (name !== '') this.#add(cacheKey(namespace, name))
+  }
+
+  enqueueAll(): void {
+    this.#refill.missed()
+    this.#refill.run()
   }
 
   /** WorkSource: called by the pool when it is this controller's turn. */
@@ -144,10 +171,21 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return (this.#stopping ??= this.#shutDown(drainMs))
   }
 
+  #add(key: string): void {
+    if (!this.#queue.add(key)) this.#refill.missed()
+  }
+
+  #call(map: Mapper<KubeObject, T>, change: Change): void {
+    const { informer } = this.#primary
+    for (const request of map(change.object, informer, this.#known)) this.enqueue(request)
+    // An object that moved from one owner to another concerns both.
+    if (change.type === 'updated') for (const request of map(change.previous, informer, this.#known)) this.enqueue(request)
+  }
+
   #onPrimary(change: Change<T>): void {
-    if (this.#spec.predicate?.(change) === false) return
     const { namespace, name = '' } = change.object.metadata
-    this.enqueue({ namespace, name })
+    if (change.type === 'deleted') this.#needs.set(cacheKey(namespace, name), [])
+    if (this.#spec.predicate?.(change) !== false) this.enqueue({ namespace, name })
   }
 
   async #becomeReady(): Promise<void> {
@@ -200,7 +238,17 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   }
 
   async #attempt(key: string, log: Log, abort: AbortController): Promise<ReconcileOutcome> {
-    const result = await this.#spec.reconcile(requestOf(key), this.#contextFor(abort.signal, log))
+    const request = requestOf(key)
+    try {
+      const result = await this.#spec.reconcile(request, this.#contextFor(key, abort.signal, log))
+      return this.#settled(key, result)
+    } finally {
+      // It went while it was worked on, and would keep its watches for ever.
+      if (this.#primary.informer.get(request) === undefined) this.#needs.set(key, [])
+    }
+  }
+
+  #settled(key: string, result: Result): ReconcileOutcome {
     this.#queue.forget(key)
     if (result.type === 'done') return 'done'
     if (!this.#queue.addAfter(key, result.millis)) this.#refill.missed()
@@ -223,13 +271,18 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return 'error'
   }
 
-  #contextFor(signal: AbortSignal, log: Log): ReconcileContext<T> {
+  #contextFor(key: string, signal: AbortSignal, log: Log): ReconcileContext<T> {
     return {
       signal,
       client: (this.#spec.client ?? this.#services.client).withSignal(signal),
       log,
       primary: this.#primary.informer,
       cached: <K extends KubeObject>(kind: Kind<K>): InformerReader<K> => this.#cached(kind),
+      known: this.#known,
+      follow: (needs) => {
+        // What is followed after the stop would never be given back.
+        if (this.#stopping === undefined) this.#needs.set(key, needs)
+      },
     }
   }
 
@@ -243,6 +296,12 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return found.lease.informer as InformerReader<K>
   }
 
+  readonly #known: Known = <K extends KubeObject>(kind: Kind<K>): InformerReader<K> | undefined => {
+    const fixed = this.#watched.find(({ kind: own, isWhole }) => isWhole && own.group === kind.group && own.kind === kind.kind)
+    if (fixed === undefined) return this.#needs.reader(kind)
+    return fixed.lease.informer.isSynced ? (fixed.lease.informer as unknown as InformerReader<K>) : undefined
+  }
+
   async #shutDown(drainMs: number): Promise<void> {
     this.#member.leave()
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
@@ -250,7 +309,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     await this.#waitIdle(drainMs)
     for (const abort of this.#aborts) abort.abort(new Error(`controller ${this.name} is stopping`))
     await this.#waitIdle(ABORT_GRACE_MS)
-    await Promise.all([this.#primary.release(), ...this.#watched.map(({ lease }) => lease.release())])
+    await Promise.all([this.#primary.release(), this.#needs.close(), ...this.#watched.map(({ lease }) => lease.release())])
     await this.ready
     this.#isReady = false
     this.#metrics.remove()
