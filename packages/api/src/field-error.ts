@@ -1,3 +1,5 @@
+import { goQuote } from './go/quote.ts'
+
 /** Errors about one field of an object, worded as Kubernetes words them (`spec.a: Invalid value: "x": why`). */
 export type FieldErrorType =
   | 'FieldValueNotFound'
@@ -106,14 +108,8 @@ const join = (head: string, why: string): string => (why === '' ? head : `${head
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'string') return goQuoted(value)
+  if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'object')
     return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner))
   return String(value)
 }
-
-const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
-
-/** Go's %q: as JSON, but for the control characters that JSON has no letter for. */
-const goQuoted = (text: string): string =>
-  JSON.stringify(text).replace(/\\u00[01][0-9a-f]/g, (escape) => GO_ESCAPES[escape] ?? `\\x${escape.slice(-2)}`)

@@ -24,7 +24,6 @@ export { deleteField, writeField } from './fieldpath/write.ts'
 
 export { applyTransforms, parseTransforms } from './transforms/parse.ts'
 export type { Transform, TransformType } from './transforms/transform.ts'
-export { parseQuantity } from './transforms/quantity.ts'
 
 export { applyPatches, type Patched, type PatchObjects, type Provenance, type SkippedPatch } from './patches/apply.ts'
 export type { MergePolicy } from './patches/merge.ts'

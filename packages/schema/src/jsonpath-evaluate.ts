@@ -1,4 +1,4 @@
-import { getOwn } from '@weft/api'
+import { getOwn, goType } from '@weft/api'
 import type { Step } from './jsonpath-parse.ts'
 import { kindOf } from './values.ts'
 
@@ -137,19 +137,4 @@ function basicType(value: unknown): string | undefined {
   const kind = kindOf(value)
   if (kind === 'integer') return 'int'
   return kind === 'number' ? 'float' : kind === 'string' ? 'string' : kind === 'boolean' ? 'bool' : undefined
-}
-
-function goType(value: unknown): string {
-  switch (kindOf(value)) {
-    case 'object':
-      return 'map[string]interface {}'
-    case 'integer':
-      return 'int64'
-    case 'number':
-      return 'float64'
-    case 'boolean':
-      return 'bool'
-    default:
-      return 'string'
-  }
 }

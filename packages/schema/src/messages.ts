@@ -1,5 +1,5 @@
-import type { FieldError, FieldErrorType } from '@weft/api'
-import { formatBadValue, quote } from './values.ts'
+import { type FieldError, type FieldErrorType, goQuote } from '@weft/api'
+import { formatBadValue } from './values.ts'
 
 /**
  * Field errors in the exact words of kube-apiserver 1.36. The constructors of `@weft/api` serve hand-written checks;
@@ -29,7 +29,7 @@ export const notSupported = (path: string, value: unknown, supported: readonly s
     'FieldValueNotSupported',
     path,
     `Unsupported value: ${formatBadValue(value)}`,
-    supported.length === 0 ? '' : `supported values: ${supported.map(quote).join(', ')}`,
+    supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
   )
 
 export const tooLong = (path: string, max: number): FieldError =>

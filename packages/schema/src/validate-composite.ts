@@ -1,6 +1,5 @@
-import { addErrors, type FieldError } from '@weft/api'
+import { addErrors, type FieldError, goQuote } from '@weft/api'
 import type { SchemaNode } from './node.ts'
-import { quote } from './values.ts'
 import type { Walk } from './walk.ts'
 
 /** Checks a value against one alternative: the caller's own walk, given so that the two modules do not import each other. */
@@ -23,7 +22,7 @@ export function checkComposite(node: SchemaNode, value: unknown, walk: Walk, che
   if (node.allOf.length > 0) checkAllOf(node.allOf, value, walk, check)
   const { not } = node
   if (not !== undefined && walk.trial(() => check(not, value, walk)).errors.length === 0) {
-    walk.failAtBase(`${quote(walk.name)} must not validate the schema (not)`)
+    walk.failAtBase(`${goQuote(walk.name)} must not validate the schema (not)`)
   }
   walk.nested = wasNested
 }
@@ -38,7 +37,7 @@ function checkAnyOf(alternatives: readonly SchemaNode[], value: unknown, walk: W
     }
     if (best === undefined || outcome.matches > best.matches) best = outcome
   }
-  walk.failAtBase(`${quote(walk.name)} must validate at least one schema (anyOf)`)
+  walk.failAtBase(`${goQuote(walk.name)} must validate at least one schema (anyOf)`)
   merge(best, walk)
 }
 
@@ -59,7 +58,7 @@ function checkOneOf(alternatives: readonly SchemaNode[], value: unknown, walk: W
     return
   }
   const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
-  walk.failAtBase(`${quote(walk.name)} must validate one and only one schema (oneOf). ${found}`)
+  walk.failAtBase(`${goQuote(walk.name)} must validate one and only one schema (oneOf). ${found}`)
   merge(best, walk)
 }
 
@@ -71,7 +70,7 @@ function checkAllOf(parts: readonly SchemaNode[], value: unknown, walk: Walk, ch
     if (walk.errors.length === before) valid++
   }
   if (valid < parts.length)
-    walk.failAtBase(`${quote(walk.name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
+    walk.failAtBase(`${goQuote(walk.name)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
 }
 
 function merge(outcome: Outcome | undefined, walk: Walk): void {

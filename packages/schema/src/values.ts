@@ -1,3 +1,5 @@
+import { goQuote } from '@weft/api'
+
 /**
  * JSON values as kube-apiserver sees them. It distinguishes integers (int64) from floats; here an integer is a bigint
  * or a safe integer, and everything else that is a number is a float.
@@ -39,40 +41,9 @@ export function formatFloat(value: number): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
-/** Go's `%q`: JSON's escapes would differ for control characters and U+2028. */
-export function quote(text: string): string {
-  let out = '"'
-  for (const char of text) out += escapeRune(char)
-  return `${out}"`
-}
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-}
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
-function escapeRune(char: string): string {
-  const short = shortEscapes[char]
-  if (short !== undefined) return short
-  const code = char.codePointAt(0) ?? 0
-  if (code >= 0x20 && code < 0x7f) return char
-  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
-  if (code >= 0x80 && printable.test(char)) return char
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
-}
-
 /** A value as field errors print it: `%q` for strings, `%v` for scalars, JSON with sorted keys for the rest. */
 export function formatBadValue(value: unknown): string {
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatFloat(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   return value instanceof Float ? formatFloat(value.value) : canonicalJson(value)

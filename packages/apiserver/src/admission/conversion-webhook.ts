@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   getOwn,
+  goQuote,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -10,7 +11,6 @@ import {
   stringifyJson,
 } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/schema'
-import { quote } from '../auth/quote.ts'
 import type { ConversionWebhook } from '../registry/index.ts'
 import { identityChange, restoreMetadata } from './converted-metadata.ts'
 import { endpointOf, trustOf } from './webhooks/endpoint.ts'
@@ -116,7 +116,7 @@ function convertedObjects(
   if (strict && kind !== `${GROUP}/v1, Kind=${KIND}`) throw wrong(`expected webhook response of ${GROUP}/v1, Kind=${KIND}, got ${kind}`)
   const { response } = review
   if (!isJsonObject(response)) throw wrong('no response provided')
-  if (strict && response['uid'] !== uid) throw wrong(`expected response.uid=${quote(uid)}, got ${quote(text(response, 'uid'))}`)
+  if (strict && response['uid'] !== uid) throw wrong(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response, 'uid'))}`)
   const result = isJsonObject(response['result']) ? response['result'] : {}
   if (result['status'] !== 'Success')
     throw wrong(text(result, 'message') || `response.result.status was '${text(result, 'status')}', not 'Success'`)

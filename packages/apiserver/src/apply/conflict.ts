@@ -1,7 +1,6 @@
-import { failure, type StatusError } from '@weft/api'
+import { failure, goQuote, type StatusError } from '@weft/api'
 import { compareText, formatPath, type PathElement } from './element.ts'
 import { pathsOf } from './field-set.ts'
-import { goQuote } from './go-format.ts'
 import type { ManagedSet } from './managed-fields.ts'
 
 export interface Conflict {

@@ -1,5 +1,4 @@
-import { getOwn, isJsonObject, parseJson, stringifyJson } from '@weft/api'
-import { goQuote } from './go-format.ts'
+import { getOwn, goQuote, isJsonObject, parseJson, stringifyJson } from '@weft/api'
 
 /**
  * One step of a field path, in the text form that FieldsV1 uses as a key: `f:name` (a field), `k:{"name":"a"}` (the

@@ -1,5 +1,5 @@
+import { goSyntax, goType, goValue } from '@weft/api'
 import { fieldElement, formatElement, indexElement } from './element.ts'
-import { goSyntax, goType, goValue } from './go-format.ts'
 import { itemElement, TypeMismatch } from './list-items.ts'
 import type { ListType, MapType, Scalar, Type } from './type.ts'
 import { type Members, shapeOf } from './value.ts'

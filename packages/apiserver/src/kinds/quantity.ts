@@ -1,4 +1,4 @@
-import { parseQuantity } from '@weft/cel'
+import { NANO, parseQuantity } from '@weft/api'
 
 /** An amount of something, exact to a billionth, and the way in which it was written (Go's resource.Quantity). */
 export interface Quantity {
@@ -8,10 +8,9 @@ export interface Quantity {
 
 export type QuantityFormat = 'decimal' | 'binary' | 'exponent'
 
-const UNIT = 1_000_000_000n
 const MILLI = 1_000_000n
 /** Of what is written with binary suffixes Kubernetes keeps no more than fits into 64 bits. */
-const LARGEST = (2n ** 63n - 1n) * UNIT
+const LARGEST = (2n ** 63n - 1n) * NANO
 const DECIMAL_SUFFIXES: ReadonlyMap<number, string> = new Map([
   [-9, 'n'],
   [-6, 'u'],
@@ -33,7 +32,7 @@ export function quantityOf(value: unknown): Quantity {
 }
 
 export const ZERO: Quantity = { nanos: 0n, format: 'decimal' }
-export const whole = (count: number): Quantity => ({ nanos: BigInt(count) * UNIT, format: 'decimal' })
+export const whole = (count: number): Quantity => ({ nanos: BigInt(count) * NANO, format: 'decimal' })
 
 /** The amount, or why the text is none. */
 export function readQuantity(text: string): Quantity | { readonly error: string } {
@@ -45,8 +44,8 @@ export function readQuantity(text: string): Quantity | { readonly error: string 
 
 /** As Go writes it: no fraction, and the largest suffix that allows that. */
 export function formatQuantity({ nanos, format }: Quantity): string {
-  const bare = nanos > -1024n * UNIT && nanos < 1024n * UNIT
-  return format === 'binary' && !bare && nanos % UNIT === 0n ? binaryText(nanos / UNIT) : decimalText(nanos, format)
+  const bare = nanos > -1024n * NANO && nanos < 1024n * NANO
+  return format === 'binary' && !bare && nanos % NANO === 0n ? binaryText(nanos / NANO) : decimalText(nanos, format)
 }
 
 function binaryText(value: bigint): string {

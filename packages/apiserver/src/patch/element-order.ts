@@ -1,5 +1,4 @@
-import { getOwn, isJsonObject } from '@weft/api'
-import { goType, goValue } from '../apply/go-format.ts'
+import { getOwn, goType, goValue, isJsonObject } from '@weft/api'
 import { unclassified } from './unprocessable.ts'
 
 /** What identifies an item of a merged list: its merge key's value, or the scalar itself when there is no key. */

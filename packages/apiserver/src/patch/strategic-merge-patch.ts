@@ -1,5 +1,4 @@
-import { badRequest, deepEqual, getOwn, isJsonObject, type JsonObject, type Schema, setOwn } from '@weft/api'
-import { goValue } from '../apply/go-format.ts'
+import { badRequest, deepEqual, getOwn, goValue, isJsonObject, type JsonObject, type Schema, setOwn } from '@weft/api'
 import { badRetainKeys, directiveField, isDeletion, isOrder, PATCH, plainItem, plainValue, RETAIN_KEYS } from './directives.ts'
 import { goTypeName, identityOf, noMergeKey, orderItems } from './element-order.ts'
 import { jsonKind } from './json-kind.ts'

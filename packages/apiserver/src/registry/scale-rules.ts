@@ -1,4 +1,4 @@
-import { addErrors, field, type FieldError, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { addErrors, field, type FieldError, getOwn, goType, isJsonObject, type KubeObject } from '@weft/api'
 import type { ScaleMapping } from './resource-type.ts'
 
 const MAX_REPLICAS = 2_147_483_647
@@ -46,19 +46,3 @@ const accessorError = (path: string, value: unknown, expected: string): string =
   `${path.startsWith('.') ? path : `.${path}`} accessor error: ${shown(value)} is of the type ${goType(value)}, expected ${expected}`
 
 const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return '[]interface {}'
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
-    case 'bigint':
-      return 'int64'
-    default:
-      return 'map[string]interface {}'
-  }
-}

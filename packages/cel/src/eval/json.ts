@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from '@weft/api'
+import { getOwn, goType } from '@weft/api'
 import { Fault } from './fault.ts'
 import { Double, ListValue, MapValue, intFromBigInt, type Value } from './value.ts'
 
@@ -56,14 +56,6 @@ class JsonMap extends MapValue {
   keys(): readonly string[] {
     return Object.keys(this.#json).filter((key) => getOwn(this.#json, key) !== undefined)
   }
-}
-
-export function goType(json: unknown): string {
-  if (Array.isArray(json)) return '[]interface {}'
-  if (isJsonObject(json)) return 'map[string]interface {}'
-  if (typeof json === 'number') return Number.isInteger(json) ? 'int64' : 'float64'
-  if (typeof json === 'bigint') return 'int64'
-  return typeof json === 'boolean' ? 'bool' : typeof json
 }
 
 export const invalidData = (expected: string, json: unknown): Fault => new Fault(`invalid data, expected ${expected}, got ${goType(json)}`)

@@ -1,7 +1,7 @@
 import { childPath, field, isJsonObject, parseJson } from '@weft/api'
 import { choice } from '../document.ts'
 import { failure, type Result, success } from '../result.ts'
-import { parseQuantity } from './quantity.ts'
+import { quantityAsNumber } from './quantity.ts'
 import type { TransformReader } from './transform.ts'
 import { aKind, decimalText, int64, kindOf, type ValueKind } from './value.ts'
 
@@ -58,7 +58,7 @@ function fromText(text: string, toType: ToType): Result<unknown> {
 }
 
 function fromQuantity(text: string, toType: ToType): Result<unknown> {
-  const value = parseQuantity(text)
+  const value = quantityAsNumber(text)
   if (value === undefined) return failure('TransformFailed', `${JSON.stringify(text)} is not a quantity such as 500m or 10Gi`)
   if (toType !== 'float64' && !Number.isSafeInteger(value)) return failure('TransformFailed', `the quantity ${text} is not a whole number`)
   return success(value)

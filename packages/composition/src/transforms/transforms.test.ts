@@ -153,6 +153,9 @@ describe('convert', () => {
     ['int64', 'quantity', '500m', failed],
     ['float64', 'quantity', '500m', value(0.5)],
     ['float64', 'quantity', '1E', value(1e18)],
+    // Nine digits of a fraction are kept, and every digit of a whole number that a number can hold.
+    ['float64', 'quantity', '1.5', value(1.5)],
+    ['int64', 'quantity', '9007199254740991', value(9007199254740991)],
     ['float64', 'quantity', 'lots', failed],
     ['float64', undefined, '1e3', value(1000)],
     ['float64', undefined, 'NaN', failed],

@@ -1,9 +1,8 @@
-import { addErrors, type FieldError, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
+import { addErrors, type FieldError, goQuote, isDns1035Label, isDns1123Subdomain, type Schema } from '@weft/api'
 import { compileRules } from '@weft/cel'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
 import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structural.ts'
-import { quote } from '../values.ts'
 import { approvalErrors } from './approval.ts'
 import { columnErrors, selectableFieldErrors, subresourceErrors } from './columns.ts'
 import { conversionErrors } from './conversion.ts'
@@ -171,7 +170,7 @@ function warningErrors({ deprecated, deprecationWarning: warning }: CrdVersion, 
   if (warning === '') reasons.push('must not be an empty string')
   let index = 0
   for (const char of warning) {
-    if (char !== '"' && char !== '\\' && quote(char) !== `"${char}"`) {
+    if (char !== '"' && char !== '\\' && goQuote(char) !== `"${char}"`) {
       reasons.push(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`)
       break
     }

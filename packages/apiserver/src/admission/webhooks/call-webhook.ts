@@ -1,5 +1,4 @@
-import { badRequest } from '@weft/api'
-import { quote } from '../../auth/quote.ts'
+import { badRequest, goQuote } from '@weft/api'
 import type { AdmissionRequest } from '../admission.ts'
 import type { Versioned } from '../matching/versioned-objects.ts'
 import { annotate, warn } from '../tell.ts'
@@ -30,7 +29,7 @@ export async function callWebhook(
   asked: { readonly versioned: Versioned; readonly mutating: boolean },
 ): Promise<AdmissionAnswer> {
   if (request.dryRun && !HARMLESS.has(webhook.sideEffects))
-    throw badRequest(`admission webhook ${quote(webhook.name)} does not support dry run`)
+    throw badRequest(`admission webhook ${goQuote(webhook.name)} does not support dry run`)
   const version = reviewVersionOf(webhook.reviewVersions)
   if (version === undefined)
     throw new WebhookCallError(

@@ -1,5 +1,4 @@
-import { isJsonObject, JsonSyntaxError, parseJson } from '@weft/api'
-import { quote } from '../../auth/quote.ts'
+import { goQuote, isJsonObject, JsonSyntaxError, parseJson } from '@weft/api'
 import type { Endpoint } from './endpoint.ts'
 
 /** A webhook could not be asked, or what it said is no answer. The message is the one kube-apiserver gives. */
@@ -63,7 +62,7 @@ export function statusFailure(code: number, text: string, contentType: string): 
   return new HttpFailure(
     KNOWN[code]?.(body) ??
       (code >= 500
-        ? `an error on the server (${quote(body)}) has prevented the request from succeeding`
+        ? `an error on the server (${goQuote(body)}) has prevented the request from succeeding`
         : `the server responded with the status code ${code} but did not return more information`),
   )
 }

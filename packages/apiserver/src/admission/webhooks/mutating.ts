@@ -1,5 +1,4 @@
-import { deepEqual, internalError, type KubeObject, parseJson, StatusError } from '@weft/api'
-import { quote } from '../../auth/quote.ts'
+import { deepEqual, goQuote, internalError, type KubeObject, parseJson, StatusError } from '@weft/api'
 import { jsonPatch } from '../../patch/index.ts'
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.ts'
 import { presented } from '../matching/scale-view.ts'
@@ -98,9 +97,9 @@ function applyPatch(
   if (operations.length === 0) return object
   if (object === undefined)
     throw internalError(
-      new Error(`admission webhook ${quote(webhook.name)} attempted to modify the object, which is not supported for this operation`),
+      new Error(`admission webhook ${goQuote(webhook.name)} attempted to modify the object, which is not supported for this operation`),
     )
-  if (patchType !== 'JSONPatch') throw new WebhookCallError(webhook.name, `unsupported patch type ${quote(patchType)}`)
+  if (patchType !== 'JSONPatch') throw new WebhookCallError(webhook.name, `unsupported patch type ${goQuote(patchType)}`)
   try {
     const patched = jsonPatch(object, operations) as KubeObject
     if (patched.apiVersion !== object.apiVersion || patched.kind !== object.kind) throw new Error('apiVersion and kind may not be changed')
@@ -108,7 +107,7 @@ function applyPatch(
     return deepEqual(decoded, object) ? object : decoded
   } catch (error) {
     throw internalError(
-      new Error(`cannot apply the patch of admission webhook ${quote(webhook.name)}: ${reasonOf(error)}`, { cause: error }),
+      new Error(`cannot apply the patch of admission webhook ${goQuote(webhook.name)}: ${reasonOf(error)}`, { cause: error }),
     )
   }
 }

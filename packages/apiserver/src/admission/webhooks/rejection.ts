@@ -1,10 +1,9 @@
-import { isJsonObject, type JsonObject, type Status, StatusError, type StatusReason } from '@weft/api'
-import { quote } from '../../auth/quote.ts'
+import { goQuote, isJsonObject, type JsonObject, type Status, StatusError, type StatusReason } from '@weft/api'
 
 /** The refusal of a webhook, in its own words; a code below 400 or a success would tell the client that all is well. */
 export function rejection(webhook: string, given: JsonObject): StatusError {
   const { code, message, reason, details } = given
-  const denied = `admission webhook ${quote(webhook)} denied the request`
+  const denied = `admission webhook ${goQuote(webhook)} denied the request`
   const words = typeof message === 'string' && message !== '' ? message : typeof reason === 'string' ? reason : ''
   const number = Number(code ?? 0)
   const status: Status = {
@@ -26,6 +25,6 @@ export class WebhookCallError extends Error {
   readonly code = 'WebhookCallError'
 
   constructor(webhook: string, why: string, options?: ErrorOptions) {
-    super(`failed calling webhook ${quote(webhook)}: ${why}`, options)
+    super(`failed calling webhook ${goQuote(webhook)}: ${why}`, options)
   }
 }

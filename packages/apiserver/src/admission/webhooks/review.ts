@@ -1,5 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '@weft/api'
-import { quote } from '../../auth/quote.ts'
+import { getOwn, goQuote, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '@weft/api'
 import type { AdmissionRequest } from '../admission.ts'
 import { requestFields } from '../expressions/request-fields.ts'
 import type { Versioned } from '../matching/versioned-objects.ts'
@@ -49,7 +48,7 @@ export function readAnswer(value: JsonValue, { version, uid, mutating }: Expecte
   const response = value['response']
   if (!isJsonObject(response)) return { error: 'webhook response was absent' }
   const strict = version === 'v1'
-  if (strict && response['uid'] !== uid) return { error: `expected response.uid=${quote(uid)}, got ${quote(text(response, 'uid'))}` }
+  if (strict && response['uid'] !== uid) return { error: `expected response.uid=${goQuote(uid)}, got ${goQuote(text(response, 'uid'))}` }
   const kind = gvkText(value)
   if (strict && kind !== `${GROUP}/v1, Kind=${KIND}`)
     return { error: `expected webhook response of ${GROUP}/v1, Kind=${KIND}, got ${kind}` }

@@ -1,8 +1,7 @@
-import { badRequest, setOwn } from '@weft/api'
+import { badRequest, goQuote, goQuoteList, setOwn } from '@weft/api'
 import type { Attributes, Authorizer } from '../authorization/attributes.ts'
 import { resourceAttributes } from '../authorization/attributes.ts'
 import { forbiddenError } from '../authorization/forbidden.ts'
-import { quote, quoteList } from '../quote.ts'
 import {
   GROUP_AUTHENTICATED,
   GROUP_UNAUTHENTICATED,
@@ -57,9 +56,9 @@ function wantedUser(headers: RequestHeaders): UserInfo | undefined {
   if (username === '') {
     if (uid === '' && groups.length === 0 && extraKeys.length === 0) return undefined
     const parts = [
-      uid !== '' && `uid ${quote(uid)}`,
-      groups.length > 0 && `groups ${quoteList(groups)}`,
-      extraKeys.length > 0 && `extra ${quoteList(extraKeys)}`,
+      uid !== '' && `uid ${goQuote(uid)}`,
+      groups.length > 0 && `groups ${goQuoteList(groups)}`,
+      extraKeys.length > 0 && `extra ${goQuoteList(extraKeys)}`,
     ]
     throw badRequest(`requested ${parts.filter(Boolean).join(', ')} without impersonating a user name`)
   }

@@ -1,6 +1,6 @@
+import { goQuoteList } from '@weft/api'
 import { hash, randomUUID } from 'node:crypto'
 import type { Clock } from '../../pki/index.ts'
-import { quoteList } from '../quote.ts'
 import { EXTRA_CREDENTIAL_ID, serviceAccountGroups, serviceAccountUsername, type UserInfo, withAuthenticatedGroup } from '../user.ts'
 import { type JsonWebKeySet, keySet, parseJwt, type SigningKey, signJwt, type VerificationKey, verifyJwt } from './jwt.ts'
 import { type BoundObject, decodeClaims, encodeClaims, type ServiceAccountClaims } from './service-account-claims.ts'
@@ -116,7 +116,9 @@ export function createServiceAccountTokens(options: ServiceAccountTokenOptions):
       const { claims, user } = entry
       const common = claims.audiences.filter((audience) => requested.includes(audience))
       if (common.length === 0)
-        return tokenFailure(`token audiences ${quoteList(claims.audiences)} is invalid for the target audiences ${quoteList(requested)}`)
+        return tokenFailure(
+          `token audiences ${goQuoteList(claims.audiences)} is invalid for the target audiences ${goQuoteList(requested)}`,
+        )
       const problem = lifeProblem(claims, clock.now() / 1000) ?? existenceProblem(claims, lookup, clock.now())
       return problem === undefined ? { type: 'authenticated', user, audiences: common } : tokenFailure(problem)
     },

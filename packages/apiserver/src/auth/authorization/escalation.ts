@@ -1,5 +1,4 @@
-import { deepEqual, forbidden, type KubeObject, withMeta } from '@weft/api'
-import { quote, quoteList } from '../quote.ts'
+import { deepEqual, forbidden, goQuote, goQuoteList, type KubeObject, withMeta } from '@weft/api'
 import { isMaster, type UserInfo } from '../user.ts'
 import { resourceAttributes } from './attributes.ts'
 import type { RbacAuthorizer } from './rbac-authorizer.ts'
@@ -74,7 +73,7 @@ function escalation(user: UserInfo, namespace: string, rules: readonly PolicyRul
   if (missing.length === 0) return undefined
   const lines = [...new Set(compactRules(missing).map(describeRule))].sort()
   const errors = held.errors.length === 0 ? '' : `; resolution errors: [${held.errors.join(' ')}]`
-  return `user ${quote(user.username)} (groups=${quoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${errors}`
+  return `user ${goQuote(user.username)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${errors}`
 }
 
 const isAggregated = (role: ClusterRole): boolean => (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0

@@ -1,15 +1,14 @@
-import { failure, forbidden, type StatusError } from '@weft/api'
-import { quote } from '../quote.ts'
+import { failure, forbidden, goQuote, type StatusError } from '@weft/api'
 import type { Attributes } from './attributes.ts'
 
 /** `User "x" cannot list resource "configmaps" in API group "" in the namespace "ns"`, word for word as kube-apiserver says it. */
 export function describeDenial(attributes: Attributes): string {
   const { user, verb, resource, subresource, apiGroup, namespace, path } = attributes
-  const who = `User ${quote(user.username)} cannot ${verb}`
-  if (!attributes.resourceRequest) return `${who} path ${quote(path)}`
+  const who = `User ${goQuote(user.username)} cannot ${verb}`
+  if (!attributes.resourceRequest) return `${who} path ${goQuote(path)}`
   const what = subresource === '' ? resource : `${resource}/${subresource}`
-  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`
-  return `${who} resource ${quote(what)} in API group ${quote(apiGroup)} ${scope}`
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`
+  return `${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${scope}`
 }
 
 /** The 403 for a denied request. `reason` is the authorizer's. */

@@ -1,4 +1,4 @@
-import { quoteList } from '../quote.ts'
+import { goQuoteList } from '@weft/api'
 import type { Attributes } from './attributes.ts'
 import type { PolicyRule } from './rbac-objects.ts'
 
@@ -117,6 +117,6 @@ export function describeRule({
   ]
   return `{${parts
     .filter(([, items]) => items.length > 0)
-    .map(([label, items]) => `${label}:${quoteList(items)}`)
+    .map(([label, items]) => `${label}:${goQuoteList(items)}`)
     .join(', ')}}`
 }
