@@ -1,3 +1,7 @@
+/**
+ * A Kubernetes-compatible API server in this process. `createApiServer` answers requests from a store; who listens on a socket is `http/`. Inside it
+ * everything flows down (docs/flow.md, scripts/layers.mjs). It knows no controller and no kind of Weft's: what those need of it they ask as clients do.
+ */
 export type { AdmissionPlugin, AdmissionRequest } from './admission/admission.ts'
 export { type ApiServerOptions, createApiServer, type EmbeddedApiServer } from './api-server.ts'
 export { openAuditLog, type AuditLog } from './audit/index.ts'
@@ -11,10 +15,10 @@ export {
   type UserInfo,
 } from './auth/index.ts'
 export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
-export { objectOf } from './endpoints/represent.ts'
+export { objectOf } from './endpoints/answer/represent.ts'
 export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'
 export type { ApiServer } from './endpoints/server.ts'
-export { decodeProtobuf, decodeProtobufEvent } from './endpoints/protobuf-answer.ts'
+export { decodeProtobuf, decodeProtobufEvent } from './endpoints/answer/protobuf-answer.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
 export {
   createMemoryPki,

@@ -1,3 +1,7 @@
+/**
+ * The Common Expression Language as Kubernetes speaks it: parse, check, estimate, evaluate within a budget. Pure; imported by `schema`, the server's
+ * admission and whoever lets users write expressions.
+ */
 export { configurationOf, operationsOf } from './admission/patch-values.ts'
 export { PolicyEvaluation, PolicyScope, type PolicyInput, type PolicyScopeOptions } from './admission/policy.ts'
 export type { SizeHints } from './cost/estimator.ts'

@@ -1,3 +1,7 @@
+/**
+ * A client of any Kubernetes API: typed and dynamic requests over a `Transport` (HTTP to a real server, in process to the embedded one), informers that
+ * keep what they have seen, kubeconfig files. It decides nothing; controllers, providers and the command line import it.
+ */
 export { abortable, eitherSignal } from './abortable.ts'
 export type * from './client.ts'
 export { type BackoffOptions, backoffDelay, type Clock, type Random, sleep, systemClock } from './clock.ts'

@@ -1,3 +1,7 @@
+/**
+ * The five designs and the package manager as controllers: claims and their classes, groups, definitions, composites, requirements, managed definitions,
+ * packages. A controller sees a client and a clock, never a server; which of them run is decided in `plane`.
+ */
 export * from './bindings-table/well-known.ts'
 export { type BindingRow, type FieldMapping, readRow, type RowProblem } from './bindings-table/row.ts'
 export { type BindingsTable, buildTable, type ClassTuple, flexibleClaimOf } from './bindings-table/table.ts'

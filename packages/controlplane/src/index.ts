@@ -1,3 +1,7 @@
+/**
+ * The composition root: `startControlPlane` (embedded: store, server, controllers and providers in one process) and `startOnKubernetes` (the same controllers
+ * against a real server). Only the command line and tests import it; nothing of the domain is decided here.
+ */
 export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlane } from './control-plane.ts'
 export { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, loadProviders, simulatedClouds } from './bundled-providers.ts'
 export { type KubernetesOptions, type OnKubernetes, startOnKubernetes, type WebhookOptions } from './kubernetes/start-on-kubernetes.ts'

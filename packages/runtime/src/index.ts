@@ -1,3 +1,7 @@
+/**
+ * What runs a controller: queues that give each object to one worker at a time, watches that come and go, back-off, leader election, events, metrics.
+ * Knows requests and results, never what they are about.
+ */
 export {
   type ControllerSpec,
   done,

@@ -1,6 +1,6 @@
 import { getOwn, type JsonValue, type Schema } from '@weft/api'
-import { enforcedFormat, stringFormat } from './formats.ts'
-import { compilePattern, type Pattern } from './pattern.ts'
+import { enforcedFormat, stringFormat } from './formats/formats.ts'
+import { compilePattern, type Pattern } from './formats/pattern.ts'
 
 /**
  * One schema, prepared for walking. A node is made when a value first reaches it, and makes its children only when a

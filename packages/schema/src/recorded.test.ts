@@ -4,7 +4,7 @@ import { decodeCrd } from './crd/decode.ts'
 import { defaultCrd } from './crd/defaults.ts'
 import { validateCrdSpec } from './crd/validate.ts'
 import { compileSchema } from './compile.ts'
-import { nonStructuralReasons } from './structural.ts'
+import { nonStructuralReasons } from './structure/structural.ts'
 import recorded from './testdata/kubernetes-1.36.json' with { type: 'json' }
 
 // Random schemas and values, with what the validators of kube-apiserver 1.36 answered to them. Objects have no order

@@ -1,3 +1,6 @@
+/**
+ * For tests alone: servers that come and go, faults on the wire, clocks that stand still, and waits that follow progress. Product code never imports it.
+ */
 export { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts'
 export { eventually, type EventuallyOptions, waitFor, type WaitOptions } from './eventually.ts'
 export { FakeClock, settle } from './fake-clock.ts'

@@ -1,7 +1,7 @@
 import { type KubeObject, type Schema, StatusError, withMeta } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { apply, type ApplyRequest } from './apply.ts'
-import { fieldsNamed } from './field-set.ts'
+import { fieldsNamed } from './fields/field-set.ts'
 import { lastAppliedAnnotation } from './last-applied.ts'
 import { trackUpdate } from './track-update.ts'
 

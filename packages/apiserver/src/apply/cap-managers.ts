@@ -1,5 +1,5 @@
-import { compareText } from './element.ts'
-import { type FieldSet, unionOf } from './field-set.ts'
+import { compareText } from './fields/element.ts'
+import { type FieldSet, unionOf } from './fields/field-set.ts'
 import { type ManagedSet, managedSet, type Managers, owning, seconds } from './managed-fields.ts'
 
 /** More updaters than this are not told apart: the oldest are merged. Appliers are not limited. */

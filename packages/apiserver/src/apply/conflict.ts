@@ -1,6 +1,6 @@
 import { failure, goQuote, type StatusError } from '@weft/api'
-import { compareText, formatPath, type PathElement } from './element.ts'
-import { pathsOf } from './field-set.ts'
+import { compareText, formatPath, type PathElement } from './fields/element.ts'
+import { pathsOf } from './fields/field-set.ts'
 import type { ManagedSet } from './managed-fields.ts'
 
 export interface Conflict {

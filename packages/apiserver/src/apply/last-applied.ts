@@ -1,10 +1,10 @@
 import { getOwn, isJsonObject, type KubeObject, parseJson, withMeta } from '@weft/api'
-import { compareObjects } from './compare.ts'
-import { compareText } from './element.ts'
-import { difference, type FieldSet } from './field-set.ts'
-import { fieldSetOf } from './to-field-set.ts'
-import type { Type } from './type.ts'
-import { validateApplied } from './validate.ts'
+import { compareObjects } from './typed/compare.ts'
+import { compareText } from './fields/element.ts'
+import { difference, type FieldSet } from './fields/field-set.ts'
+import { fieldSetOf } from './typed/to-field-set.ts'
+import type { Type } from './typed/type.ts'
+import { validateApplied } from './typed/validate.ts'
 
 /**
  * `kubectl apply` on the client keeps what it applied in an annotation. The server reads it to let kubectl's

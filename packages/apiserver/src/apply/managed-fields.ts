@@ -1,7 +1,7 @@
 import { isJsonObject, type ManagedFieldsEntry } from '@weft/api'
-import { compareText } from './element.ts'
-import { type FieldSet, isEmptySet } from './field-set.ts'
-import { decodeFieldsV1 } from './fields-v1.ts'
+import { compareText } from './fields/element.ts'
+import { type FieldSet, isEmptySet } from './fields/field-set.ts'
+import { decodeFieldsV1 } from './fields/fields-v1.ts'
 
 /** One manager and what it owns: a managedFields entry, decoded. */
 export interface ManagedSet {

@@ -2,12 +2,12 @@ import { deepEqual, getOwn, isJsonObject, type KubeObject, type Schema, StatusEr
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { apply } from './apply.ts'
-import { type FieldSet, hasPath, pathsOf } from './field-set.ts'
-import { decodeFieldsV1 } from './fields-v1.ts'
-import { itemElement } from './list-items.ts'
+import { type FieldSet, hasPath, pathsOf } from './fields/field-set.ts'
+import { decodeFieldsV1 } from './fields/fields-v1.ts'
+import { itemElement } from './typed/list-items.ts'
 import { decodeManagedFields } from './managed-fields.ts'
 import { trackUpdate } from './track-update.ts'
-import { rootType, type Type } from './type.ts'
+import { rootType, type Type } from './typed/type.ts'
 
 const word: Schema = { type: 'string' }
 const schema: Schema = {

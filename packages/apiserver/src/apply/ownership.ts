@@ -1,8 +1,8 @@
-import { type Comparison, compareObjects } from './compare.ts'
+import { type Comparison, compareObjects } from './typed/compare.ts'
 import { conflictsWith } from './conflict.ts'
-import { difference, differenceWithChildren, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
+import { difference, differenceWithChildren, type FieldSet, intersection, isEmptySet, union } from './fields/field-set.ts'
 import { dropEmpty, type ManagedSet, type Managers, owning } from './managed-fields.ts'
-import { reconcileSet } from './reconcile.ts'
+import { reconcileSet } from './typed/reconcile.ts'
 import type { Versioned, Versions } from './versions.ts'
 
 export interface Change {

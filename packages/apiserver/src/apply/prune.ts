@@ -1,9 +1,9 @@
 import type { KubeObject } from '@weft/api'
-import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
+import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, union } from './fields/field-set.ts'
 import type { ManagedSet, Managers } from './managed-fields.ts'
-import { withNamedFields } from './named-fields.ts'
-import { removePaths } from './remove.ts'
-import { fieldSetOf } from './to-field-set.ts'
+import { withNamedFields } from './fields/named-fields.ts'
+import { removePaths } from './typed/remove.ts'
+import { fieldSetOf } from './typed/to-field-set.ts'
 import type { Versioned, Versions } from './versions.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type KubeObject, type ManagedFieldsEntry, type Schema, withMeta } from '@weft/api'
 import { describe, expect, it } from 'vitest'
-import { fieldsNamed } from './field-set.ts'
+import { fieldsNamed } from './fields/field-set.ts'
 import { revertTimestamps } from './revert-timestamps.ts'
 import { trackUpdate, type UpdateRequest } from './track-update.ts'
 

@@ -1,10 +1,10 @@
 import { type KubeObject, type ManagedFieldsEntry, type Schema, withMeta } from '@weft/api'
 import { capUpdateManagers } from './cap-managers.ts'
-import { type FieldSet, isEmptySet, union } from './field-set.ts'
-import { TypeMismatch } from './list-items.ts'
+import { type FieldSet, isEmptySet, union } from './fields/field-set.ts'
+import { TypeMismatch } from './typed/list-items.ts'
 import { decodeManagedFields, encodeManagedFields, isReset, managedSet, type Managers, owning, sameEntries } from './managed-fields.ts'
 import { disown, reconcileManagers } from './ownership.ts'
-import { rootType } from './type.ts'
+import { rootType } from './typed/type.ts'
 import { type ConvertVersion, Versions } from './versions.ts'
 
 /** What both kinds of write say about the request. */

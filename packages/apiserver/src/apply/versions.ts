@@ -1,5 +1,5 @@
 import type { KubeObject, Schema } from '@weft/api'
-import { rootType, type Type } from './type.ts'
+import { rootType, type Type } from './typed/type.ts'
 
 /**
  * Turns an object into another version of its kind, with that version's schema (absent: untyped). Undefined when the

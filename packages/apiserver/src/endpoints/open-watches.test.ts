@@ -4,7 +4,7 @@ import { createApiServer, type EmbeddedApiServer } from '../api-server.ts'
 import { createMemoryPki, issueClientCertificate } from '../pki/index.ts'
 import { openMemoryStorage } from '../storage/index.ts'
 import type { ApiRequest, ApiResponse, Credentials } from './exchange.ts'
-import { objectOf } from './represent.ts'
+import { objectOf } from './answer/represent.ts'
 
 const ADMIN: Credentials = { kind: 'internal', user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } }
 const NAMESPACE = '/api/v1/namespaces/default'

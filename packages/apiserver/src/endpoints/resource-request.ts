@@ -2,7 +2,7 @@ import type { UserInfo } from '../auth/index.ts'
 import type { RegistryServices, ResourceType, WriteContext } from '../registry/index.ts'
 import type { ApiRequest } from './exchange.ts'
 import type { WriteOptions } from './options.ts'
-import { bytesRead } from './payload.ts'
+import { bytesRead } from './body/payload.ts'
 import type { RequestInfo } from './request-info.ts'
 
 /** A request for a resource that is served, by a user who may: what every verb starts from. */

@@ -1,13 +1,13 @@
 import type { Verb } from '../registry/index.ts'
-import { create } from './create.ts'
-import { remove, removeCollection } from './delete.ts'
+import { create } from './verbs/create.ts'
+import { remove, removeCollection } from './verbs/delete.ts'
 import type { ApiResponse } from './exchange.ts'
-import { getObject } from './get.ts'
-import { listObjects } from './list.ts'
-import { patch } from './patch.ts'
-import { replace } from './replace.ts'
+import { getObject } from './verbs/get.ts'
+import { listObjects } from './verbs/list.ts'
+import { patch } from './verbs/patch.ts'
+import { replace } from './verbs/replace.ts'
 import type { ResourceRequest } from './resource-request.ts'
-import { watchObjects } from './watch.ts'
+import { watchObjects } from './verbs/watch.ts'
 
 export type ResourceHandler = (call: ResourceRequest) => ApiResponse | Promise<ApiResponse>
 

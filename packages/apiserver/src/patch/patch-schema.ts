@@ -1,5 +1,5 @@
 import { getOwn, type Schema } from '@weft/api'
-import { objectMetaSchema } from '../apply/object-meta.ts'
+import { objectMetaSchema } from '../apply/typed/object-meta.ts'
 
 /** How strategic merge treats one field. */
 export interface PatchRule {

@@ -1,5 +1,5 @@
 import { addErrors, type FieldError, type Schema } from '@weft/api'
-import { resolveFieldPath } from '../field-path.ts'
+import { resolveFieldPath } from '../structure/field-path.ts'
 import { duplicate, invalid, required, tooMany } from '../messages.ts'
 import type { CrdSubresources, PrinterColumn, SelectableField } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { addErrors, type FieldError, isDns1035Label, isDns1123Subdomain } from '@weft/api'
-import { isRequestUri } from '../format-uri.ts'
+import { isRequestUri } from '../formats/uri.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasControl } from '../values.ts'
 import type { CrdConversion, ServiceReference, WebhookClientConfig } from './types.ts'

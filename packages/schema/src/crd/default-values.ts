@@ -1,9 +1,9 @@
 import { addErrors, deepEqual, type FieldError, formatFieldErrors, type Schema } from '@weft/api'
 import { keywordErrors, metadataErrors } from '../compile.ts'
-import { coerceMetadata } from '../embedded.ts'
+import { coerceMetadata } from '../transform/coerce.ts'
 import { invalid, under } from '../messages.ts'
 import { nodeOf } from '../node.ts'
-import { pruneValue } from '../prune.ts'
+import { pruneValue } from '../transform/prune.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
 
 export interface DefaultRules {

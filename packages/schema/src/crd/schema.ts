@@ -1,5 +1,5 @@
 import { addErrors, type FieldError, type Schema, type ValidationRule } from '@weft/api'
-import { resolveFieldPath } from '../field-path.ts'
+import { resolveFieldPath } from '../structure/field-path.ts'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { listTypeErrors, mapListKeyErrors } from './schema-lists.ts'
 import type { SchemaRules } from './schema-rules.ts'

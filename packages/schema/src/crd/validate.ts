@@ -2,7 +2,7 @@ import { addErrors, type FieldError, goQuote, isDns1035Label, isDns1123Subdomain
 import { compileRules } from '@weft/cel'
 import { forbidden, invalid, notSupported, required } from '../messages.ts'
 import { hasRules, type RuleCompiler } from '../rules.ts'
-import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structural.ts'
+import { childSchemas, nonStructuralReasons, unsupportedKeyword } from '../structure/structural.ts'
 import { approvalErrors } from './approval.ts'
 import { columnErrors, selectableFieldErrors, subresourceErrors } from './columns.ts'
 import { conversionErrors } from './conversion.ts'

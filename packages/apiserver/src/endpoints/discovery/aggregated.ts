@@ -1,5 +1,5 @@
 import type { ResourceType } from '../../registry/index.ts'
-import { type EndpointLimits, type Format, mediaTypeOfFormat, negotiateMedia } from '../negotiate.ts'
+import { type EndpointLimits, type Format, mediaTypeOfFormat, negotiateMedia } from '../answer/negotiate.ts'
 import { CUSTOM_VERBS, type ServedGroup } from './served-groups.ts'
 
 /** Aggregated discovery: everything below `/api` or `/apis` in one document, which saves a client a request per group version. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { failure, stringifyJson } from '@weft/api'
 import type { ApiRequest, ApiResponse } from '../exchange.ts'
-import { representPlain } from '../represent.ts'
+import { representPlain } from '../answer/represent.ts'
 
 /** A read-only object with its JSON, which is made when first asked for and then kept. */
 export class JsonDocument {

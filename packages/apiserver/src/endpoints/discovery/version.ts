@@ -1,4 +1,4 @@
-import { assertProducible } from '../negotiate.ts'
+import { assertProducible } from '../answer/negotiate.ts'
 import { indentedJson, isRead, methodNotAllowed } from './document.ts'
 import type { PathHandler } from '../server.ts'
 

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url))
+const ENTRIES = ['src/index.ts', 'src/server/index.ts']
+
+describe('every package', () => {
+  test.each(readdirSync(PACKAGES))('%s says at its entry what it is and who may import it', (name) => {
+    const entry = ENTRIES.map((path) => `${PACKAGES}${name}/${path}`).find(existsSync)
+    expect(entry, `packages/${name} has no entry`).toBeDefined()
+    expect(readFileSync(entry as string, 'utf8')).toMatch(/^\/\*\*[\s\S]{60,}?\*\//)
+  })
+
+  test.each(readdirSync(PACKAGES))('%s is in the list of docs/architecture.md', (name) => {
+    const page = readFileSync(fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)), 'utf8')
+    expect(page).toContain(`\`${name}\``)
+  })
+})
