@@ -14,28 +14,24 @@ import {
   type Rendered,
   type TemplateSource,
 } from '@weft/composition'
-import type { Request } from '@weft/runtime'
+import type { ReconcileContext } from '@weft/runtime'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { applyFailure, type MemberApplier } from './apply-member.ts'
 import { CompositeError } from './composite-error.ts'
-import type { KindIndex } from './kind-index.ts'
+import { type KindIndex, untilServed } from './kind-index.ts'
 import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
 import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
 import { kindOfTemplate, mustBeInScope } from './scope.ts'
 import type { CompositeSettings } from './settings.ts'
-import type { AwaitedKinds } from './waiting.ts'
-import type { ComposedWatches } from './watches.ts'
 
 /** What composing one kind of composite works with. */
 export interface Workshop {
   readonly type: CompositeType
   readonly kind: DefinedKind
   readonly index: KindIndex
-  readonly watches: ComposedWatches
   readonly applier: MemberApplier
-  readonly awaited: AwaitedKinds
   readonly random: Random
 }
 
@@ -55,16 +51,15 @@ export function mustKeepContract(
 }
 
 /**
- * The kind of every template, all served and all in scope; otherwise nothing at all is composed. What is not served is noted, so that the composite
- * is called when it is.
+ * The kind of every template, all served and all in scope; otherwise nothing at all is composed. The composite follows them from now on, and waits for those
+ * that are not served.
  */
 export async function kindsOf(
   workshop: Workshop,
   composite: KubeObject,
   templates: readonly ComposedTemplate[],
-  { client, account }: { readonly client: Client; readonly account: boolean },
+  { client, account, follow }: Pick<Means, 'client'> & Pick<ReconcileContext, 'follow'> & { readonly account: boolean },
 ): Promise<readonly DefinedKind[]> {
-  const request: Request = { namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }
   const missing: { readonly kind: GroupKind; readonly error: CompositeError }[] = []
   const kinds: DefinedKind[] = []
   for (const template of templates) {
@@ -77,16 +72,14 @@ export async function kindsOf(
       missing.push({ kind: gvkOf(template.base), error })
     }
   }
-  workshop.awaited.set(
-    request,
-    missing.map(({ kind }) => kind),
-  )
+  const members = kinds.map((kind) => ({ kind }))
+  follow(missing.length === 0 ? members : [...members, untilServed(missing.map(({ kind }) => kind))])
   if (missing[0] !== undefined) throw missing[0].error
   return kinds
 }
 
 /** Through what members are reached, and the kind of each template. */
-interface Means {
+interface Means extends Pick<ReconcileContext, 'known'> {
   readonly client: Client
   readonly kinds: readonly DefinedKind[]
 }
@@ -97,14 +90,14 @@ interface Planned extends MemberPlan {
 }
 
 /**
- * References to all members, old names kept. `known` are those that are written down; a name that was lost, or that leads to nothing of this
+ * References to all members, old names kept. `refs` are those that are written down; a name that was lost, or that leads to nothing of this
  * composite's, is replaced by that of the member which says of itself that the template made it.
  */
 export async function plan(
   workshop: Workshop,
   composite: KubeObject,
   templates: readonly ComposedTemplate[],
-  { client, kinds, known }: Means & { readonly known: readonly (ComposedRef | undefined)[] },
+  { client, kinds, known, refs: given }: Means & { readonly refs: readonly (ComposedRef | undefined)[] },
 ): Promise<Planned> {
   const prefix = composedNamePrefix(composite.metadata.name ?? '')
   // Names are written into the spec before anything is made: one that was never written since its creation has nothing to find.
@@ -115,10 +108,10 @@ export async function plan(
     if (!mayHaveMembers || kind === undefined) return undefined
     const name = await findLost(client, composite, template, kind)
     // One that has a place already, which a move may give to another template, is not lost.
-    return [...known, ...settled].some((ref) => ref?.name === name && ref?.kind === kind.kind) ? undefined : name
+    return [...given, ...settled].some((ref) => ref?.name === name && ref?.kind === kind.kind) ? undefined : name
   }
   const observed = new Map<string, KubeObject>()
-  for (const [i, ref] of known.entries()) {
+  for (const [i, ref] of given.entries()) {
     const template = templates[i]
     const kind = kinds[i]
     if (ref === undefined || composedBy(composite) === undefined) {
@@ -130,7 +123,7 @@ export async function plan(
       settled.push(ref)
       continue
     }
-    const place = { client, kind, cache: workshop.watches.reader(kind) }
+    const place = { client, kind, cache: known(kind) }
     const seen = await workshop.applier.observe(place, { name: ref.name, namespace: composite.metadata.namespace }, composite)
     const own = seen !== undefined && controllerOf(seen)?.uid === composite.metadata.uid
     if (own) observed.set(memberKey(ref), seen)
@@ -193,7 +186,7 @@ export async function composeMembers(
   workshop: Workshop,
   composite: KubeObject,
   members: readonly Member[],
-  { client, kinds, blocking, observed }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject> },
+  { client, known, kinds, blocking, observed }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject> },
 ): Promise<Composing> {
   const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking).object)
   const created: KubeObject[] = []
@@ -202,7 +195,7 @@ export async function composeMembers(
     members.map(async (member, i): Promise<Composed> => {
       const desired = rendered[i] as KubeObject
       const kind = kinds[i] as DefinedKind
-      const place = { client, kind, cache: workshop.watches.reader(kind) }
+      const place = { client, kind, cache: known(kind) }
       try {
         const { object, created: isNew } = await workshop.applier.apply(place, desired, composite, observed.get(memberKey(member.ref)))
         if (isNew) created.push(object)

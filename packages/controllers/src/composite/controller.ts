@@ -1,6 +1,6 @@
-import { deepEqual, findCondition, type KubeObject } from '@weft/api'
-import type { Change } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { deepEqual, findCondition, type KubeObject, parseGroupVersion } from '@weft/api'
+import type { Change, Secret } from '@weft/client'
+import { conditionsOf, controllerOf } from '@weft/composition'
 import {
   annotationsChanged,
   anyOf,
@@ -8,9 +8,12 @@ import {
   deletionChanged,
   generationChanged,
   labelsChanged,
+  type Mapper,
   type Request,
+  toOwner,
   watch,
 } from '@weft/runtime'
+import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
@@ -21,17 +24,13 @@ import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
 import { CompositeReconciler } from './reconcile.ts'
 import { type CompositeSettings, sameSettings } from './settings.ts'
-import { AwaitedKinds } from './waiting.ts'
-import { ComposedWatches } from './watches.ts'
 
-/** The controller of one kind of composite, and all that it holds. */
+/** The controller of one kind of composite. */
 export interface CompositeController {
   readonly spec: ControllerSpec
   readonly kind: DefinedKind
   /** The definition may have changed: every composite is looked at again if that matters to it. */
   configure(settings: CompositeSettings): void
-  /** Gives back its watches. The controller itself must be stopped before. */
-  close(): Promise<void>
 }
 
 export interface CompositeControllerOptions {
@@ -45,13 +44,8 @@ export interface CompositeControllerOptions {
 export function compositeController({ kind, type, settings: initial, index, services }: CompositeControllerOptions): CompositeController {
   const name = `composite/${kind.plural}.${kind.group}`
   let settings = initial
-  const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
-  const awaited = new AwaitedKinds()
-  const watches = new ComposedWatches({ informers: services.informers, owner: kind, secrets: type.name === 'Infrastructure', enqueue })
-  const unsubscribe = index.onServed((served) => awaited.waitingFor(served).forEach(enqueue))
-  const workshop = { type, kind, index, watches, awaited, applier: new MemberApplier(), random: services.random }
+  const workshop = { type, kind, index, applier: new MemberApplier(), random: services.random }
   const reconciler = new CompositeReconciler({ workshop, services, events: services.recorder(name), settings: () => settings })
-  const lease = services.informers.acquire({ kind })
   const spec: ControllerSpec = {
     name,
     kind,
@@ -68,7 +62,9 @@ export function compositeController({ kind, type, settings: initial, index, serv
                 .map(requestFor)
             : [],
       }),
+      ...(type.name === 'Infrastructure' ? [watch({ ...CONNECTION_SECRETS, map: toPublished(kind) })] : []),
     ],
+    toFollowers: toOwner(kind),
     reconcile: (request, context) => reconciler.reconcile(request, context),
     concurrency: 8,
     backoff: { baseMs: 50, maxMs: 30_000 },
@@ -79,13 +75,20 @@ export function compositeController({ kind, type, settings: initial, index, serv
     configure(next) {
       if (sameSettings(settings, next)) return
       settings = next
-      for (const composite of lease.informer.list()) enqueue(requestFor(composite))
+      services.engine.get(name)?.enqueueAll()
     },
-    async close() {
-      unsubscribe()
-      await watches.close()
-      await lease.release()
-    },
+  }
+}
+
+/** A connection secret belongs to a composite, or to a member of one. */
+function toPublished(kind: DefinedKind): Mapper<Secret> {
+  const toComposite = toOwner(kind)
+  return (secret, composites, known) => {
+    const owner = controllerOf(secret)
+    if (owner === undefined) return []
+    const member = known({ ...parseGroupVersion(owner.apiVersion), kind: owner.kind })?.get({ name: owner.name })
+    const isComposite = owner.kind === kind.kind && parseGroupVersion(owner.apiVersion).group === kind.group
+    return [...(isComposite ? [{ name: owner.name }] : []), ...(member === undefined ? [] : toComposite(member, composites, known))]
   }
 }
 

@@ -24,7 +24,6 @@ export function compositeDefinitionAdapter(
     if (controller === undefined) return
     controllers.delete(name)
     await services.engine.stop(controller.spec.name)
-    await controller.close()
   }
   return {
     component: `definition/${type.field}`,

@@ -1,6 +1,8 @@
 import { findCondition, formatGroupKind, getOwn, type GroupKind, isJsonObject, type Schema } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
+import { need, type Need } from '@weft/runtime'
+import { sameKind } from '../bindings-table/well-known.ts'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isActive } from '../managed-definition/managed-definition.ts'
 
@@ -15,15 +17,13 @@ export interface KindIndex {
   find(kind: GroupKind): CustomResourceDefinition | undefined
   /** The ManagedResourceDefinition of a kind that nobody activated. */
   inactive(kind: GroupKind): string | undefined
-  /** Called when a kind begins to be served. Answers how to end that. */
-  onServed(handler: (kind: GroupKind) => void): () => void
   stop(): Promise<void>
 }
 
-export function createKindIndex(informers: SharedInformers): KindIndex {
+/** `onServed` is called when a kind begins to be served. */
+export function createKindIndex(informers: SharedInformers, onServed: () => void): KindIndex {
   const lease: InformerLease<CustomResourceDefinition> = informers.acquire({ kind: customResourceDefinitionKind })
   const byKind = new Map<string, CustomResourceDefinition>()
-  const handlers = new Set<(kind: GroupKind) => void>()
   const unsubscribe = lease.informer.subscribe(({ type, object }) => {
     const kind = { group: object.spec.group, kind: object.spec.names.kind }
     const key = formatGroupKind(kind)
@@ -33,7 +33,7 @@ export function createKindIndex(informers: SharedInformers): KindIndex {
       return
     }
     byKind.set(key, object)
-    if (known === undefined) for (const handler of handlers) handler(kind)
+    if (known === undefined) onServed()
   })
   lease.informer.synced.catch(() => undefined)
   const offered = informers.acquire({ kind: managedResourceDefinitionKind })
@@ -43,19 +43,24 @@ export function createKindIndex(informers: SharedInformers): KindIndex {
     synced: lease.informer.synced,
     find: (kind) => byKind.get(formatGroupKind(kind)),
     inactive: (kind) => offered.informer.byIndex(BY_KIND, formatGroupKind(kind)).find((definition) => !isActive(definition))?.metadata.name,
-    onServed(handler) {
-      handlers.add(handler)
-      return () => handlers.delete(handler)
-    },
     async stop() {
       unsubscribe()
-      handlers.clear()
       await Promise.all([lease.release(), offered.release()])
     },
   }
 }
 
 const BY_KIND = 'composite-kind'
+
+/** Calls when one of the kinds begins to be served: nobody has to touch what waits for it (cross-seed case 1). */
+export const untilServed = (kinds: readonly GroupKind[]): Need =>
+  need<CustomResourceDefinition>({
+    kind: customResourceDefinitionKind,
+    wakes: ({ type, object }) =>
+      type !== 'deleted' &&
+      isEstablished(object) &&
+      kinds.some((kind) => sameKind(kind, { group: object.spec.group, kind: object.spec.names.kind })),
+  })
 
 const isEstablished = (crd: CustomResourceDefinition): boolean => findCondition(conditionsOf(crd), 'Established')?.status === 'True'
 

@@ -60,8 +60,7 @@ export class CompositeReconciler {
     const composite = await context.client.find(this.#workshop.kind, request)
     if (composite === undefined || composite.metadata.deletionTimestamp !== undefined) {
       // C20: what it is composed of goes with it, by its controller references.
-      this.#workshop.awaited.set(request, [])
-      await this.#workshop.watches.forget(request)
+      context.follow([])
       if (composite?.metadata.uid !== undefined) this.#workshop.applier.forget({ uid: composite.metadata.uid })
       return done
     }
@@ -78,7 +77,7 @@ export class CompositeReconciler {
 
   async #compose(given: KubeObject, context: ReconcileContext): Promise<void> {
     const settings = this.#settings()
-    const { client } = context
+    const { client, known, follow } = context
     const acting = settings.account === undefined ? client : client.impersonate(settings.account)
     const name = this.#select(given, settings, context)
     if (name === undefined) {
@@ -90,15 +89,19 @@ export class CompositeReconciler {
     const source = templatesFor(composition, given)
     mustKeepContract(source, this.#workshop.type, settings, chosen.name)
     await mustNotRepeat(client, given, chosen.name)
-    const kinds = await kindsOf(this.#workshop, given, source.templates, { client: acting, account: settings.account !== undefined })
-    const planned = await plan(this.#workshop, given, source.templates, { client: acting, kinds, known: chosen.known })
+    const kinds = await kindsOf(this.#workshop, given, source.templates, {
+      client: acting,
+      account: settings.account !== undefined,
+      follow,
+    })
+    const planned = await plan(this.#workshop, given, source.templates, { client: acting, known, kinds, refs: chosen.known })
     const { members, refs, changed, observed } = planned
     const named = withMembers(given, this.#workshop.type, { composition: chosen.name, source, settings, ...(changed && { refs }) })
     // X2: a crash after this leaves names without objects, never objects without names.
     const composite = named === given ? given : await acting.update(named)
-    await this.#workshop.watches.use({ namespace: composite.metadata.namespace, name: composite.metadata.name ?? '' }, kinds)
     const composing = await composeMembers(this.#workshop, composite, members, {
       client: acting,
+      known,
       kinds,
       blocking: settings.account === undefined,
       observed,

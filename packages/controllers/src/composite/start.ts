@@ -10,8 +10,7 @@ import { APPLICATION, INFRASTRUCTURE } from './place.ts'
  * are at work, or wanted while another process leads. Answers how to give back what they share, once the manager has stopped.
  */
 export async function startDefinitionControllers(services: DefinitionServices): Promise<() => Promise<void>> {
-  const index = createKindIndex(services.informers)
-  index.onServed(() => services.mapper?.invalidate())
+  const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
   await index.synced
   await Promise.all([
     services.engine.start(definitionController(compositeDefinitionAdapter(APPLICATION, services, index), services)),

@@ -3,6 +3,12 @@ import { type Client, type Secret, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, connectionSecretRef, sameDetails, type SecretData } from '@weft/composition'
 import { controllerReference, mustBeControlledBy, mustBeWritableBy } from './control.ts'
 
+/** All connection secrets there are, as one watch. */
+export const CONNECTION_SECRETS: { readonly kind: typeof secretKind; readonly fieldSelector: string } = {
+  kind: secretKind,
+  fieldSelector: `type=${CONNECTION_SECRET_TYPE}`,
+}
+
 export interface SecretAddress {
   readonly namespace: string
   readonly name: string
