@@ -1,5 +1,5 @@
 import { hasReason } from '@weft/api'
-import { type Client, type InformerLease, type Kind, NoMatchError, type SharedInformers } from '@weft/client'
+import { type Client, type Kind, NoMatchError } from '@weft/client'
 import type { DefinedKind, DefinitionAdapter } from './definition.ts'
 import { deleteMembers } from './delete-members.ts'
 
@@ -48,31 +48,3 @@ async function instancesOf(client: Client, kind: Kind): ReturnType<typeof listIt
 }
 
 const listItems = async (client: Client, kind: Kind) => (await client.list(kind)).items
-
-/** Watches on the instances of kinds that are being taken away, each until its definition is gone. */
-export class DrainWatches {
-  readonly #informers: SharedInformers
-  readonly #leases = new Map<string, { readonly lease: InformerLease; readonly unsubscribe: () => void }>()
-
-  constructor(informers: SharedInformers) {
-    this.#informers = informers
-  }
-
-  /** Calls `onGone` for every instance that goes. Once per name, however often it is asked for. */
-  follow(name: string, kind: DefinedKind, onGone: () => void): void {
-    if (this.#leases.has(name)) return
-    const lease = this.#informers.acquire({ kind })
-    const unsubscribe = lease.informer.subscribe((change) => {
-      if (change.type === 'deleted') onGone()
-    })
-    this.#leases.set(name, { lease, unsubscribe })
-  }
-
-  async release(name: string): Promise<void> {
-    const held = this.#leases.get(name)
-    if (held === undefined) return
-    this.#leases.delete(name)
-    held.unsubscribe()
-    await held.lease.release()
-  }
-}

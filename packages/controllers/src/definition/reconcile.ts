@@ -6,7 +6,7 @@ import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { definedBy, definedKind, ensureDefinition, establishment } from './custom-resource-definition.ts'
 import { type DefinitionAdapter, DefinitionError, PAUSED, type Rendering } from './definition.ts'
-import { deleteInstances, DrainWatches } from './drain.ts'
+import { deleteInstances } from './drain.ts'
 import type { DefinitionServices } from './services.ts'
 
 export const isPaused = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, PAUSED) === 'true'
@@ -31,13 +31,11 @@ class DefinitionReconciler<D extends KubeObject> {
   readonly #adapter: DefinitionAdapter<D>
   readonly #services: DefinitionServices
   readonly #events: EventRecorder
-  readonly #drains: DrainWatches
 
   constructor(adapter: DefinitionAdapter<D>, services: DefinitionServices) {
     this.#adapter = adapter
     this.#services = services
     this.#events = services.recorder(adapter.component)
-    this.#drains = new DrainWatches(services.informers)
   }
 
   async reconcile(name: string, context: ReconcileContext<D>): Promise<Result> {
@@ -45,7 +43,6 @@ class DefinitionReconciler<D extends KubeObject> {
     if (definition === undefined) {
       // Its finalizer was taken off by hand, or it never had one.
       await this.#adapter.stop?.(name)
-      await this.#drains.release(name)
       return done
     }
     if (isPaused(definition)) return done
@@ -119,7 +116,7 @@ class DefinitionReconciler<D extends KubeObject> {
       const kind = definedKind(crd)
       const left = await deleteInstances(client, kind, this.#adapter.membersOf?.bind(this.#adapter))
       if (left > 0) {
-        this.#drains.follow(name, kind, () => this.#services.engine.get(this.#adapter.component)?.enqueue({ name }))
+        context.follow([{ kind, wakes: ({ type }) => type === 'deleted' }])
         await this.#report(
           reported,
           { status: 'False', reason: 'Terminating', message: `${left} of ${kind.plural} are being deleted` },
@@ -127,7 +124,7 @@ class DefinitionReconciler<D extends KubeObject> {
         )
         return requeueAfter(DRAIN_CHECK_MS)
       }
-      await this.#drains.release(name)
+      context.follow([])
       await this.#adapter.stop?.(name)
       const { uid } = crd.metadata
       await client.delete(
@@ -137,7 +134,7 @@ class DefinitionReconciler<D extends KubeObject> {
       )
       return done
     }
-    await this.#drains.release(name)
+    context.follow([])
     await this.#adapter.stop?.(name)
     await this.#adapter.release?.(definition, client)
     await client.update(withoutFinalizer(reported, this.#adapter.finalizer))
