@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import type { Informer } from '@weft/client'
+import type { IndexFunction, InformerReader } from '@weft/client'
 import { machineryRef } from '@weft/composition'
 
 /** A composite, and the uid of the requirement that it says it is bound to. */
@@ -21,13 +21,17 @@ export interface BoundComposites {
 const BY_UID = 'requirement-uid'
 const BY_NAME = 'requirement-name'
 
-export function boundComposites(informer: Informer): BoundComposites {
-  informer.addIndex(BY_UID, (composite) => [ownerOf(composite)?.uid ?? ''])
-  informer.addIndex(BY_NAME, (composite) => [keyOf(ownerOf(composite))])
+/** How composites must be filed for that. */
+export const BOUND_INDEXES: Readonly<Record<string, IndexFunction>> = {
+  [BY_UID]: (composite) => [ownerOf(composite)?.uid ?? ''],
+  [BY_NAME]: (composite) => [keyOf(ownerOf(composite))],
+}
+
+export function boundComposites(composites: InformerReader): BoundComposites {
   return {
-    byUid: (uid) => (uid === '' ? [] : informer.byIndex(BY_UID, uid)),
+    byUid: (uid) => (uid === '' ? [] : composites.byIndex(BY_UID, uid)),
     byName: (ref) =>
-      informer.byIndex(BY_NAME, keyOf(ref)).flatMap((composite) => {
+      composites.byIndex(BY_NAME, keyOf(ref)).flatMap((composite) => {
         const uid = ownerOf(composite)?.uid ?? ''
         // Bound before uids were written down: no telling.
         return uid === '' ? [] : [{ name: composite.metadata.name ?? '', uid }]

@@ -1,6 +1,5 @@
 import { type KubeObject, parseGroupVersion, type Schema } from '@weft/api'
-import { secretKind } from '@weft/client'
-import { CONNECTION_SECRET_TYPE, controllerOf, machineryRef } from '@weft/composition'
+import { controllerOf, machineryRef } from '@weft/composition'
 import {
   annotationsChanged,
   anyOf,
@@ -11,12 +10,11 @@ import {
   type Request,
   watch,
 } from '@weft/runtime'
+import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { boundComposites } from './bound-composites.ts'
+import { BOUND_INDEXES } from './bound-composites.ts'
 import { RequirementReconciler } from './reconcile.ts'
-
-const requirementControllerName = ({ plural, group }: DefinedKind): string => `requirement/${plural}.${group}`
 
 const BY_RESOURCE = 'resource'
 
@@ -29,34 +27,14 @@ export interface RequirementControllerOptions {
   readonly schema: () => Schema | undefined
 }
 
-/** The controller of one kind of requirement, and the watch it holds. */
-export interface RequirementController {
-  readonly spec: ControllerSpec
-  /** The controller itself must be stopped before. */
-  close(): Promise<void>
-}
-
 /**
  * A composite calls the requirement it is bound to, and those that would be bound to it; so does its connection secret, and the copy of it, when somebody
  * changes it.
  */
-export function requirementController({ kind, composite, services, schema }: RequirementControllerOptions): RequirementController {
-  const name = requirementControllerName(kind)
-  const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
-  const composites = services.informers.acquire({ kind: composite })
-  const bound = boundComposites(composites.informer)
-  const reconciler = new RequirementReconciler({ kind, composite, services, events: services.recorder(name), bound, schema })
-  const secrets = services.informers.acquire({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
-  for (const { informer } of [composites, secrets]) informer.synced.catch(() => undefined)
-  const unsubscribe = secrets.informer.subscribe(({ object }) => {
-    const controller = controllerOf(object)
-    if (controller === undefined || parseGroupVersion(controller.apiVersion).group !== kind.group) return
-    if (controller.kind === kind.kind) enqueue({ name: controller.name, namespace: object.metadata.namespace })
-    if (controller.kind !== composite.kind) return
-    const owner = composites.informer.get({ name: controller.name })
-    for (const request of owner === undefined ? [] : boundTo(owner)) enqueue(request)
-  })
-  const spec: ControllerSpec = {
+export function requirementController({ kind, composite, services, schema }: RequirementControllerOptions): ControllerSpec {
+  const name = `requirement/${kind.plural}.${kind.group}`
+  const reconciler = new RequirementReconciler({ kind, composite, services, events: services.recorder(name), schema })
+  return {
     name,
     kind,
     predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
@@ -64,6 +42,7 @@ export function requirementController({ kind, composite, services, schema }: Req
     watches: [
       watch({
         kind: composite,
+        indexes: BOUND_INDEXES,
         map: (changed, requirements) => [
           ...boundTo(changed),
           ...requirements
@@ -71,17 +50,20 @@ export function requirementController({ kind, composite, services, schema }: Req
             .map(({ metadata }): Request => ({ name: metadata.name ?? '', namespace: metadata.namespace })),
         ],
       }),
+      watch({
+        ...CONNECTION_SECRETS,
+        map(secret, _requirements, known) {
+          const owner = controllerOf(secret)
+          if (owner === undefined || parseGroupVersion(owner.apiVersion).group !== kind.group) return []
+          if (owner.kind === kind.kind) return [{ name: owner.name, namespace: secret.metadata.namespace }]
+          const published = owner.kind === composite.kind ? known(composite)?.get({ name: owner.name }) : undefined
+          return published === undefined ? [] : boundTo(published)
+        },
+      }),
     ],
     reconcile: (request, context) => reconciler.reconcile(request, context),
     concurrency: 8,
     backoff: { baseMs: 50, maxMs: 30_000 },
-  }
-  return {
-    spec,
-    async close() {
-      unsubscribe()
-      await Promise.all([secrets.release(), composites.release()])
-    },
   }
 }
 

@@ -14,7 +14,7 @@ import {
   infrastructurePublicationKind,
 } from '../definition/kinds.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { type RequirementController, requirementController } from './controller.ts'
+import { requirementController } from './controller.ts'
 import { renderRequirementKind } from './requirement-kind.ts'
 
 /** C26, C27: a publication makes the namespaced requirement of an infrastructure kind, and holds the definition of that kind. */
@@ -23,13 +23,12 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
   const published = new Map<string, DefinedKind>()
   /** Of the spec of each requirement, as last rendered. */
   const schemas = new Map<string, Schema | undefined>()
-  const running = new Map<string, { readonly version: string; readonly controller: RequirementController }>()
+  const running = new Map<string, { readonly version: string; readonly controller: string }>()
   const stop = async (name: string): Promise<void> => {
     const held = running.get(name)
     if (held === undefined) return
     running.delete(name)
-    await services.engine.stop(held.controller.spec.name)
-    await held.controller.close()
+    await services.engine.stop(held.controller)
   }
   return {
     component: 'definition/publication',
@@ -71,8 +70,8 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
       if (composite === undefined || running.get(name)?.version === kind.version) return
       await stop(name)
       const controller = requirementController({ kind, composite, services, schema: () => schemas.get(name) })
-      running.set(name, { version: kind.version, controller })
-      await services.engine.start(controller.spec)
+      running.set(name, { version: kind.version, controller: controller.name })
+      await services.engine.start(controller)
     },
     stop,
     release: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', false),

@@ -25,7 +25,7 @@ import {
   sentBy,
   withResource,
 } from './bound.ts'
-import type { BoundComposites } from './bound-composites.ts'
+import { type BoundComposites, boundComposites } from './bound-composites.ts'
 import type { Fields } from './fields.ts'
 
 export interface RequirementReconcilerOptions {
@@ -34,13 +34,17 @@ export interface RequirementReconcilerOptions {
   readonly composite: DefinedKind
   readonly services: DefinitionServices
   readonly events: EventRecorder
-  /** What is known of the composites without asking. */
-  readonly bound: BoundComposites
   /** The schema of a requirement's spec, as it is now. */
   readonly schema: () => Schema | undefined
 }
 
 type Given = Omit<Condition, 'lastTransitionTime'>
+
+/** What one reconcile asks: the server, and what is known of composites without asking. */
+interface Means {
+  readonly client: Client
+  readonly bound: BoundComposites
+}
 
 /**
  * Binds one requirement. Outcomes:
@@ -56,25 +60,24 @@ export class RequirementReconciler {
   readonly #kind: DefinedKind
   readonly #services: DefinitionServices
   readonly #events: EventRecorder
-  readonly #bound: BoundComposites
   readonly #schema: () => Schema | undefined
 
-  constructor({ kind, composite, services, events, bound, schema }: RequirementReconcilerOptions) {
+  constructor({ kind, composite, services, events, schema }: RequirementReconcilerOptions) {
     this.#own = kind
     this.#kind = composite
     this.#services = services
     this.#events = events
-    this.#bound = bound
     this.#schema = schema
   }
 
-  async reconcile(request: Request, { client, signal }: ReconcileContext): Promise<Result> {
+  async reconcile(request: Request, { client, signal, cached }: ReconcileContext): Promise<Result> {
+    const bound = boundComposites(cached(this.#kind))
     const requirement = await client.find(this.#own, request)
-    await this.#freeAbandoned(request, requirement, client)
+    await this.#freeAbandoned(request, requirement, { client, bound })
     if (requirement === undefined || isPaused(requirement)) return done
     const isDeleted = requirement.metadata.deletionTimestamp !== undefined
     try {
-      await (isDeleted ? this.#release(requirement, client) : this.#bind(requirement, client))
+      await (isDeleted ? this.#release(requirement, client) : this.#bind(requirement, { client, bound }))
       return done
     } catch (error) {
       if (signal.aborted || hasReason(error, 'Conflict')) throw error
@@ -88,8 +91,9 @@ export class RequirementReconciler {
     }
   }
 
-  async #bind(given: KubeObject, client: Client): Promise<void> {
-    const kept = await this.#kept(given, client)
+  async #bind(given: KubeObject, means: Means): Promise<void> {
+    const { client } = means
+    const kept = await this.#kept(given, means)
     const named = withResource(given, this.#kind, { kept, random: this.#services.random })
     const requirement = named === given ? given : await client.update(named)
     const name = resourceOf(requirement, this.#kind) as string
@@ -125,7 +129,7 @@ export class RequirementReconciler {
    * The composite that this requirement is bound to, where it names another or none: a choice once made stays. Its status remembers it; where
    * that was not written in time, the composites do, by its uid. Undefined: it names the right one, or none is bound yet.
    */
-  async #kept(requirement: KubeObject, client: Client): Promise<string | undefined> {
+  async #kept(requirement: KubeObject, { client, bound }: Means): Promise<string | undefined> {
     const named = this.#nameIn(requirement)
     const { resource } = recordOf(requirement)
     if (named !== undefined && named === resource) return undefined
@@ -133,7 +137,7 @@ export class RequirementReconciler {
     if (resource !== undefined && isMine(await client.find(this.#kind, { name: resource }))) return resource
     const { uid = '', generation = 1 } = requirement.metadata
     // The name is written into the spec before anything is made, so one that was never written since its creation has nothing to be found.
-    const found = named === undefined && generation > 1 ? (await this.#carrying(uid, client)).find(isMine) : this.#bound.byUid(uid)[0]
+    const found = named === undefined && generation > 1 ? (await this.#carrying(uid, client)).find(isMine) : bound.byUid(uid)[0]
     return found?.metadata.name === named ? undefined : found?.metadata.name
   }
 
@@ -152,15 +156,15 @@ export class RequirementReconciler {
    * Composites that are bound to a requirement of this name which is gone without having released them: its finalizer was taken off. They are
    * kept, whatever their policy: nobody is left to say that the deletion was meant, and a backup that is being restored looks the same.
    */
-  async #freeAbandoned(request: Request, requirement: KubeObject | undefined, client: Client): Promise<void> {
-    const abandoned = this.#bound.byName(request).filter(({ uid }) => uid !== requirement?.metadata.uid)
+  async #freeAbandoned(request: Request, requirement: KubeObject | undefined, { client, bound }: Means): Promise<void> {
+    const abandoned = bound.byName(request).filter(({ uid }) => uid !== requirement?.metadata.uid)
     if (abandoned.length === 0) return
     // A kind that is not served for a moment has no objects either; only an answer counts.
     const { items } = await client.list(this.#own, { namespace: request.namespace, fieldSelector: `metadata.name=${request.name}` })
     for (const { name, uid } of abandoned) {
       const composite = await client.find(this.#kind, { name })
       const isFree = composite === undefined || composite.metadata.deletionTimestamp !== undefined
-      if (isFree || items.some(({ metadata }) => metadata.uid === uid) || this.#bound.ownerOf(composite)?.uid !== uid) continue
+      if (isFree || items.some(({ metadata }) => metadata.uid === uid) || bound.ownerOf(composite)?.uid !== uid) continue
       await client.update(released(composite))
       const message = `the requirement that it was bound to is gone without having released it: it is kept; delete it, or bind it by a resourceRef`
       this.#events.record(composite, { type: 'Warning', reason: 'UnbindCompositeResource', message })
