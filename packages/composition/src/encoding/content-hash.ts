@@ -1,5 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
 import { canonicalJson } from './canonical-json.ts'
-import { sha256 } from './sha2.ts'
 import { toHex, utf8Bytes } from './text.ts'
 
 const LENGTH = 16

@@ -1,11 +1,11 @@
+import { sha1 } from '@noble/hashes/legacy.js'
+import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adler32 } from './adler32.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { sha1 } from './sha1.ts'
-import { sha256, sha512 } from './sha2.ts'
 import { toHex, utf8Bytes } from './text.ts'
 
 describe('hashes: published vectors', () => {

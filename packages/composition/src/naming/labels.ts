@@ -1,5 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
 import type { KubeObject, Labels } from '@weft/api'
-import { sha256 } from '../encoding/sha2.ts'
 import { toHex, utf8Bytes } from '../encoding/text.ts'
 import {
   CLAIM_NAME_LABEL,
