@@ -1,7 +1,7 @@
 import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { fromSecretData } from '@weft/composition'
-import type { AwaitedTarget } from '../references/target-waits.ts'
+import type { AwaitedTarget } from '../references/awaited-target.ts'
 import { specOf, type ManagedResource } from '../resource/managed-resource.ts'
 
 /** What a ProviderConfig (or a Provider, its older form) gives. */

@@ -1,5 +1,5 @@
-import { formatGroupKind, type GroupKind } from '@weft/api'
-import { cacheKey, type Clock, type Kind, type Random, type StaticKind, systemClock } from '@weft/client'
+import type { GroupKind } from '@weft/api'
+import { type Clock, type Kind, type Random, type StaticKind, systemClock } from '@weft/client'
 import { type ControllerSpec, type Manager, watch } from '@weft/runtime'
 import { openCrdGate } from '../gate/crd-gate.ts'
 import { BY_EXTERNAL_IDENTITY, externalIdentities, rivalWatch } from '../ownership/ownership-index.ts'
@@ -8,7 +8,6 @@ import type { ManagedServices } from '../reconciler/attempt.ts'
 import { DEFAULTS, type ManagedKind } from '../reconciler/managed-kind.ts'
 import { needsAttention } from '../reconciler/needs-attention.ts'
 import { createTargetCache } from '../references/target-cache.ts'
-import { createTargetWaits } from '../references/target-waits.ts'
 import { REFERENCE_DEFINITION_KIND } from '../references/targets.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
 import type { ProviderDefinition } from './define-provider.ts'
@@ -35,7 +34,6 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   const { manager, clock = systemClock, random = Math.random, dataDir } = options
   const log = manager.log.with({ provider: definition.name })
   const stopHook = await definition.start?.({ log, dataDir, client: manager.client })
-  const waits = createTargetWaits(manager.informers)
   const cache = createTargetCache(definition.package.objects)
   const recorder = manager.recorder(definition.name)
   const services: ManagedServices = {
@@ -44,11 +42,6 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     random,
     recordEvent: (object, event) => recorder.record(object, event),
     targets: cache.targets,
-    awaitTarget(kind, { namespace, name }, target) {
-      const waiter = `${formatGroupKind(kind)}/${cacheKey(namespace, name)}`
-      if (target === undefined) waits.stop(waiter)
-      else waits.wait(waiter, target, () => manager.engine.get(nameOf(kind))?.enqueue({ namespace, name }))
-    },
   }
   const gate = openCrdGate(manager.informers)
   const started = new Set<string>()
@@ -66,7 +59,6 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     async stop({ drainMs = 0 } = {}) {
       await gate.close()
       await Promise.all([...started].map((name) => manager.engine.stop(name, { drainMs })))
-      await waits.close()
       await cache.close()
       for (const connector of new Set(definition.kinds.map((kind) => kind.connector))) await connector.close?.()
       await stopHook?.()

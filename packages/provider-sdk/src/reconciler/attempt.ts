@@ -1,10 +1,9 @@
-import { type GroupKind, hasReason, type KubeObject, withMeta } from '@weft/api'
+import { hasReason, type KubeObject, withMeta } from '@weft/api'
 import { abortable, type Client, type Clock, type Random } from '@weft/client'
 import { externalName, requestedExternalName } from '@weft/composition'
-import type { ReconcileContext, Request } from '@weft/runtime'
+import type { ReconcileContext } from '@weft/runtime'
 import { connectionStoreOf } from '../connection/connection-store.ts'
 import type { CallContext, ExternalClient } from '../external/external-client.ts'
-import type { AwaitedTarget } from '../references/target-waits.ts'
 import type { TargetSource } from '../references/targets.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
 import type { ManagementPolicy } from '../resource/policies.ts'
@@ -24,8 +23,6 @@ export interface ManagedServices {
   readonly random: Random
   readonly recordEvent: RecordEvent
   readonly targets: TargetSource
-  /** Calls for a reconcile when what a resource waits for appears (undefined: it waits for nothing). Without it back-off has to do. */
-  readonly awaitTarget?: ((kind: GroupKind, resource: Request, target: AwaitedTarget | undefined) => void) | undefined
 }
 
 /** One reconcile of one managed resource. `resource` is always what the API server has, as far as this reconcile knows. */

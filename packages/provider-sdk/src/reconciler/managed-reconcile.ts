@@ -1,12 +1,21 @@
 import { findCondition, hasReason } from '@weft/api'
-import { done, type Reconcile, type ReconcileContext, type Request, requeueAfter, type Result, TerminalError } from '@weft/runtime'
+import {
+  done,
+  type Need,
+  type Reconcile,
+  type ReconcileContext,
+  type Request,
+  requeueAfter,
+  type Result,
+  TerminalError,
+} from '@weft/runtime'
 import { CredentialsError, resolveCredentials } from '../external/credentials.ts'
 import type { ExternalClient } from '../external/external-client.ts'
 import { ExternalError } from '../external/external-error.ts'
 import { Refusal } from '../ownership/refusal.ts'
 import { ownsForDeletion, settleOwnership } from '../ownership/settle-ownership.ts'
 import { resolveReferences, UnresolvedReferenceError } from '../references/resolve-references.ts'
-import type { AwaitedTarget } from '../references/target-waits.ts'
+import { untilThere } from '../references/awaited-target.ts'
 import { FINALIZER } from '../resource/annotations.ts'
 import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
 import { deletesExternal, managementOf } from '../resource/policies.ts'
@@ -29,29 +38,27 @@ import { synchronise } from './synchronise.ts'
 export function managedReconcile(kind: ManagedKind, services: ManagedServices): Reconcile<ManagedResource> {
   return async (request, context) => {
     const resource = await read(request, context)
-    if (resource === undefined) {
-      services.awaitTarget?.(kind, request, undefined)
-      return done
-    }
+    if (resource === undefined) return done
     const decision = managementOf(resource)
     const attempt: Attempt = { kind, services, context, resource, policy: decision.kind === 'manage' ? decision.policy : NOTHING }
     if (decision.kind === 'paused') return reportPaused(attempt, decision.message)
     try {
       if (decision.kind === 'invalid') throw new TerminalError(decision.message)
       const result = await (isBeingDeleted(resource) ? end(attempt) : keep(attempt))
-      services.awaitTarget?.(kind, request, undefined)
+      context.follow([])
       return result
     } catch (error) {
-      services.awaitTarget?.(kind, request, awaitedBy(error))
+      context.follow(awaitedBy(error))
       return reportFailure(attempt, error)
     }
   }
 }
 
 /** Something that is not there yet, and whose coming can be watched for. */
-function awaitedBy(error: unknown): AwaitedTarget | undefined {
+function awaitedBy(error: unknown): readonly Need[] {
   const cause = error instanceof StepFailure ? error.cause : error
-  return cause instanceof UnresolvedReferenceError || cause instanceof CredentialsError ? cause.awaited : undefined
+  const awaited = cause instanceof UnresolvedReferenceError || cause instanceof CredentialsError ? cause.awaited : undefined
+  return awaited === undefined ? [] : untilThere(awaited)
 }
 
 const NOTHING = { create: false, update: false, delete: false, lateInitialize: false }

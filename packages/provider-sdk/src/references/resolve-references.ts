@@ -12,7 +12,7 @@ import {
   withReference,
   withReferencedValue,
 } from '@weft/composition'
-import type { AwaitedTarget } from './target-waits.ts'
+import type { AwaitedTarget } from './awaited-target.ts'
 
 export type ReferenceErrorCode =
   /** What is referred to does not exist (yet). */
