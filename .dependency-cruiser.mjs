@@ -39,11 +39,11 @@ export default {
     only('plans-know-no-root', pkg('plan'), [pkg('(api|apiserver|schema|client|runtime|composition|controllers|functions|plane|plan)')]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
     only('grpc-imports-nothing-of-ours', pkg('grpc'), [pkg('grpc')]),
-    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|grpc|terraform|xpkg)')]),
+    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|cel|grpc|terraform|xpkg)')]),
     {
       name: 'values-schemas-and-lifecycle-are-pure',
       severity: 'error',
-      from: { path: '^packages/terraform/src/(value|schema|lifecycle|kinds|config)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/terraform/src/(value|schema|lifecycle|config)/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core', 'npm'] },
     },
     only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),

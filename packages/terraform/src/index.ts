@@ -3,6 +3,7 @@
  *
  * - a **type** and a **value** (`value/`): Terraform's type system, with numbers of any size and values that are not known yet
  * - a **schema** (`schema/`): what a provider says that it takes and manages, the same for both versions of the protocol
+ * - a **kind** (`kinds/`): a schema as users of the API see it, and the translation between the two (`config/`)
  * - a **source** (`sources/`): where a provider's program comes from, and who vouches for it
  *
  * Knows no API server and no managed resources.
@@ -44,3 +45,17 @@ export { filesystemMirror } from './sources/filesystem-mirror.ts'
 export { networkMirror } from './sources/network-mirror.ts'
 export { type FetchProviderOptions, providerStore, type ProviderStore, type StoredProvider } from './sources/provider-store.ts'
 export { registryCatalogue } from './sources/registry.ts'
+export { ConfigError, ConfigErrors } from './config/config-error.ts'
+export { toAtProvider, toConnection } from './config/from-state.ts'
+export { secretRefs, type SecretLookup, type SecretRef } from './config/secret-refs.ts'
+export { type ConfigOptions, toConfig } from './config/to-config.ts'
+export { type ConnectionKey, connectionKeys } from './kinds/connection-keys.ts'
+export { camelCase } from './kinds/field-names.ts'
+export { groupOf, type KindNames, kindNames, type ProviderKinds, type ProviderType, renameKey, type TypeSort } from './kinds/kind-names.ts'
+export { NO_OVERLAY, overlayOf, parseOverlay, type ProviderOverlay, renamesOf, type TypeOverlay } from './kinds/overlay.ts'
+export { PROVIDER_CONFIG, providerConfigKind } from './kinds/provider-config.ts'
+export type { ReferenceTargets } from './kinds/references.ts'
+export { API_VERSION, type RenderedKind, renderKind } from './kinds/render-kind.ts'
+export type { Field, Form, KindShape, Reference } from './kinds/shape.ts'
+export { shapeOf } from './kinds/shape-of.ts'
+export { stubDefinition, stubOf } from './kinds/stub-definition.ts'

@@ -1,0 +1,80 @@
+import type { KubeObject, Schema } from '@weft/api'
+import type { KindShape } from './shape.ts'
+import { inputSchemas } from './field-schemas.ts'
+import { API_VERSION } from './render-kind.ts'
+
+export const PROVIDER_CONFIG = { kind: 'ProviderConfig', plural: 'providerconfigs' } as const
+
+/** The kind that says how to reach what a provider manages: its configuration, with what is secret from Secrets. */
+export function providerConfigKind(group: string, shape: KindShape, category: string): KubeObject {
+  const { kind, plural } = PROVIDER_CONFIG
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Cluster',
+      names: {
+        kind,
+        plural,
+        singular: 'providerconfig',
+        listKind: `${kind}List`,
+        categories: ['crossplane', 'provider', 'terraform', category],
+      },
+      versions: [
+        {
+          name: API_VERSION,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: [
+            { name: 'Secret', type: 'string', jsonPath: '.spec.credentials.secretRef.name' },
+            { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+          ],
+          schema: { openAPIV3Schema: schemaOf(shape) },
+        },
+      ],
+    },
+  }
+}
+
+const schemaOf = ({ fields, description }: KindShape): Schema => ({
+  description: ['How the provider reaches what it manages.', description].filter((part) => part !== '').join(' '),
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    spec: {
+      description: 'The configuration of the provider.',
+      type: 'object',
+      properties: {
+        configuration: {
+          description: 'What would stand in the provider block of Terraform.',
+          type: 'object',
+          properties: inputSchemas(fields, { depth: 12, descriptions: true }),
+        },
+        credentials: {
+          description: 'More of the configuration, from a Secret.',
+          type: 'object',
+          required: ['source'],
+          properties: {
+            source: { type: 'string', enum: ['None', 'Secret'] },
+            secretRef: {
+              description:
+                'With a key: a JSON object with attributes of the configuration. Without: each key that is called like an attribute gives it, and each that is called like a variable of the environment (AWS_PROFILE) sets that for the provider.',
+              type: 'object',
+              required: ['name', 'namespace'],
+              properties: { name: { type: 'string', minLength: 1 }, namespace: { type: 'string', minLength: 1 }, key: { type: 'string' } },
+            },
+          },
+        },
+        environment: {
+          description: 'Variables of the environment of the provider, which has none of its own but these.',
+          type: 'object',
+          additionalProperties: { type: 'string' },
+        },
+      },
+    },
+    status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  },
+})
