@@ -134,4 +134,24 @@ describe('with a server', () => {
       children: [{ children: [{}, {}] }],
     })
   })
+
+  test('pause leaves an object alone, with --tree all that was made for it; resume and reconcile take it up again', async () => {
+    await apply(plane.client, claim('still', 'pair'))
+    expect((await on('wait', 'mysqlinstance/still', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    const one = await on('pause', 'mysqlinstance/still')
+    expect(one).toMatchObject({ code: 0, output: 'mysqlinstance.database.crossplane.io/still paused\n' })
+    const tree = await on('pause', 'mysqlinstance', 'still', '--tree')
+    expect(tree.output).toMatch(/^mysqlinstance\S*\/still is paused already\n/)
+    expect(tree.output.match(/^nopresource\.nop\.crossplane\.io\/\S+ paused$/gm)).toHaveLength(2)
+    const member = /^(nopresource\S+) paused$/m.exec(tree.output)?.[1] ?? ''
+    expect((await on('wait', member, '--for=condition=Synced=False', '--timeout=60s')).code).toBe(0)
+    expect((await on('resume', 'mysqlinstance/still', '--tree')).output.match(/ resumed$/gm)?.length).toBeGreaterThanOrEqual(3)
+    expect((await on('wait', member, '--for=condition=Synced', '--timeout=60s')).code).toBe(0)
+    expect((await on('resume', 'mysqlinstance/still')).output).toMatch(/still is not paused\n/)
+    expect(await on('reconcile', member)).toMatchObject({ code: 0, output: `${member} will be looked at now\n` })
+    const looked = await on('wait', member, '--for=jsonpath={.status.lastHandledReconcileAt}', '--timeout=60s')
+    expect(looked.code).toBe(0)
+    expect(await on('pause', 'mysqlinstance/nowhere')).toMatchObject({ code: 1 })
+    expect((await on('pause', 'mysqlinstance')).output).toMatch(/name objects of mysqlinstances, or choose them with -l or --all/)
+  })
 })

@@ -113,6 +113,21 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/delete.ts')).deleteCommand,
       },
       {
+        name: 'reconcile',
+        summary: 'Look at objects now instead of at the next turn.',
+        load: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
+      },
+      {
+        name: 'pause',
+        summary: 'Leave objects as they are until they are resumed.',
+        load: async () => (await import('./commands/pause.ts')).pauseCommand,
+      },
+      {
+        name: 'resume',
+        summary: 'Take care of paused objects again.',
+        load: async () => (await import('./commands/resume.ts')).resumeCommand,
+      },
+      {
         name: 'explain',
         summary: 'Tell what the fields of a kind mean.',
         load: async () => (await import('./commands/explain.ts')).explainCommand,

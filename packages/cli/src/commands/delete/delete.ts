@@ -1,24 +1,21 @@
 import type { KubeObject } from '@weft/api'
-import { type Mapping, NoMatchError } from '@weft/client'
+import { NoMatchError } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
 import { formatDuration } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
-import { describeObject, parseTargets } from '../../selection/targets.ts'
+import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
+import { describeObject } from '../../selection/targets.ts'
 import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
 import { isFoundation } from '../apply/phases.ts'
 import { notFound, reportAll } from '../get/get.ts'
 import { waitForObject } from '../wait/wait-for-object.ts'
 
-export interface DeleteOptions extends ClusterOptions {
+export interface DeleteOptions extends ClusterOptions, Choice {
   readonly filename?: readonly string[]
   readonly recursive?: boolean
-  readonly selector?: string
-  readonly fieldSelector?: string
-  readonly all?: boolean
-  readonly allNamespaces?: boolean
   readonly cascade: string
   readonly wait: boolean
   readonly timeout: number
@@ -27,22 +24,16 @@ export interface DeleteOptions extends ClusterOptions {
   readonly output?: string
 }
 
-interface Doomed {
-  readonly kind: Mapping
-  readonly name: string
-  readonly namespace: string | undefined
-}
-
 export async function deleteObjects(words: readonly string[], options: DeleteOptions): Promise<number> {
   const manifests = options.filename === undefined ? undefined : await readManifests(options.filename, options)
   if ((manifests === undefined) === (words.length === 0))
     throw new CommandFailure('name what to delete: TYPE/NAME, TYPE NAME, or files with -f')
   if (options.output !== undefined && options.output !== 'name') throw new CommandFailure('delete prints lines or, with -o name, names')
   return withCluster(options, async (cluster) => {
-    const doomed = manifests === undefined ? await named(cluster, words, options) : await inFiles(cluster, manifests)
+    const doomed = manifests === undefined ? await namedObjects(cluster, words, options) : await inFiles(cluster, manifests)
     if (doomed.length === 0) process.stderr.write('No resources found.\n')
     const failures: CommandFailure[] = []
-    const going: (Doomed & { readonly uid: string | undefined })[] = []
+    const going: (NamedObject & { readonly uid: string | undefined })[] = []
     for (const each of doomed) {
       const deleted = await deleteOne(cluster, each, options)
       if (deleted !== undefined) going.push({ ...each, uid: deleted.metadata?.uid })
@@ -61,7 +52,11 @@ const PROPAGATION: Readonly<Record<string, 'Background' | 'Foreground' | 'Orphan
 }
 
 /** The object as it was; undefined when there was none. */
-async function deleteOne(cluster: Cluster, { kind, name, namespace }: Doomed, options: DeleteOptions): Promise<KubeObject | undefined> {
+async function deleteOne(
+  cluster: Cluster,
+  { kind, name, namespace }: NamedObject,
+  options: DeleteOptions,
+): Promise<KubeObject | undefined> {
   const before = await cluster.client.find(kind, { name, namespace })
   if (before === undefined) return undefined
   const dryRun = options.dryRun === 'server'
@@ -77,7 +72,7 @@ async function deleteOne(cluster: Cluster, { kind, name, namespace }: Doomed, op
 
 async function untilGone(
   cluster: Cluster,
-  going: readonly (Doomed & { readonly uid: string | undefined })[],
+  going: readonly (NamedObject & { readonly uid: string | undefined })[],
   { timeout }: DeleteOptions,
 ): Promise<void> {
   const signal = timeout > 0 ? AbortSignal.timeout(timeout) : new AbortController().signal
@@ -90,7 +85,7 @@ async function untilGone(
 
 async function gone(
   cluster: Cluster,
-  target: Doomed & { readonly uid: string | undefined },
+  target: NamedObject & { readonly uid: string | undefined },
   signal: AbortSignal,
   timeout: number,
 ): Promise<string | undefined> {
@@ -107,26 +102,9 @@ async function gone(
   return `${describeObject(target.kind, target.name)} is not gone after ${formatDuration(timeout)}${why} (weft describe says more)`
 }
 
-async function named(cluster: Cluster, words: readonly string[], options: DeleteOptions): Promise<readonly Doomed[]> {
-  const targets = await parseTargets(words, cluster.kinds)
-  const namespace = options.allNamespaces === true ? undefined : cluster.namespace
-  const selects = options.selector !== undefined || options.fieldSelector !== undefined
-  const found = await Promise.all(
-    targets.map(async ({ kind, names }) => {
-      if (names !== undefined && (options.all === true || selects))
-        throw new CommandFailure('names exclude --all and selectors: leave one out')
-      if (names !== undefined) return names.map((name) => ({ kind, name, namespace: kind.namespaced ? cluster.namespace : undefined }))
-      if (options.all !== true && !selects) throw new CommandFailure(`name objects of ${kind.plural}, or choose them with -l or --all`)
-      const { items } = await cluster.client.list(kind, { namespace, labels: options.selector, fieldSelector: options.fieldSelector })
-      return items.map(({ metadata }) => ({ kind, name: metadata.name ?? '', namespace: metadata.namespace }))
-    }),
-  )
-  return found.flat()
-}
-
 /** In the opposite order: what was made last goes first, and definitions and namespaces after all. Kinds that are not served any more have no objects. */
-async function inFiles(cluster: Cluster, manifests: readonly Manifest[]): Promise<readonly Doomed[]> {
-  const doomed: Doomed[] = []
+async function inFiles(cluster: Cluster, manifests: readonly Manifest[]): Promise<readonly NamedObject[]> {
+  const doomed: NamedObject[] = []
   const ordered = [...manifests.filter(({ object }) => isFoundation(object)), ...manifests.filter(({ object }) => !isFoundation(object))]
   for (const { object } of ordered) {
     try {

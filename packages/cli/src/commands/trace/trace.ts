@@ -1,5 +1,5 @@
-import { formatGroupVersion, hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
-import { type Client, NoMatchError } from '@weft/client'
+import { formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
+import type { Client } from '@weft/client'
 import { type TraceNode, type TraceRef, traceKey } from '@weft/composition'
 import { type FetchObject, ownersOf, traceObject } from '@weft/plan'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
@@ -7,6 +7,7 @@ import { formatJson } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { parseSingleTarget } from '../../selection/targets.ts'
 import { formatDot, formatTree } from './format-trace.ts'
+import { fetchFrom, nodesOf } from './traced-tree.ts'
 
 export interface TraceOptions extends ClusterOptions {
   readonly watch?: boolean
@@ -42,19 +43,6 @@ function format(node: TraceNode, owners: readonly TraceRef[], { output }: TraceO
   return output === 'dot' ? formatDot(node) : formatTree(node, owners, output === 'wide')
 }
 
-function fetchFrom(client: Client): FetchObject {
-  return async ({ apiVersion, kind, namespace, name }) => {
-    try {
-      return await client.find({ ...parseGroupVersion(apiVersion), kind }, { name, namespace })
-    } catch (error) {
-      // Nothing of a kind that is not served can exist.
-      if (error instanceof NoMatchError) return undefined
-      if (hasReason(error, 'Forbidden')) return 'hidden'
-      throw error
-    }
-  }
-}
-
 const remembering =
   (fetch: FetchObject, seen: Map<string, KubeObject | 'hidden' | undefined>): FetchObject =>
   async (ref) => {
@@ -76,7 +64,7 @@ async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<stri
     for await (const batch of client.watch(kind, options)) if (batch.some(({ type }) => type !== 'BOOKMARK')) return
   }
   try {
-    await Promise.any(refsOf(node).map(watchOne))
+    await Promise.any(nodesOf(node).map(({ ref }) => watchOne(ref)))
   } catch (error) {
     const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
     throw first
@@ -84,5 +72,3 @@ async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<stri
     abort.abort()
   }
 }
-
-const refsOf = ({ ref, children }: TraceNode): readonly TraceRef[] => [ref, ...children.flatMap(refsOf)]

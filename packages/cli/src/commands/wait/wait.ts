@@ -1,23 +1,19 @@
 import type { KubeObject } from '@weft/api'
-import type { Mapping } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { formatDuration, formatName } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
-import { describeObject, parseTargets } from '../../selection/targets.ts'
+import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
+import { describeObject } from '../../selection/targets.ts'
 import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
 import { parseWish, type Wish } from './condition.ts'
 import { waitForObject } from './wait-for-object.ts'
 
-export interface WaitOptions extends ClusterOptions {
+export interface WaitOptions extends ClusterOptions, Choice {
   readonly for: string
   readonly timeout: number
-  readonly selector?: string
-  readonly fieldSelector?: string
-  readonly all?: boolean
-  readonly allNamespaces?: boolean
   readonly filename?: readonly string[]
   readonly recursive?: boolean
 }
@@ -48,12 +44,6 @@ export async function wait(words: readonly string[], options: WaitOptions): Prom
     if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
     return 0
   })
-}
-
-interface NamedObject {
-  readonly kind: Mapping
-  readonly name: string
-  readonly namespace: string | undefined
 }
 
 async function waitOne(
@@ -95,21 +85,6 @@ async function tellInOrder(waits: readonly Promise<Waited>[]): Promise<readonly 
     else problems.push(text)
   }
   return problems
-}
-
-async function namedObjects(cluster: Cluster, words: readonly string[], options: WaitOptions): Promise<readonly NamedObject[]> {
-  const targets = await parseTargets(words, cluster.kinds)
-  const namespace = options.allNamespaces === true ? undefined : cluster.namespace
-  const found = await Promise.all(
-    targets.map(async ({ kind, names }) => {
-      if (names !== undefined) return names.map((name) => ({ kind, name, namespace: cluster.namespace }))
-      if (options.all !== true && options.selector === undefined && options.fieldSelector === undefined)
-        throw new CommandFailure(`name objects of ${kind.plural}, or choose them with -l or --all`)
-      const { items } = await cluster.client.list(kind, { namespace, labels: options.selector, fieldSelector: options.fieldSelector })
-      return items.map(({ metadata }) => ({ kind, name: metadata.name ?? '', namespace: metadata.namespace }))
-    }),
-  )
-  return found.flat()
 }
 
 function objectsOf(cluster: Cluster, objects: readonly KubeObject[]): Promise<readonly NamedObject[]> {

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import type { Run } from '../run.ts'
+import { annotateCommand } from './annotate/annotate-command.ts'
+import { RECONCILE_REQUESTED_AT } from './annotate/annotations.ts'
+
+export const reconcileCommand = (run: Run): Command =>
+  annotateCommand(run, {
+    name: 'reconcile',
+    description: 'Look at objects now instead of at the next turn, for example after an external resource was changed by hand.',
+    tree: 'look at what was made for them, too',
+    example: 'weft reconcile postgresqlinstance db --tree',
+    mark: { annotation: RECONCILE_REQUESTED_AT, value: () => new Date().toISOString(), done: 'will be looked at now' },
+  })

@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import type { Run } from '../run.ts'
+import { annotateCommand } from './annotate/annotate-command.ts'
+import { PAUSED } from './annotate/annotations.ts'
+
+export const resumeCommand = (run: Run): Command =>
+  annotateCommand(run, {
+    name: 'resume',
+    description: 'Take care of paused objects again.',
+    tree: 'resume what was made for them, too',
+    example: 'weft resume postgresqlinstance db --tree',
+    mark: { annotation: PAUSED, value: () => null, done: 'resumed', already: 'is not paused' },
+  })
