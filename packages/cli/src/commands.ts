@@ -26,6 +26,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/top.ts')).topCommand,
       },
       {
+        name: 'logs',
+        summary: 'Show what the processes of providers print.',
+        load: async () => (await import('./commands/logs.ts')).logsCommand,
+      },
+      {
         name: 'start',
         summary: 'Run the controllers on a Kubernetes cluster.',
         load: async () => (await import('./commands/start.ts')).startCommand,

@@ -1,0 +1,16 @@
+import { Command } from 'commander'
+import type { Run } from '../run.ts'
+import type { LogsOptions } from './logs/logs.ts'
+import { wholeNumber } from './option-values.ts'
+
+export const logsCommand = (run: Run): Command =>
+  new Command('logs')
+    .description('Show what the processes of providers print. Without a name: which logs there are.')
+    .argument('[provider]', 'name of the provider, as in `weft get providers.pkg.crossplane.io`')
+    .option('-f, --follow', 'go on with what is printed from now on')
+    .option('--tail <lines>', 'only the last lines', wholeNumber)
+    .option('--data-dir <dir>', 'data directory of the control plane', '.weft')
+    .addHelpText('after', '\nExample:\n  weft logs\n  weft logs provider-example --tail 100 --follow')
+    .action((provider: string | undefined, options: LogsOptions) =>
+      run(async () => (await import('./logs/logs.ts')).logs(provider, options)),
+    )

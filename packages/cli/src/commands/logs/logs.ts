@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { setTimeout as pause } from 'node:timers/promises'
+import { formatAge, formatTable } from '../../output/index.ts'
+import { CommandFailure } from '../../report.ts'
+import { untilSignal } from '../../until-signal.ts'
+
+export interface LogsOptions {
+  readonly dataDir: string
+  readonly follow?: boolean
+  readonly tail?: number
+}
+
+const SUFFIX = '.log'
+const POLL_MS = 250
+const CHUNK = 64 * 1024
+
+/** Where lines go, and what ends a command that follows. */
+export interface LogReader {
+  readonly write: (text: string) => void
+  readonly stopped: () => Promise<unknown>
+}
+
+const TERMINAL: LogReader = { write: (text) => void process.stdout.write(text), stopped: untilSignal }
+
+/** Providers that run in processes of their own leave what they print in the data directory; see docs/provider-processes.md. */
+export async function logs(provider: string | undefined, options: LogsOptions, reader: LogReader = TERMINAL): Promise<number> {
+  const { dataDir } = options
+  if (!existsSync(dataDir)) throw new CommandFailure(`there is no data directory ${dataDir}: --data-dir names the one of \`weft up\``)
+  const folder = join(dataDir, 'logs')
+  const names = await namesIn(folder)
+  if (provider === undefined) return list(folder, names, reader)
+  if (!names.includes(provider)) {
+    const others = names.length === 0 ? 'no provider of this control plane runs in a process of its own' : `there are ${names.join(', ')}`
+    throw new CommandFailure(`there is no log of ${provider}: ${others}; providers that come with Weft print where \`weft up\` prints`)
+  }
+  await show(join(folder, `${provider}${SUFFIX}`), options, reader)
+  return 0
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    const files = await readdir(folder)
+    return files
+      .filter((file) => file.endsWith(SUFFIX))
+      .map((file) => file.slice(0, -SUFFIX.length))
+      .sort()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new CommandFailure(`cannot read ${folder}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function list(folder: string, names: readonly string[], { write }: LogReader): Promise<number> {
+  if (names.length === 0) {
+    process.stderr.write('No logs found: no provider of this control plane runs in a process of its own.\n')
+    return 0
+  }
+  const rows = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtime } = await stat(join(folder, `${name}${SUFFIX}`))
+      return [name, `${Math.ceil(size / 1024)} KB`, formatAge(mtime.toISOString())]
+    }),
+  )
+  write(formatTable([['PROVIDER', 'SIZE', 'LAST LINE'], ...rows]))
+  return 0
+}
+
+async function show(path: string, { tail, follow }: LogsOptions, { write, stopped: untilStopped }: LogReader): Promise<void> {
+  // A character may be cut in two by the end of what was read.
+  const decoder = new StringDecoder('utf8')
+  const tell = (bytes: Buffer): void => write(decoder.write(bytes))
+  let { position, inode } = await print(path, tail === undefined ? 0 : await startOfTail(path, tail), tell)
+  if (follow !== true) return
+  const stopped = untilStopped()
+  let isOver = false
+  void stopped.then(() => (isOver = true))
+  while (!isOver) {
+    await Promise.race([pause(POLL_MS), stopped])
+    const now = await stat(path).catch(() => undefined)
+    if (now === undefined) continue
+    // The file was put aside when it was full, and begun anew: the end of the old one first.
+    if (now.ino !== inode) {
+      const old = `${path}.1`
+      if ((await stat(old).catch(() => undefined))?.ino === inode) await print(old, position, tell)
+      position = 0
+    }
+    if (now.size > position) ({ position, inode } = await print(path, position, tell))
+  }
+}
+
+/** Writes the file from there on. Answers where it ended, and of which file. */
+async function print(path: string, from: number, tell: (bytes: Buffer) => void): Promise<{ position: number; inode: number }> {
+  const file = await open(path)
+  try {
+    const { ino } = await file.stat()
+    const buffer = Buffer.alloc(CHUNK)
+    let position = from
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, position)
+      if (bytesRead === 0) return { position, inode: ino }
+      tell(buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Where the last lines begin. A log is a few megabytes at most. */
+async function startOfTail(path: string, lines: number): Promise<number> {
+  const file = await open(path)
+  try {
+    const bytes = await file.readFile()
+    let at = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length
+    for (let left = lines; left > 0; left--) {
+      at = bytes.lastIndexOf(0x0a, at - 1)
+      if (at < 0) return 0
+    }
+    return lines === 0 ? bytes.length : at + 1
+  } finally {
+    await file.close()
+  }
+}
