@@ -49,6 +49,13 @@ export { definitionController } from './definition/controller.ts'
 export { DEFAULT_POLICY, ensureDefaultPolicy } from './managed-definition/default-policy.ts'
 export { compilePatterns, matchesPattern } from './managed-definition/pattern.ts'
 export { renderManagedKind } from './managed-definition/render.ts'
+export {
+  ACTIVATION_ANNOTATION,
+  BY_NAME,
+  type ExpandedDefinition,
+  SCHEMA_ANNOTATION,
+  type SchemaSource,
+} from './managed-definition/schema-source.ts'
 export { type ClaimControllers, type ClaimControllersOptions, startClaimControllers } from './claim/start-claim-controllers.ts'
 export { WEIGHT } from './selection/pick.ts'
 export { startDefinitionControllers } from './composite/start.ts'
@@ -110,7 +117,7 @@ export { diskStore, type DiskStore, type DiskStoreOptions } from './package/disk
 export * from './package/kinds.ts'
 export type { FetchedPackage, FetchOptions, PackageStore } from './package/package-store.ts'
 export { NO_RUNTIME, type ProviderRun, type ProviderRuntime, type RuntimeHealth } from './package/provider-runtime.ts'
-export { BUNDLED } from './package/revision-reconcile.ts'
+export { BUNDLED, TERRAFORM } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'
 export { checkSpelling, type KnownFields } from './spelling/check-spelling.ts'
 export { checkAggregation } from './group/check-aggregation.ts'

@@ -13,7 +13,8 @@ import {
 import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { isActive } from './managed-definition.ts'
-import { compilePatterns } from './pattern.ts'
+import { compilePatterns, namedPatterns } from './pattern.ts'
+import { ACTIVATION_ANNOTATION, BY_NAME } from './schema-source.ts'
 
 const NAME = 'activation'
 /** Definitions activated at a time. */
@@ -33,10 +34,10 @@ const NAMED = 5
  * since nothing is ever deactivated (M4, M8), the union over all policies is each policy doing its own part.
  */
 export function activationController(services: DefinitionServices): ControllerSpec<ManagedResourceActivationPolicy> {
-  const compiled = new WeakMap<ManagedResourceActivationPolicy, (name: string) => boolean>()
-  const matcherOf = (policy: ManagedResourceActivationPolicy): ((name: string) => boolean) => {
+  const compiled = new WeakMap<ManagedResourceActivationPolicy, Matcher>()
+  const matcherOf = (policy: ManagedResourceActivationPolicy): Matcher => {
     let matcher = compiled.get(policy)
-    if (matcher === undefined) compiled.set(policy, (matcher = compilePatterns(policy.spec.activate)))
+    if (matcher === undefined) compiled.set(policy, (matcher = matcherFor(policy.spec.activate)))
     return matcher
   }
   const events = services.recorder(NAME)
@@ -56,7 +57,7 @@ export function activationController(services: DefinitionServices): ControllerSp
     const matches = matcherOf(policy)
     const definitions = cached(managedResourceDefinitionKind)
       .list()
-      .filter((definition) => definition.metadata.deletionTimestamp === undefined && matches(definition.metadata.name ?? ''))
+      .filter((definition) => definition.metadata.deletionTimestamp === undefined && matches(definition))
     const { activated, failures, raced } = await activateAll(
       client,
       definitions.filter((definition) => !isActive(definition)),
@@ -93,13 +94,21 @@ export function activationController(services: DefinitionServices): ControllerSp
       watch<ManagedResourceDefinition, ManagedResourceActivationPolicy>({
         kind: managedResourceDefinitionKind,
         predicate: concernsPolicies,
-        map: ({ metadata: { name = '' } }, policies) =>
-          policies.list().flatMap((policy) => (matcherOf(policy)(name) ? [{ name: policy.metadata.name ?? '' }] : [])),
+        map: (definition, policies) =>
+          policies.list().flatMap((policy) => (matcherOf(policy)(definition) ? [{ name: policy.metadata.name ?? '' }] : [])),
       }),
     ],
     reconcile: (request, context) => reconcile(request.name, context),
     backoff: { baseMs: 50, maxMs: 30_000 },
   }
+}
+
+type Matcher = (definition: ManagedResourceDefinition) => boolean
+
+/** Which definitions a policy means. Those that are to be activated by name only are not meant by `*`: a provider may bring thousands of them. */
+function matcherFor(patterns: readonly string[]): Matcher {
+  const [all, named] = [compilePatterns(patterns), compilePatterns(namedPatterns(patterns))]
+  return ({ metadata: { name = '', annotations } }) => (annotations?.[ACTIVATION_ANNOTATION] === BY_NAME ? named(name) : all(name))
 }
 
 /** Whether a definition is there and active; nothing else about it concerns a policy. */

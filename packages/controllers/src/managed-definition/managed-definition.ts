@@ -1,25 +1,57 @@
-import { type DefinitionAdapter, DEFINITION_FINALIZER } from '../definition/definition.ts'
+import { type Client, type CustomResourceDefinition } from '@weft/client'
+import { type DefinitionAdapter, DEFINITION_FINALIZER, type Rendering } from '../definition/definition.ts'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isReservedGroup } from '../definition/nature.ts'
 import { renderManagedKind } from './render.ts'
+import { SCHEMA_ANNOTATION, type SchemaSource } from './schema-source.ts'
 
 export const isActive = ({ spec }: ManagedResourceDefinition): boolean => spec.state === 'Active'
 
 /** M3: Active means that the kind exists and follows the MRD; Inactive costs nothing. Its controller is the provider's, which follows CRDs (M12). */
-export const managedDefinitionAdapter: DefinitionAdapter<ManagedResourceDefinition> = {
+export const managedDefinitionAdapter = (schemas?: SchemaSource): DefinitionAdapter<ManagedResourceDefinition> => ({
   component: 'definition/managed',
   kind: managedResourceDefinitionKind,
   noun: 'ManagedResource',
   finalizer: DEFINITION_FINALIZER,
-  render(definition) {
+  async render(definition, { client }) {
     const { group } = definition.spec
     if (isReservedGroup(group))
       return {
         type: 'blocked',
         message: `the group ${group} belongs to Kubernetes or to Weft itself: managed kinds are in groups of their provider`,
       }
-    return isActive(definition)
-      ? { type: 'wanted', crd: renderManagedKind(definition) }
-      : { type: 'unwanted', message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one' }
+    if (!isActive(definition))
+      return {
+        type: 'unwanted',
+        message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one',
+      }
+    const found = await withSchema(definition, client, schemas)
+    return found.missing === undefined ? rendering(renderManagedKind(found.definition)) : { type: 'blocked', message: found.missing }
   },
+})
+
+function rendering(crd: CustomResourceDefinition): Rendering {
+  if (crd.spec.versions.length > 0) return { type: 'wanted', crd }
+  return { type: 'blocked', message: 'it has no versions, and no provider that runs here knows its schema' }
+}
+
+/** The definition with the schema that it should have, written before anything is made of it: whoever reads the definition sees what is served. */
+async function withSchema(
+  definition: ManagedResourceDefinition,
+  client: Client,
+  schemas: SchemaSource | undefined,
+): Promise<{ readonly definition: ManagedResourceDefinition; readonly missing?: string }> {
+  const wanted = schemas?.schemaOf(definition)
+  if (schemas === undefined || wanted === undefined || definition.metadata.annotations?.[SCHEMA_ANNOTATION] === wanted)
+    return { definition }
+  try {
+    const { versions, connectionDetails } = await schemas.expand(definition)
+    const body = { metadata: { annotations: { [SCHEMA_ANNOTATION]: wanted } }, spec: { versions, connectionDetails } }
+    const ref = { name: definition.metadata.name ?? '' }
+    return { definition: await client.patch(managedResourceDefinitionKind, ref, { type: 'merge', body }) }
+  } catch (error) {
+    // What is there already stays in use.
+    if (definition.spec.versions !== undefined) return { definition }
+    return { definition, missing: `its schema cannot be had: ${error instanceof Error ? error.message : String(error)}` }
+  }
 }

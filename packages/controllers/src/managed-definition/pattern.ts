@@ -10,3 +10,6 @@ export function compilePatterns(patterns: readonly string[]): (name: string) => 
   if (suffixes.includes('')) return () => true
   return (name) => exact.has(name) || suffixes.some((suffix) => name.endsWith(suffix))
 }
+
+/** The patterns without those that mean everything. */
+export const namedPatterns = (patterns: readonly string[]): readonly string[] => patterns.filter((pattern) => !/^\*+$/.test(pattern))

@@ -34,6 +34,8 @@ export interface Establishment {
    * slower.
    */
   readonly bundled?: boolean | undefined
+  /** It was made by this control plane, of something that it has checked: nothing of it need be tried by a dry run. */
+  readonly generated?: boolean | undefined
 }
 
 /**
@@ -91,7 +93,7 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
     const resulting = resultingKind(object)
     const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, resulting, client)), establishment)
     if (problem !== undefined) return { object: wanted, problem }
-    if (establishment.bundled === true) return { object }
+    if (establishment.bundled === true || establishment.generated === true) return { object }
     await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
     if (resulting !== undefined) await tryKind(client, resulting)
     return { object }

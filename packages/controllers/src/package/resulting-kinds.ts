@@ -14,7 +14,8 @@ export function resultingKind(object: KubeObject): CustomResourceDefinition | un
   switch (object.kind) {
     case 'ManagedResourceDefinition': {
       const definition = object as ManagedResourceDefinition
-      return definition.spec.state === 'Active' ? renderManagedKind(definition) : undefined
+      // Without versions: its schema comes when it is activated, and is tried then.
+      return definition.spec.state === 'Active' && definition.spec.versions !== undefined ? renderManagedKind(definition) : undefined
     }
     case 'InfrastructureDefinition':
       return renderCompositeKind(INFRASTRUCTURE, object as CompositeDefinition)

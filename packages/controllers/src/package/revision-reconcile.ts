@@ -28,6 +28,8 @@ import { described, isOverwritten, type Written, writtenOf } from './written.ts'
 export const COMPATIBLE_VERSION = 'v2.0.0'
 /** Packages that came with the control plane say so in `spec.package`. */
 export const BUNDLED = 'bundled:'
+/** Terraform providers say so: what follows is where theirs comes from. */
+export const TERRAFORM = 'terraform:'
 
 type Given = Omit<Condition, 'lastTransitionTime'>
 type Context = ReconcileContext<RevisionObject>
@@ -162,6 +164,7 @@ class RevisionReconciler {
       revision: given,
       contents,
       bundled: given.spec.image.startsWith(BUNDLED),
+      generated: given.spec.image.startsWith(TERRAFORM),
     })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
     const health: RuntimeHealth =

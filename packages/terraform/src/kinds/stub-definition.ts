@@ -6,6 +6,9 @@ export const TYPE_ANNOTATION = 'terraform.weft.dev/type'
 /** On definitions: which package knows the schema. */
 export const PACKAGE_ANNOTATION = 'terraform.weft.dev/package'
 
+/** Whoever activates everything does not mean thousands of kinds. */
+const ACTIVATION_ANNOTATION = 'weft.dev/activation'
+
 export interface StubOptions {
   readonly group: string
   readonly type: ProviderType
@@ -21,7 +24,7 @@ export const stubDefinition = ({ group, type, names, packageDigest, category }: 
   kind: 'ManagedResourceDefinition',
   metadata: {
     name: `${names.plural}.${group}`,
-    annotations: { [TYPE_ANNOTATION]: renameKey(type), [PACKAGE_ANNOTATION]: packageDigest },
+    annotations: { [TYPE_ANNOTATION]: renameKey(type), [PACKAGE_ANNOTATION]: packageDigest, [ACTIVATION_ANNOTATION]: 'by-name' },
   },
   spec: { group, scope: 'Cluster', names: { ...names, categories: ['crossplane', 'managed', 'terraform', category] } },
 })
