@@ -7,6 +7,7 @@ import type { InitOptions } from './package/init.ts'
 import type { InstallOptions } from './package/install.ts'
 import type { ListOptions } from './package/list.ts'
 import type { PushCommandOptions } from './package/push.ts'
+import type { UninstallOptions } from './package/uninstall.ts'
 
 const TIMEOUT_MS = 120_000
 
@@ -18,6 +19,7 @@ export const packageCommand = (run: Run): Command =>
     .addCommand(pushCommand(run))
     .addCommand(installCommand(run))
     .addCommand(listCommand(run))
+    .addCommand(uninstallCommand(run))
     .addHelpText(
       'after',
       '\nExample:\n  weft package init configuration my-platform\n  weft package build my-platform\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0\n  weft package install registry.example.org/team/my-platform:v0.1.0 --wait',
@@ -83,3 +85,18 @@ const listCommand = (run: Run): Command =>
   )
     .addHelpText('after', '\nExample:\n  weft package list\n  weft get providerrevisions,configurationrevisions')
     .action((options: ListOptions) => run(async () => (await import('./package/list.ts')).list(options)))
+
+const uninstallCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('uninstall')
+      .description(
+        'Take an installed package away, with the kinds and compositions that it brought. It is refused while anything of its kinds exists: those would be deleted, and what they stand for with them.',
+      )
+      .argument('<name>', 'name of the package, as `weft package list` shows it')
+      .option('--type <type>', 'provider or configuration, where both have that name', oneOf('provider', 'configuration'))
+      .option('--confirm <count>', 'how many objects may be deleted with it, as the refusal counts them', wholeNumber)
+      .option('--no-wait', 'do not wait until it is gone')
+      .option('--timeout <duration>', 'how long to wait', duration, TIMEOUT_MS),
+  )
+    .addHelpText('after', '\nExample:\n  weft package uninstall my-platform')
+    .action((name: string, options: UninstallOptions) => run(async () => (await import('./package/uninstall.ts')).uninstall(name, options)))

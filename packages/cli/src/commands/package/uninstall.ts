@@ -1,0 +1,75 @@
+import type { KubeObject } from '@weft/api'
+import { CONFIRM_DELETION } from '@weft/controllers'
+import type { Mapping } from '@weft/client'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { formatDuration, formatName } from '../../output/index.ts'
+import { withProgress } from '../../progress.ts'
+import { CommandFailure } from '../../report.ts'
+import { waitForObject } from '../wait/wait-for-object.ts'
+import { conditionOf, PACKAGE_GROUP } from './package-object.ts'
+
+export interface UninstallOptions extends ClusterOptions {
+  readonly type?: string
+  /** How many objects may go with it, as the refusal counted them. */
+  readonly confirm?: number
+  readonly wait: boolean
+  readonly timeout: number
+}
+
+/** Deletes a package, which takes away what it installed. What is in use is refused by the server, which says what to do. */
+export function uninstall(name: string, options: UninstallOptions): Promise<number> {
+  return withCluster(options, async (cluster) => {
+    const { kind, found } = await installed(cluster, name, options.type)
+    if (options.confirm !== undefined) {
+      const body = { metadata: { annotations: { [CONFIRM_DELETION]: String(options.confirm) } } }
+      await cluster.client.patch(kind, { name }, { type: 'merge', body }, { fieldManager: 'weft-cli' })
+    }
+    await cluster.client.delete(kind, { name })
+    if (!options.wait) {
+      process.stdout.write(`${formatName(found)} is being uninstalled\n`)
+      return 0
+    }
+    await untilGone(cluster, { kind, found }, options.timeout)
+    process.stdout.write(`${formatName(found)} uninstalled\n`)
+    return 0
+  })
+}
+
+interface Installed {
+  readonly kind: Mapping
+  readonly found: KubeObject
+}
+
+async function installed(cluster: Cluster, name: string, type: string | undefined): Promise<Installed> {
+  const wanted = type === undefined ? ['Provider', 'Configuration'] : [type === 'provider' ? 'Provider' : 'Configuration']
+  const all = await Promise.all(
+    wanted.map(async (each) => {
+      const kind = await cluster.client.mapping({ group: PACKAGE_GROUP, kind: each })
+      const found = await cluster.client.find(kind, { name })
+      return found === undefined ? undefined : { kind, found }
+    }),
+  )
+  const [first, second] = all.filter((each) => each !== undefined)
+  if (first === undefined) throw new CommandFailure(`no package ${name} is installed; \`weft package list\` shows those that are`)
+  if (second !== undefined) throw new CommandFailure(`${name} is a provider and a configuration: say which with --type`)
+  return first
+}
+
+async function untilGone(cluster: Cluster, { kind, found }: Installed, timeout: number): Promise<void> {
+  const { name = '', uid } = found.metadata
+  let last: KubeObject | undefined
+  const isGone = await withProgress(`waiting for ${formatName(found)} to go`, () =>
+    waitForObject(cluster, { kind, name, namespace: undefined, uid }, (object) => object === undefined, {
+      signal: AbortSignal.timeout(timeout),
+      onSeen: (object) => void (last = object),
+    }),
+  )
+  if (isGone) return
+  const why = ['Healthy', 'Installed']
+    .map((type) => conditionOf(last, type)?.message)
+    .find((message) => message !== undefined && message !== '')
+  throw new CommandFailure(
+    `${formatName(found)} is not gone after ${formatDuration(timeout)}${why === undefined ? '' : `: ${why}`}; it goes on in the background`,
+  )
+}
