@@ -3,11 +3,21 @@
  *
  * - a **type** and a **value** (`value/`): Terraform's type system, with numbers of any size and values that are not known yet
  * - a **schema** (`schema/`): what a provider says that it takes and manages, the same for both versions of the protocol
+ * - the calls of a provider (`protocol/`), and the **process** that answers them (`process/`): started when somebody needs it
+ * - the **lifecycle** of a resource (`lifecycle/`): what is proposed, planned, applied and checked, as OpenTofu's core does it
  * - a **kind** (`kinds/`): a schema as users of the API see it, and the translation between the two (`config/`)
  * - a **source** (`sources/`): where a provider's program comes from, and who vouches for it
  *
  * Knows no API server and no managed resources.
  */
+export { diagnosticText, ProviderFailure } from './lifecycle/provider-failure.ts'
+export { type Action, type Applied, type Plan, ResourceDriver, type ResourceState, type StoredState } from './lifecycle/resource-driver.ts'
+export { type ProcessEnd, type ProviderLog, type ProviderProcess, type StartOptions, startProvider } from './process/start-provider.ts'
+export { HandshakeError } from './process/handshake.ts'
+export { removeAbandoned } from './process/process-directory.ts'
+export { type AttributePath, type Diagnostic, errorsOf, type PathStep, pathText } from './protocol/diagnostic.ts'
+export type { CallOptions, ProviderClient } from './protocol/provider-client.ts'
+export { readStoredSchema } from './protocol/stored-schema.ts'
 export { blockType, identityType, nestedType } from './schema/block-type.ts'
 export { emptyBlock } from './schema/empty-block.ts'
 export type {

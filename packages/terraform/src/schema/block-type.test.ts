@@ -1,28 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { BOOL, DYNAMIC, STRING, type Type } from '../value/type.ts'
+import { BOOL, DYNAMIC, STRING } from '../value/type.ts'
 import { typeToJson } from '../value/type-json.ts'
 import { blockType, nestedType } from './block-type.ts'
 import { emptyBlock } from './empty-block.ts'
-import type { Attribute, Block, Nesting } from './schema.ts'
-
-const prose = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
-const attribute = (name: string, type: Type): Attribute => ({
-  ...prose,
-  name,
-  type,
-  required: false,
-  optional: true,
-  computed: false,
-  sensitive: false,
-  writeOnly: false,
-})
-const block = (attributes: Record<string, Type>, blocks: Record<string, [Nesting, Block]> = {}): Block => ({
-  ...prose,
-  attributes: new Map(Object.entries(attributes).map(([name, type]) => [name, attribute(name, type)])),
-  blocks: new Map(
-    Object.entries(blocks).map(([name, [nesting, nested]]) => [name, { name, nesting, block: nested, minItems: 0, maxItems: 0 }]),
-  ),
-})
+import { block } from './schema.fixture.ts'
 
 const inner = block({ on: BOOL })
 const outer = block(
@@ -48,7 +29,7 @@ describe('a block', () => {
   })
 
   test('T62: a nested type keeps its collection', () => {
-    const attributes = new Map([['a', attribute('a', STRING)]])
+    const { attributes } = block({ a: STRING })
     expect((['single', 'list', 'set', 'map'] as const).map((nesting) => typeToJson(nestedType({ nesting, attributes })))).toEqual([
       ['object', { a: 'string' }],
       ['list', ['object', { a: 'string' }]],

@@ -2,6 +2,7 @@ import { DYNAMIC, hasDynamic, listOf, mapOf, objectOf, setOf, type Type } from '
 import type { Block, IdentitySchema, NestedBlock, NestedType } from './schema.ts'
 
 const types = new WeakMap<Block, Type>()
+const nestedTypes = new WeakMap<NestedBlock, Type>()
 
 /** The type of a block's value: an object of its attributes and blocks. Made once per block. */
 export function blockType(block: Block): Type {
@@ -19,7 +20,15 @@ export function blockType(block: Block): Type {
  * Elements of a list or map share one type, so blocks that hold dynamic values, each with a type of its own, cannot be one: they are a tuple
  * or an object, whose types are known with the value only.
  */
-function nestedBlockType({ nesting, block }: NestedBlock): Type {
+export function nestedBlockType(nested: NestedBlock): Type {
+  const known = nestedTypes.get(nested)
+  if (known !== undefined) return known
+  const type = collectionOf(nested)
+  nestedTypes.set(nested, type)
+  return type
+}
+
+function collectionOf({ nesting, block }: NestedBlock): Type {
   const type = blockType(block)
   switch (nesting) {
     case 'single':

@@ -37,8 +37,19 @@ export function inSetOrder(element: Type, values: readonly Value[]): readonly Va
 
 /** Does a set hold a known element twice? No set can; a plan that says so comes of a provider's fault (T190). */
 export function hasDuplicates(element: Type, values: readonly Value[]): boolean {
-  const keys = values.map((value) => canonicalText(element, value)).filter((key) => !key.includes(UNKNOWN_TEXT))
-  return new Set(keys).size < keys.length
+  return distinct(element, values).length < values.length
+}
+
+/** Without elements that are there already, as in any set. Two that are not known may turn out different, and both stay. */
+export function distinct(element: Type, values: readonly Value[]): readonly Value[] {
+  const seen = new Set<string>()
+  return values.filter((value) => {
+    const key = canonicalText(element, value)
+    if (key.includes(UNKNOWN_TEXT)) return true
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
 }
 
 function equalElements(type: Type, a: readonly Value[], b: readonly Value[]): boolean {

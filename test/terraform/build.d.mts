@@ -1,0 +1,9 @@
+export interface TerraformProviders {
+  readonly sdk: string
+  readonly framework: string
+  readonly mux: string
+  readonly time: string
+  readonly local: string
+}
+
+export function ensureTerraformProviders(): Promise<TerraformProviders | { readonly skipped: string }>
