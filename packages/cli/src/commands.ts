@@ -56,6 +56,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/simulate.ts')).simulateCommand,
       },
       {
+        name: 'user',
+        summary: 'Give people access: accounts with a role, and their kubeconfigs.',
+        load: async () => (await import('./commands/user.ts')).userCommand,
+      },
+      {
         name: 'backup',
         summary: 'Take a consistent copy of a running control plane’s data.',
         load: async () => (await import('./commands/backup.ts')).backupCommand,

@@ -1,0 +1,110 @@
+import { hasReason, type KubeObject } from '@weft/api'
+import { formatKubeconfig } from '@weft/apiserver'
+import { loadKubeconfig } from '@weft/client'
+import { existsSync } from 'node:fs'
+import { chmod, rename, writeFile } from 'node:fs/promises'
+import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
+import { withCluster } from '../../cluster/index.ts'
+import { formatDuration } from '../../output/index.ts'
+import { CommandFailure } from '../../report.ts'
+import { accountObjects, checkUserName, findAccount, kindOf, ROLE_LABEL, USER_LABEL, type UserRole } from './user-account.ts'
+
+export interface AddUserOptions extends ClusterOptions {
+  readonly role: UserRole
+  readonly output?: string
+  readonly duration: number
+  readonly server?: string
+}
+
+const SHORTEST_MS = 600_000
+
+/** Makes the account and what binds its role, asks for a token, and writes a kubeconfig that only its owner can read. */
+export function addUser(name: string, options: AddUserOptions): Promise<number> {
+  checkUserName(name)
+  if (options.duration < SHORTEST_MS) throw new CommandFailure('a token is good for ten minutes at least: give --duration 10m or more')
+  const file = options.output ?? `${name}.kubeconfig`
+  return withCluster(options, async (cluster) => {
+    await checkRole(cluster, name, options.role)
+    const objects = accountObjects(name, options.role, cluster.namespace)
+    const [account] = objects
+    for (const object of objects) await make(cluster, object, name)
+    const { token, expires } = await requestToken(cluster, account as KubeObject, options.duration)
+    const { ca } = await loadKubeconfig({ paths: cluster.location.paths, context: options.context })
+    const text = formatKubeconfig({
+      server: options.server ?? cluster.server,
+      ca: ca ?? '',
+      user: { token },
+      name: `${name}@weft`,
+      namespace: cluster.namespace,
+    })
+    const existed = existsSync(file)
+    await writePrivately(file, text)
+    const where = options.role === 'application-operator' ? ` in the namespace ${cluster.namespace}` : ''
+    process.stdout.write(
+      [
+        `${name} is ${article(options.role)} ${options.role}${where}`,
+        `${existed ? 'Replaced' : 'Wrote'} ${file}, which holds a token that is good until ${expires} (${formatDuration(options.duration)}).`,
+        'Hand it over on a way that nobody else reads. With it:',
+        `  weft get claims --kubeconfig ${file}`,
+        `  weft console --kubeconfig ${file}      prints a link that signs in`,
+        '',
+      ].join('\n'),
+    )
+    return 0
+  })
+}
+
+const article = (role: string): string => (/^[aeiou]/.test(role) ? 'an' : 'a')
+
+/** One account has one role: another one would have to be taken away by somebody who remembers it. */
+async function checkRole(cluster: Cluster, name: string, role: UserRole): Promise<void> {
+  const before = (await findAccount(cluster, name))?.metadata.labels?.[ROLE_LABEL]
+  if (before !== undefined && before !== role)
+    throw new CommandFailure(`${name} is ${article(before)} ${before} already: \`weft user remove ${name}\` first, then add it again`)
+}
+
+async function make(cluster: Cluster, object: KubeObject, name: string): Promise<void> {
+  try {
+    await cluster.client.create(object)
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error
+    const { metadata } = await cluster.client.get(kindOf(object), {
+      name: object.metadata.name ?? '',
+      namespace: object.metadata.namespace,
+    })
+    if (metadata.labels?.[USER_LABEL] !== name)
+      throw new CommandFailure(
+        `there is ${object.kind} ${object.metadata.name ?? ''}, which \`weft user add\` did not make: choose another name`,
+        {
+          cause: error,
+        },
+      )
+  }
+}
+
+async function requestToken(
+  cluster: Cluster,
+  account: KubeObject,
+  durationMs: number,
+): Promise<{ readonly token: string; readonly expires: string }> {
+  const { name, namespace } = account.metadata
+  const { body } = await cluster.transport.request({
+    verb: 'create',
+    resource: { group: '', version: 'v1', plural: 'serviceaccounts', namespace, name, subresource: 'token' },
+    object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: Math.ceil(durationMs / 1000) } },
+  })
+  const { token, expirationTimestamp } = (body as unknown as { status: { token: string; expirationTimestamp: string } }).status
+  return { token, expires: expirationTimestamp }
+}
+
+/** Nobody else ever sees it, and never half of it. */
+async function writePrivately(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, text, { mode: 0o600 })
+    await chmod(draft, 0o600)
+    await rename(draft, file)
+  } catch (cause) {
+    throw new CommandFailure(`cannot write ${file}: ${(cause as Error).message}`, { cause })
+  }
+}
