@@ -13,7 +13,7 @@ const target = join(dirname(fileURLToPath(import.meta.url)), '../packages/apiser
 /** One line per message: its name as OpenAPI has it, then each field as number:name:type. Nothing else is read. */
 function messagesOf(text) {
   const of = /^package (\S+);/m.exec(text)?.[1] ?? ''
-  const isServed = /\.v1$|apidiscovery\.v2$|meta\.v1beta1$/.test(of)
+  const isServed = /\.v1$|autoscaling\.v2$|apidiscovery\.v2$|meta\.v1beta1$/.test(of)
   return !isServed
     ? []
     : [...text.matchAll(/^message (\w+) \{\n(.*?)^\}/gms)].map(([, name, body]) => `${openApi(of)}.${name} ${fieldsOf(body, of)}`)

@@ -41,7 +41,7 @@ import { reviewHandlers } from './endpoints/verbs/reviews.ts'
 import { scale } from './endpoints/verbs/scale.ts'
 import { type ApiServer, createServer, type Observer, type PathHandler } from './endpoints/server.ts'
 import { createFairness, type FairnessOptions, flowControlObjects } from './fairness/index.ts'
-import { builtinKinds } from './kinds/index.ts'
+import { builtinKinds, storedKindsOf } from './kinds/index.ts'
 import { ApiServices } from './lifecycle/api-services.ts'
 import { bootstrap } from './lifecycle/bootstrap.ts'
 import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
@@ -67,6 +67,8 @@ export interface ApiServerOptions {
   readonly address: () => string
   readonly tokens?: StaticTokens | undefined
   readonly auditLog?: AuditLog | undefined
+  /** Further built-in kinds, which are stored and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
+  readonly serve?: readonly string[] | undefined
   readonly fairness?: FairnessOptions | undefined
   /** Admission of Weft's kinds. Runs before webhooks and policies that users configure. */
   readonly admission?: readonly AdmissionPlugin[]
@@ -103,8 +105,8 @@ export interface EmbeddedApiServer {
 export async function createApiServer(options: ApiServerOptions): Promise<EmbeddedApiServer> {
   const { storage, pki, onError, now = Date.now, random = Math.random } = options
   const catalog = new Catalog(storage)
-  const servedTypes = builtinKinds.map(builtinType)
-  catalog.replace([], servedTypes)
+  const kinds = [...builtinKinds, ...storedKindsOf(options.serve ?? [])]
+  catalog.replace([], kinds.map(builtinType))
   // Plug-ins need what is made from the services that carry them.
   const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean } = {}
   const webhookClient = createWebhookClient()
@@ -151,7 +153,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   addProcessMetrics(metrics, now)
   addStorageMetrics(metrics, storage)
   observers.push(requestObserver(metrics, { catalog, now }))
-  const openApi = { catalog, kinds: builtinKinds, release: RELEASE }
+  const openApi = { catalog, kinds, release: RELEASE }
   const health = new HealthChecks(options.health ?? [], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
   const paths: PathHandler[] = [
     healthHandler(health),

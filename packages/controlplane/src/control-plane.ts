@@ -66,6 +66,8 @@ export interface ControlPlaneOptions {
   readonly schedulerJitterMs?: number | undefined
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
   readonly apiOnly?: boolean | undefined
+  /** Further built-in kinds to store, and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
+  readonly serve?: readonly string[] | undefined
   readonly log: Log
 }
 
@@ -123,6 +125,7 @@ async function assemble(
     pki,
     tokens,
     auditLog,
+    serve: options.serve,
     address: () => address,
     health: inMemory ? [] : [diskCheck(dataDir)],
     metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },

@@ -9,7 +9,7 @@ export interface Column {
   readonly description: string
   /** Above zero: wide tables only. */
   readonly priority: number
-  cell(object: KubeObject, now: number): string | number
+  cell(object: KubeObject, now: number): string | number | boolean
 }
 
 interface ColumnOptions {

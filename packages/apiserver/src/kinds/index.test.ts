@@ -11,6 +11,7 @@ import {
   openApiV2,
   publishedMessages,
   schemaOf,
+  storedKindsOf,
 } from './index.ts'
 
 describe('the table', () => {
@@ -27,19 +28,23 @@ describe('the table', () => {
     expect(findBuiltin('', 'Pod')).toBeUndefined()
   })
 
-  it.each(builtinKinds.map((row) => [`${row.group}/${row.kind}`, row] as const))('serves %s whatever it holds', (_name, row) => {
-    const empty = { apiVersion: 'v1', kind: row.kind, metadata: {} }
-    const context = { now: 0 }
-    // Strategies see what clients send: they must answer with errors, never throw.
-    const object = row.strategy.prepareForCreate(row.strategy.default(empty), context)
-    expect(Array.isArray(row.strategy.validate(object))).toBe(true)
-    expect(Array.isArray(row.strategy.validateUpdate(row.strategy.prepareForUpdate(object, object, context), object))).toBe(true)
-    expect(row.strategy.default(object)).toEqual(object)
-    for (const column of row.columns) expect(['string', 'number']).toContain(typeof column.cell(object, 0))
-    for (const read of Object.values(row.selectableFields)) expect(typeof read(object)).toBe('string')
-    for (const part of row.subresources) expect(Array.isArray(part.strategy.validateUpdate(object, object))).toBe(true)
-    expect(empty).toEqual({ apiVersion: 'v1', kind: row.kind, metadata: {} })
-  })
+  it.each([...builtinKinds, ...storedKindsOf(['all'])].map((row) => [`${row.group}/${row.kind}`, row] as const))(
+    'serves %s whatever it holds',
+    (_name, row) => {
+      const empty = { apiVersion: 'v1', kind: row.kind, metadata: {} }
+      const context = { now: 0 }
+      // Strategies see what clients send: they must answer with errors, never throw.
+      const object = row.strategy.prepareForCreate(row.strategy.default(empty), context)
+      expect(Array.isArray(row.strategy.validate(object))).toBe(true)
+      expect(Array.isArray(row.strategy.validateUpdate(row.strategy.prepareForUpdate(object, object, context), object))).toBe(true)
+      const whole = row.strategy.default(object)
+      expect(row.strategy.default(whole)).toEqual(whole)
+      for (const column of row.columns) expect(['string', 'number', 'boolean']).toContain(typeof column.cell(object, 0))
+      for (const read of Object.values(row.selectableFields)) expect(typeof read(object)).toBe('string')
+      for (const part of row.subresources) expect(Array.isArray(part.strategy.validateUpdate(object, object))).toBe(true)
+      expect(empty).toEqual({ apiVersion: 'v1', kind: row.kind, metadata: {} })
+    },
+  )
 
   it('reviews are asked, never stored', () => {
     const reviews = builtinKinds.filter((row) => row.kind.endsWith('Review'))

@@ -15,6 +15,7 @@ import { type Message, reachable } from './message.ts'
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from './discovery.ts'
 import { deleteOptions, partialObjectMetadata, partialObjectMetadataList, partialObjectMetadataListBeta, status } from './meta.ts'
 import { rbacKinds } from './rbac/kinds.ts'
+import { storedKinds } from './stored/index.ts'
 
 export { scaleColumns } from './autoscaling/columns.ts'
 export { type Column, createdAtColumn } from './column.ts'
@@ -23,10 +24,11 @@ export { addressesOf, isExternalName, isHeadless, linkedAddresses, withAddresses
 export { Message } from './message.ts'
 export { listMeta } from './meta.ts'
 export { componentOf, openApiV2, schemaOf } from './schema.ts'
+export { storedKindsOf } from './stored/index.ts'
 export { type NameRule, type Strategy, strategy } from './strategy.ts'
 export { conform } from './typed-json.ts'
 
-/** Every built-in kind that the server serves. All else about them is derived from these rows. */
+/** Every built-in kind that each server serves. All else about them is derived from these rows. */
 export const builtinKinds: readonly BuiltinKind[] = [
   ...coreKinds,
   ...apiregistrationKinds,
@@ -56,7 +58,15 @@ export function messageFor({ group, version, kind }: GroupVersionKind): Message 
   if (kind === 'DeleteOptions') return deleteOptions
   const row = findBuiltin(group, kind)
   if (row?.version === version) return row.message
-  return otherBodies().get(`${group}/${version}/${kind}`)
+  return otherBodies().get(`${group}/${version}/${kind}`) ?? findStored(group, version, kind)?.message
+}
+
+const findStored = (group: string, version: string, kind: string): BuiltinKind | undefined =>
+  storedKinds().find((row) => row.kind === kind && row.group === group && row.version === version)
+
+const listOfStored = ({ group, version, kind }: GroupVersionKind): Message | undefined => {
+  const row = kind.endsWith('List') ? findStored(group, version, kind.slice(0, -'List'.length)) : undefined
+  return row && listMessage(row)
 }
 
 let others: ReadonlyMap<string, Message> | undefined
@@ -74,13 +84,13 @@ function otherBodies(): ReadonlyMap<string, Message> {
 
 /** The message of an answer: besides bodies, lists, metadata alone, and what the server tells of itself. */
 export function answerMessageFor(gvk: GroupVersionKind): Message | undefined {
-  return messageFor(gvk) ?? answerBodies().get(`${gvk.group}/${gvk.version}/${gvk.kind}`)
+  return messageFor(gvk) ?? answerBodies().get(`${gvk.group}/${gvk.version}/${gvk.kind}`) ?? listOfStored(gvk)
 }
 
 /** Every message that travels by itself. */
 export const answerMessages = (): readonly Message[] => [
   deleteOptions,
-  ...builtinKinds.map(({ message }) => message),
+  ...[...builtinKinds, ...storedKinds()].map(({ message }) => message),
   ...otherBodies().values(),
   ...answerBodies().values(),
 ]

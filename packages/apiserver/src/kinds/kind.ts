@@ -40,6 +40,15 @@ export interface Subresource {
   readonly kind?: GroupVersionKind
   readonly message: Message
   readonly strategy: Strategy
+  /** Of the scale: where the object keeps what it shows. */
+  readonly scale?: ScaleFields
+}
+
+/** Where an object keeps its number of replicas, as dotted paths, and which objects those are. */
+export interface ScaleFields {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  selector(object: KubeObject): string
 }
 
 export interface StoredAs extends GroupVersionKind {

@@ -1,3 +1,5 @@
+import type { JsonValue } from '@weft/api'
+
 /**
  * The language in which built-in kinds are described. One description of a message serves four readers: the schema
  * that validates and merges (`schema.ts`), the OpenAPI component, the protobuf codec (`../protobuf`) and the typed
@@ -45,7 +47,7 @@ export interface Field {
   readonly description: string
   /** A message of its own on the wire whose fields stand beside ours in JSON. */
   readonly inline: boolean
-  readonly default?: string
+  readonly default?: JsonValue
   readonly mapType?: 'atomic'
   readonly patchStrategy?: string
   readonly patchMergeKey?: string
@@ -53,7 +55,7 @@ export interface Field {
 
 export interface FieldOptions {
   readonly required?: boolean
-  readonly default?: string
+  readonly default?: JsonValue
   readonly mapType?: 'atomic'
   readonly patchStrategy?: string
   readonly patchMergeKey?: string

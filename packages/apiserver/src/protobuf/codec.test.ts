@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { StatusError, parseGroupVersion } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { builtinKinds, conform, messageFor } from '../kinds/index.ts'
+import { builtinKinds, conform, messageFor, storedKindsOf } from '../kinds/index.ts'
 import { message, opt, list } from '../kinds/message.ts'
 import { arbitraryOf } from './arbitrary.test-data.ts'
 import { decodeBody, decodeMessage, encodeBody, encodeMessage } from './index.ts'
@@ -21,16 +21,19 @@ const bodies = readdirSync(directory)
   )
 
 describe('codec', () => {
-  it.each(builtinKinds.map((row) => [`${row.group}/${row.kind}`, row] as const))('decodes what it encodes: %s', (_name, row) => {
-    fc.assert(
-      fc.property(arbitraryOf(row.message), (raw) => {
-        const { object, unknownFields } = conform(row.message, raw)
-        expect(unknownFields).toEqual([])
-        expect(decodeMessage(row.message, encodeMessage(row.message, object))).toEqual(object)
-      }),
-      { numRuns: 30 },
-    )
-  })
+  it.each([...builtinKinds, ...storedKindsOf(['all'])].map((row) => [`${row.group}/${row.kind}`, row] as const))(
+    'decodes what it encodes: %s',
+    (_name, row) => {
+      fc.assert(
+        fc.property(arbitraryOf(row.message), (raw) => {
+          const { object, unknownFields } = conform(row.message, raw)
+          expect(unknownFields).toEqual([])
+          expect(decodeMessage(row.message, encodeMessage(row.message, object))).toEqual(object)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 })
 
 describe('malformed bodies', () => {

@@ -29,11 +29,12 @@ export function builtinType(kind: BuiltinKind): ResourceType {
       kind: storedAs.kind,
       prefix: resourcePrefix(storedAs.group, kind.plural),
     },
-    subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind }) => ({
+    subresources: kind.subresources.map(({ name, verbs, strategy, kind: bodyKind, scale }) => ({
       name,
       verbs,
       strategy,
       ...(bodyKind && { kind: bodyKind }),
+      ...(scale && { scale }),
     })),
     get schema() {
       return schemaOf(kind.message)
@@ -97,6 +98,14 @@ const deletions: Readonly<Record<string, Deletion>> = {
   'ResourceQuota.': { answersObject: true },
   'Service.': { answersObject: true },
   'PodTemplate.': { answersObject: true },
+  'Pod.': { answersObject: true },
+  'PersistentVolume.': { answersObject: true },
+  'PersistentVolumeClaim.': { answersObject: true },
+  'StorageClass.storage.k8s.io': { answersObject: true },
+  'VolumeAttachment.storage.k8s.io': { answersObject: true },
+  'CSIDriver.storage.k8s.io': { answersObject: true },
+  'CSINode.storage.k8s.io': { answersObject: true },
+  'VolumeAttributesClass.storage.k8s.io': { answersObject: true },
   'Namespace.': {
     answersObject: true,
     isHeld: (namespace) => ((namespace['spec'] as { finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0,

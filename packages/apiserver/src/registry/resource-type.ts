@@ -71,6 +71,8 @@ export interface ScaleMapping {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
   readonly labelSelectorPath?: string
+  /** Of built-in kinds, which keep no text of it. */
+  selector?(object: KubeObject): string
 }
 
 /** What a kind has to say about being deleted. */

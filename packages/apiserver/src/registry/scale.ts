@@ -8,9 +8,10 @@ export function scaleMapping(type: ResourceType, subresource: string): ScaleMapp
 }
 
 /** `autoscaling/v1 Scale` of an object. */
-export function scaleOf(object: KubeObject, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleMapping): KubeObject {
+export function scaleOf(object: KubeObject, mapping: ScaleMapping): KubeObject {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = mapping
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath)
+  const selector = labelSelectorPath === undefined ? mapping.selector?.(object) : valueAt(object, labelSelectorPath)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',

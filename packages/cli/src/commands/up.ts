@@ -16,6 +16,7 @@ interface UpOptions {
   readonly inMemory?: boolean
   readonly takeOver?: boolean
   readonly apiOnly?: boolean
+  readonly serve?: readonly string[]
   readonly kubeconfig?: string
   readonly tokenFile?: string
   readonly auditLog?: string
@@ -44,6 +45,10 @@ export const upCommand = (run: Run): Command =>
     .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed unless --kubeconfig says where it goes')
     .option('--kubeconfig <file>', "write the administrator's kubeconfig here (default: kubeconfig in the data directory)")
     .option('--api-only', 'a Kubernetes API and nothing else: no controllers, kinds, roles or checks of Weft, no web console')
+    .option(
+      '--serve <versions...>',
+      'with --api-only: further Kubernetes kinds to store (apps/v1, batch/v1, v1, …, or all); nothing runs them',
+    )
     .option('--take-over', 'take the data directory from a control plane that is stuck: it acknowledges no write any more')
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
@@ -78,6 +83,7 @@ async function up(options: UpOptions): Promise<number> {
     takeOver: options.takeOver,
     onLost: () => endSuperseded(options.dataDir),
     apiOnly: options.apiOnly,
+    serve: served(options),
     kubeconfigPath: options.kubeconfig,
     host: options.host,
     port: options.port,
@@ -106,6 +112,12 @@ async function up(options: UpOptions): Promise<number> {
   await plane.stop()
   endForCertain()
   return 0
+}
+
+/** Beside Weft's own kinds a Deployment that nothing runs would only mislead. */
+function served({ serve = [], apiOnly = false }: UpOptions): readonly string[] {
+  if (serve.length > 0 && !apiOnly) throw new CommandFailure('--serve is for --api-only: nothing here runs what such kinds describe.')
+  return serve.flatMap((names) => names.split(',')).filter((name) => name !== '')
 }
 
 /** At once, as if it were killed: whatever it still says may no longer be so, and the other process has all that it acknowledged. */

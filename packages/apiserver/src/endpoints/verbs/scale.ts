@@ -26,14 +26,14 @@ import { decodeFault, decodeStrictly, readObject } from '../body/body.ts'
 import { inNamespace } from './create.ts'
 import { type ApiResponse, ok } from '../exchange.ts'
 import { parseWriteOptions, type WriteOptions } from '../options.ts'
-import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, parsePatch } from '../body/patch-body.ts'
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, parsePatch, STRATEGIC_MERGE_PATCH } from '../body/patch-body.ts'
 import { mediaTypeOf, readPayload } from '../body/payload.ts'
 import { assertName } from './replace.ts'
 import { type ResourceRequest, writeContext } from '../resource-request.ts'
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
-/** `autoscaling/v1 Scale`: the replica count of any custom resource that declares where it keeps it. */
+/** `autoscaling/v1 Scale`: the replica count of any resource that declares where it keeps it. */
 export async function scale(call: ResourceRequest): Promise<ApiResponse> {
   const { info, type, services } = call
   const mapping = scaleMapping(type, 'scale')
@@ -49,6 +49,7 @@ export async function scale(call: ResourceRequest): Promise<ApiResponse> {
     transform(current) {
       const wanted = next(scaleOf(current, mapping))
       const replicas = wantedReplicas(wanted, current, mapping)
+      if (!type.custom && replicas < 0) throw tooFew(info.name, replicas)
       const { resourceVersion } = wanted.metadata
       const changed = withReplicas(current, replicas, mapping)
       return resourceVersion ? { ...changed, metadata: { ...changed.metadata, resourceVersion } } : changed
@@ -77,7 +78,8 @@ async function replacement(call: ResourceRequest, options: WriteOptions): Promis
 
 async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions): Promise<NextScale> {
   const mediaType = mediaTypeOf(call.request)
-  const supported = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
+  // Of a Scale, which has no lists, the strategic one means the same.
+  const supported = [JSON_PATCH, MERGE_PATCH, ...(call.type.custom ? [] : [STRATEGIC_MERGE_PATCH]), APPLY_PATCH]
   if (!supported.includes(mediaType)) throw unsupportedMediaType(supported)
   const { value, problems } = parsePatch(mediaType, await readPayload(call.request, supported))
   return (current) => {
@@ -101,6 +103,10 @@ async function patched(call: ResourceRequest, { fieldValidation }: WriteOptions)
     }
   }
 }
+
+/** Built-in kinds are told before the object is looked at. */
+const tooFew = (name: string, replicas: number): Error =>
+  invalid({ ...SCALE, name }, [field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')])
 
 function wantedReplicas(wanted: KubeObject, current: KubeObject, mapping: ScaleMapping): number {
   const given = isJsonObject(wanted['spec']) ? wanted['spec']['replicas'] : undefined

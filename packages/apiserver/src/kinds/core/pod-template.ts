@@ -1,7 +1,7 @@
 import { column, formatLabels, nameColumn } from '../column.ts'
 import { type BuiltinKind, builtin } from '../kind.ts'
 import { listAt, recordAt, textAt } from '../read.ts'
-import { podTemplate as message } from './pod/pod.ts'
+import { tableMessage } from '../tables/index.ts'
 
 /** Storage only: templates are neither defaulted nor checked, because no pod is ever made from them here. */
 export const podTemplate: BuiltinKind = builtin({
@@ -9,7 +9,7 @@ export const podTemplate: BuiltinKind = builtin({
   kind: 'PodTemplate',
   plural: 'podtemplates',
   namespaced: true,
-  message,
+  message: tableMessage('io.k8s.api.core.v1.PodTemplate'),
   columns: [
     nameColumn,
     column('Containers', 'Names of the containers.', (object) => containers(object, 'name')),

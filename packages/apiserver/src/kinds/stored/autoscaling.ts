@@ -1,0 +1,56 @@
+import { type FieldError, field, type KubeObject } from '@weft/api'
+import { column } from '../column.ts'
+import type { BuiltinKind } from '../kind.ts'
+import { at, isSet, listAt, numberAt, textAt } from '../read.ts'
+import { stored } from './stored.ts'
+
+export const autoscalingKinds = (): readonly BuiltinKind[] => [
+  stored({
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    shortNames: ['hpa'],
+    inAll: true,
+    hasStatus: true,
+    columns: [
+      column('Reference', 'What is scaled.', (object) => `${target(object, 'kind')}/${target(object, 'name')}`),
+      column('Targets', 'What is measured, and the values to aim at.', targets),
+      column('MinPods', 'Lowest number of replicas.', (object) => numberText(object, 'spec', 'minReplicas')),
+      column('MaxPods', 'Highest number of replicas.', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
+      column('Replicas', 'Replicas that there are.', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
+    ],
+    strategy: { validate: errors },
+  }),
+]
+
+const target = (object: KubeObject, name: string): string => textAt(object, 'spec', 'scaleTargetRef', name)
+
+const numberText = (object: KubeObject, ...path: readonly string[]): string => {
+  const number = numberAt(object, ...path)
+  return number === undefined ? '<unset>' : String(number)
+}
+
+/** Only what is wanted: nothing here measures. */
+function targets(object: KubeObject): string {
+  const all = listAt(object, 'spec', 'metrics').map((metric) => {
+    const resource = at(metric, 'resource')
+    if (!isSet(resource)) return `<unknown>/${textAt(metric, 'type')}`
+    const use = numberAt(resource, 'target', 'averageUtilization')
+    const amount = use === undefined ? textAt(resource, 'target', 'averageValue') || '<auto>' : `${use}%`
+    return `${textAt(resource, 'name')}: <unknown>/${amount}`
+  })
+  return all.length === 0 ? '<none>' : all.length > 2 ? `${all.slice(0, 2).join(', ')} + ${all.length - 2} more...` : all.join(', ')
+}
+
+function errors(object: KubeObject): FieldError[] {
+  const least = numberAt(object, 'spec', 'minReplicas') ?? 1
+  const most = numberAt(object, 'spec', 'maxReplicas') ?? 0
+  return [
+    ...(least < 1 ? [field.invalid('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
+    ...(most < 1 ? [field.invalid('spec.maxReplicas', most, 'must be greater than 0')] : []),
+    ...(most < least ? [field.invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
+    ...(target(object, 'kind') === '' ? [field.required('spec.scaleTargetRef.kind', '')] : []),
+    ...(target(object, 'name') === '' ? [field.required('spec.scaleTargetRef.name', '')] : []),
+  ]
+}
