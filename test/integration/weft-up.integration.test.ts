@@ -96,8 +96,16 @@ describe('weft up', () => {
     const { code, output } = await weft('up', '--port', String(port), '--data-dir', newDirectory())
     blocker.close()
     expect(code).toBe(1)
-    expect(output).toContain(String(port))
+    expect(output).toContain(`error: port ${port} of 127.0.0.1 is taken by another program`)
+    expect(output).toContain('--port')
     expect(output).not.toContain('    at ')
+  })
+
+  it('says so when the address is not this machine’s', async () => {
+    const { code, output } = await weft('up', '--port', '0', '--host', '192.0.2.1', '--in-memory', '--log-level', 'warn')
+    expect(code).toBe(1)
+    expect(output).toMatch(/^error: 192\.0\.2\.1 is no address of this machine/m)
+    expect(output).not.toContain('made a new certificate authority')
   })
 
   it.each(['-1', '65536', 'x'])('refuses --port=%s', async (port) => {

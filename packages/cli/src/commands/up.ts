@@ -7,7 +7,8 @@ import { parsePort } from '../parse-port.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
-import { wholeNumber } from './option-values.ts'
+import { oneOf, wholeNumber } from './option-values.ts'
+import { explainListening } from './up/explain-listening.ts'
 
 interface UpOptions {
   readonly port: number
@@ -32,9 +33,11 @@ interface UpOptions {
   readonly console: boolean
   readonly consolePort?: number
   readonly consoleHost: string
+  readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
 const END_MS = 5000
+const LOG_LEVELS = ['info', 'warn', 'error'] as const
 
 export const upCommand = (run: Run): Command =>
   new Command('up')
@@ -71,6 +74,7 @@ export const upCommand = (run: Run): Command =>
     )
     .option('--console-host <address>', 'address of the web console; other than on this machine it speaks TLS', '127.0.0.1')
     .option('--no-console', 'serve no web console')
+    .option('--log-level <level>', 'what is told on the way: info, warn or error, and what is worse', oneOf(...LOG_LEVELS), 'info')
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
 
@@ -97,7 +101,12 @@ async function up(options: UpOptions): Promise<number> {
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     packagePaths: options.packagePath ?? startDirectory(),
     activations: options.defaultActivation ? options.activation : [],
-    log: (level, message) => process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`),
+    log: (level, message) => {
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.logLevel)) return
+      process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`)
+    },
+  }).catch((error: unknown) => {
+    throw explainListening(error, options)
   })
   // Whoever reads that it is ready may end it at once.
   const ending = untilSignal()
