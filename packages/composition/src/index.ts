@@ -72,6 +72,7 @@ export { nextStep, type ReferenceStep, withReference, withReferencedValue } from
 export type { ReferenceTarget } from './references/target.ts'
 export { type FieldRef, findReferences, MACHINERY_KEYS, type ReferenceField } from './references/walk.ts'
 
+export { adler32 } from './encoding/adler32.ts'
 export { contentHash } from './encoding/content-hash.ts'
 export * from './naming/annotations.ts'
 export { bindableAnnotation, isBindableBy } from './naming/bindable.ts'

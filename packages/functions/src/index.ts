@@ -2,7 +2,14 @@
  * Functions: who is asked what a composite should be made of.
  *
  *   protocol/  the question, the answer, and the port behind which whoever answers is
+ *   runner/    finds a function by its name and asks it, wherever it is
+ *   builtin/   functions that are part of this program; they answer as the Go programs of their names do
+ *   grpc/      functions that are programs of their own
+ *   go/        what those Go programs owe to their language and libraries: fmt, strconv, encoding/json, mergo, field paths
  */
+export { type BuiltInFunction, builtInFunction } from './builtin/built-in-functions.ts'
+export { parseFunctionAddress } from './grpc/function-address.ts'
+export { requestMessage, requestOf, responseMessage, responseOf } from './protocol/codec.ts'
 export { FunctionError, type FunctionErrorCode } from './protocol/function-error.ts'
 export type { FunctionRunner, RunFunctionOptions } from './protocol/function-runner.ts'
 export {
@@ -27,3 +34,5 @@ export type {
 } from './protocol/response.ts'
 export type { Ready, Resource, State } from './protocol/state.ts'
 export type { Struct, StructValue } from './protocol/struct.ts'
+export type { FunctionDirectory, FunctionPlace } from './runner/function-directory.ts'
+export { FunctionRunners } from './runner/function-runners.ts'

@@ -8,6 +8,7 @@ export { chaos, type Fault, type FaultOptions, type FaultRule, type FaultyTransp
 export { deepFreeze, frozenTransport } from './frozen-transport.ts'
 export { installKinds } from './kinds.ts'
 export { type KubernetesAccess, kubernetesAccess, SERVERS_VARIABLE } from './kubernetes-access.ts'
+export { recordedCases, recording } from './recordings.ts'
 export { seededRandom } from './seeded-random.ts'
 export { startTestServer } from './start-test-server.ts'
 export { ADMINISTRATOR, type TestServer, type TestServerOptions } from './test-server.ts'

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import type { RunFunctionRequest } from '../../protocol/request.ts'
+import type { Struct } from '../../protocol/struct.ts'
+import { builtInFunction } from '../built-in-functions.ts'
+import { autoReady } from './auto-ready.ts'
+
+const ask = (object: Struct, more: Partial<RunFunctionRequest> = {}): ReturnType<typeof autoReady> =>
+  autoReady({
+    observed: { resources: { r: { resource: object } } },
+    desired: { resources: { r: { resource: { apiVersion: 'v1', kind: 'Any' } }, absent: { resource: {} } } },
+    ...more,
+  })
+
+const readyCondition = { conditions: [{ type: 'Ready', status: 'True' }] }
+
+describe('K219, K220 what exists is ready', () => {
+  test.each<[reason: string, object: Struct, ready: 'READY_TRUE' | undefined]>([
+    ['by its condition', { apiVersion: 'a.b/v1', kind: 'Thing', status: readyCondition }, 'READY_TRUE'],
+    [
+      'not by one that is malformed',
+      { apiVersion: 'a.b/v1', kind: 'Thing', status: { conditions: [{ type: 'Ready', status: 'True' }, { type: 5 }] } },
+      undefined,
+    ],
+    ['a ConfigMap at once', { apiVersion: 'v1', kind: 'ConfigMap' }, 'READY_TRUE'],
+    ['but not one of another version', { apiVersion: 'v2', kind: 'ConfigMap' }, undefined],
+    ['a Service without a load balancer', { apiVersion: 'v1', kind: 'Service', spec: {} }, 'READY_TRUE'],
+    ['a load balancer once it has an address', { apiVersion: 'v1', kind: 'Service', spec: { type: 'LoadBalancer' } }, undefined],
+    ['an unhealthy kind that says Ready all the same', { apiVersion: 'apps/v1', kind: 'DaemonSet', status: readyCondition }, 'READY_TRUE'],
+    [
+      'a Job that is complete',
+      { apiVersion: 'batch/v1', kind: 'Job', status: { conditions: [{ type: 'Complete', status: 'True' }] } },
+      'READY_TRUE',
+    ],
+  ])('%s', (_, object, ready) => {
+    const answer = ask(object)
+    expect(answer.desired?.resources?.['r']?.ready).toBe(ready)
+    expect(answer.desired?.resources?.['absent']?.ready).toBeUndefined()
+  })
+
+  test('who said something already is not overruled', () => {
+    const desired = { resources: { r: { resource: {}, ready: 'READY_FALSE' as const } } }
+    expect(ask({ apiVersion: 'v1', kind: 'Secret' }, { desired }).desired?.resources?.['r']?.ready).toBe('READY_FALSE')
+  })
+
+  test('an input may say how long the answer holds', () => {
+    expect(ask({}, { input: { ttl: '1m30s' } }).meta?.ttl).toBe('90s')
+    expect(ask({}, { input: { ttl: '1500ms' } }).meta?.ttl).toBe('1.500s')
+    expect(ask({}, { input: { nonsense: 1 } }).results).toMatchObject([{ severity: 'SEVERITY_FATAL' }])
+  })
+})
+
+test('a function is built in by the name of its package and by nothing else', () => {
+  for (const reference of [
+    'xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.7.0',
+    'localhost:5000/mirror/function-auto-ready@sha256:abc',
+    'function-auto-ready',
+  ])
+    expect(builtInFunction(reference), reference).toBe(autoReady)
+  for (const reference of [
+    'example.org/function-auto-ready/other:v1',
+    'example.org/my-function-auto-ready',
+    'example.org/x:function-auto-ready',
+    '',
+    'constructor',
+  ])
+    expect(builtInFunction(reference), reference).toBeUndefined()
+})

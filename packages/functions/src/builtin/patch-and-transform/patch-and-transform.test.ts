@@ -1,0 +1,290 @@
+import { deepFreeze } from '@weft/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { responseMessage } from '../../protocol/codec.ts'
+import type { RunFunctionRequest } from '../../protocol/request.ts'
+import type { RunFunctionResponse } from '../../protocol/response.ts'
+import type { Struct, StructValue } from '../../protocol/struct.ts'
+import { patchAndTransform } from './patch-and-transform.ts'
+
+const composite = (spec: Struct): Struct => ({ apiVersion: 'example.org/v1', kind: 'XThing', metadata: { name: 'thing' }, spec })
+
+function run(spec: Struct, template: Struct, more: Partial<RunFunctionRequest> = {}): RunFunctionResponse {
+  const base = { apiVersion: 'example.org/v1', kind: 'Part', spec: {} }
+  const request: RunFunctionRequest = {
+    observed: { composite: { resource: composite(spec) } },
+    input: { resources: [{ name: 'part', base, ...template }] },
+    ...more,
+  }
+  return patchAndTransform(deepFreeze(request) as RunFunctionRequest)
+}
+
+/** Copies `spec.in` through transforms to `spec.out`. */
+function through(value: StructValue, transforms: readonly StructValue[], more: Struct = {}): StructValue | undefined {
+  const answer = run({ in: value }, { patches: [{ fromFieldPath: 'spec.in', toFieldPath: 'spec.out', transforms, ...more }] })
+  const spec = answer.desired?.resources?.['part']?.resource?.['spec'] as Struct | undefined
+  return spec === undefined ? (answer.results?.[0]?.message ?? 'nothing') : spec['out']
+}
+
+const string = (fields: Struct): StructValue => ({ type: 'string', string: fields })
+const format = (fmt: string): StructValue => string({ type: 'Format', fmt })
+
+describe('K213 numbers of a request are floats', () => {
+  test.each<[reason: string, value: StructValue, transforms: readonly StructValue[], out: StructValue]>([
+    ['%d wants an integer', 3, [format('%d')], '%!d(float64=3)'],
+    ['a million has an exponent', 1_000_000, [format('%v')], '1e+06'],
+    ['converted, it is an integer', 3, [{ type: 'convert', convert: { toType: 'int' } }, format('%d')], '3'],
+    ['written plainly by a conversion to text', 1_000_000, [{ type: 'convert', convert: { toType: 'string' } }], '1000000'],
+    ['a clamp gives an integer', 9, [{ type: 'math', math: { type: 'ClampMax', clampMax: 4 } }, format('%d')], '4'],
+    ['and leaves what is within', 3.5, [{ type: 'math', math: { type: 'ClampMax', clampMax: 4 } }, format('%v')], '3.5'],
+  ])('%s', (_, value, transforms, out) => {
+    expect(through(value, transforms)).toBe(out)
+  })
+})
+
+describe('K215–K217 transforms', () => {
+  test.each<[reason: string, value: StructValue, transform: StructValue, out: StructValue]>([
+    ['K216 join drops one byte of its separator', ['a', 'b'], string({ type: 'Join', join: { separator: ', ' } }), 'a, b,'],
+    ['K216 half a rune is left of a longer one', ['a'], string({ type: 'Join', join: { separator: 'é' } }), 'a\uFFFD'],
+    ['K216 what is no UTF-8 is replaced', '/w==', string({ type: 'Convert', convert: 'FromBase64' }), '\uFFFD'],
+    [
+      'K216 hashes are over the JSON of what is no text',
+      { b: 1, a: '<' },
+      string({ type: 'Convert', convert: 'ToJson' }),
+      '{"a":"\\u003c","b":1}',
+    ],
+    ['K216 case is changed rune by rune', 'straße', string({ type: 'Convert', convert: 'ToUpper' }), 'STRASSE'.replace('SS', 'ß')],
+    [
+      'K215 no pattern and no fallback is null',
+      'x',
+      { type: 'match', match: { patterns: [{ type: 'literal', literal: 'y', result: 1 }] } },
+      null,
+    ],
+    ['K217 quantities round as Kubernetes does', '500m', { type: 'convert', convert: { toType: 'float64', format: 'quantity' } }, 0.5],
+    ['K217 underscores are digits to Go', '1_000.5', { type: 'convert', convert: { toType: 'float64' } }, 1000.5],
+  ])('%s', (_, value, transform, out) => {
+    expect(through(value, [transform])).toEqual(out)
+  })
+
+  test('K218 the words of a failure are those of Go', () => {
+    expect(through('x', [{ type: 'convert', convert: { toType: 'int64' } }])).toBe(
+      'cannot render composed resource "part" "FromCompositeFieldPath" patch at index 0: transform at index 0 returned error: ' +
+        'convert transform could not resolve: strconv.ParseInt: parsing "x": invalid syntax',
+    )
+  })
+})
+
+describe('K206–K209 paths and merges', () => {
+  const merge = (existing: StructValue, value: StructValue, policy: string): StructValue | undefined => {
+    const base = { apiVersion: 'example.org/v1', kind: 'Part', spec: { out: existing } }
+    const answer = run(
+      { in: value },
+      { base, patches: [{ fromFieldPath: 'spec.in', toFieldPath: 'spec.out', policy: { toFieldPath: policy } }] },
+    )
+    const spec = answer.desired?.resources?.['part']?.resource?.['spec'] as Struct | undefined
+    return spec === undefined ? (answer.results?.[0]?.message ?? '') : spec['out']
+  }
+
+  test.each<[reason: string, existing: StructValue, value: StructValue, policy: string, out: StructValue]>([
+    ['empty counts as unset', { a: 0, b: 'x' }, { a: 5, b: 'y' }, 'MergeObjects', { a: 5, b: 'x' }],
+    ['nulls are skipped when values are kept', { a: 1 }, { a: 2, b: null }, 'MergeObjects', { a: 1 }],
+    ['nulls win when they are not', { a: 1 }, { a: null }, 'ForceMergeObjects', { a: null }],
+    ['nested arrays repeat what they have', { l: [1] }, { l: [1, 2] }, 'ForceMergeObjectsAppendArrays', { l: [1, 1, 2] }],
+    ['the array itself does not', [1], [1, 2], 'AppendArray', [1, 2]],
+    ['nothing and nothing is null', [], [], 'AppendArray', null],
+  ])('K209 %s', (_, existing, value, policy, out) => {
+    expect(merge(existing, value, policy)).toEqual(out)
+  })
+
+  test('K209 appending to what is no array is fatal', () => {
+    expect(merge('text', [1], 'AppendArray')).toContain('cannot append two slices with different type ([]interface {}, string)')
+  })
+
+  test('K206 a new resource waits for what it requires, an existing one does not', () => {
+    const patches = [{ fromFieldPath: 'spec.gone', toFieldPath: 'spec.out', policy: { fromFieldPath: 'Required' } }]
+    const waiting = run({}, { patches })
+    expect(waiting.desired?.resources).toBeUndefined()
+    expect(waiting.desired?.composite?.ready).toBe('READY_FALSE')
+    expect(waiting.results?.[0]).toMatchObject({ severity: 'SEVERITY_WARNING' })
+    const observed = {
+      composite: { resource: composite({}) },
+      resources: { part: { resource: { apiVersion: 'example.org/v1', kind: 'Part', metadata: { name: 'p' } } } },
+    }
+    expect(run({}, { patches }, { observed }).desired?.resources?.['part']?.resource).toMatchObject({ metadata: { name: 'p' } })
+  })
+})
+
+test('K212 what ends the Go program is a fatal result', () => {
+  const observed = {
+    composite: { resource: composite({ in: 'b' }) },
+    resources: { part: { resource: { apiVersion: 'example.org/v1', kind: 'Part' } } },
+  }
+  const check = run({}, { readinessChecks: [{ type: 'MatchCondition' }] }, { observed })
+  expect(check.results).toMatchObject([{ severity: 'SEVERITY_FATAL' }])
+  const group = string({ type: 'Regexp', regexp: { match: 'b', group: -1 } })
+  expect(through('b', [group])).toContain('groups are counted from 0')
+})
+
+describe('bounds', () => {
+  test('a width that asks for more memory than there should be is refused', () => {
+    expect(through('x', [format('%999999[1]v'.repeat(200))])).toContain('the text would be longer than')
+  })
+
+  test('texts cannot be doubled without end', () => {
+    const double = string({ type: 'Replace', replace: { search: 'a', replace: 'aaaaaaaa' } })
+    expect(
+      through(
+        'a'.repeat(1000),
+        Array.from({ length: 12 }, () => double),
+      ),
+    ).toContain('the text would be longer than')
+  })
+
+  test('a pattern that would hang a backtracking engine is matched in no time', () => {
+    const evil = string({ type: 'Regexp', regexp: { match: '(a*)*b' } })
+    expect(through('a'.repeat(20_000), [evil])).toContain('had no matches')
+  })
+
+  test('what is nested too deep is a fatal result', () => {
+    let deep: StructValue = 1
+    for (let i = 0; i < 50_000; i++) deep = [deep]
+    const request = { observed: { composite: { resource: composite({ in: deep }) } } }
+    const input = {
+      resources: [{ name: 'part', base: { apiVersion: 'v1', kind: 'Part' }, patches: [{ fromFieldPath: 'spec.in', toFieldPath: 'out' }] }],
+    }
+    expect(patchAndTransform({ ...request, input }).results).toMatchObject([{ severity: 'SEVERITY_FATAL' }])
+  })
+})
+
+/** Inputs that look like inputs: every word of the language, in places where it belongs and where it does not. */
+const path = fc.oneof(
+  fc.constantFrom(
+    'spec.in',
+    'spec.in[0]',
+    'spec.in[*]',
+    'spec[a.b]',
+    'metadata.name',
+    '',
+    '.',
+    'a..b',
+    'x[',
+    'spec.in[2000]',
+    '[*].x',
+    'kind',
+  ),
+  fc.string({ maxLength: 12 }),
+)
+const scalar: fc.Arbitrary<StructValue> = fc.oneof(
+  fc.constantFrom<StructValue>(null, true, 0, -1, 1.5, 1e21, '', 'a', '12', '10Gi', '{"a":[1]}', 'true', '%s'),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ maxLength: 20, unit: 'binary' }),
+)
+const json: fc.Arbitrary<StructValue> = fc.letrec<{ value: StructValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'a.b', '*', '__proto__', ''), tie('value'), { maxKeys: 3 }),
+  ),
+})).value
+const word = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words)
+const optional = <T extends StructValue>(fields: Record<string, fc.Arbitrary<T>>): fc.Arbitrary<Struct> =>
+  fc.record(fields, { requiredKeys: [] }) as unknown as fc.Arbitrary<Struct>
+const anyFields = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Struct> =>
+  optional(fields as Record<string, fc.Arbitrary<StructValue>>)
+
+const transform = anyFields({
+  type: word('math', 'map', 'match', 'string', 'convert', 'nonsense'),
+  math: anyFields({
+    type: word('Multiply', 'ClampMin', 'ClampMax'),
+    multiply: fc.integer(),
+    clampMin: fc.integer(),
+    clampMax: fc.integer(),
+  }),
+  map: fc.dictionary(word('a', '12', 'true'), json),
+  match: anyFields({
+    patterns: fc.array(
+      anyFields({ type: word('literal', 'regexp'), literal: fc.string(), regexp: word('a+', '[', '(?i)A', '.*'), result: json }),
+    ),
+    fallbackTo: word('Input', 'Value'),
+    fallbackValue: json,
+  }),
+  string: anyFields({
+    type: word('Format', 'Convert', 'TrimPrefix', 'Regexp', 'Join', 'Replace'),
+    fmt: fc.oneof(word('%s', '%d', '%v', '%#v', '%+08.3f', '%[2]x', '%*d', '%'), fc.string({ maxLength: 8 })),
+    convert: word('ToUpper', 'ToJson', 'ToBase64', 'FromBase64', 'ToSha1', 'ToAdler32', 'Nonsense'),
+    trim: fc.string({ maxLength: 2 }),
+    regexp: anyFields({ match: word('a(b)?', '\\d+', '['), group: fc.integer({ min: -1, max: 3 }) }),
+    join: anyFields({ separator: fc.string({ maxLength: 3 }) }),
+    replace: anyFields({ search: fc.string({ maxLength: 1 }), replace: fc.string() }),
+  }),
+  convert: anyFields({ toType: word('string', 'int', 'bool', 'float64', 'object', 'array'), format: word('none', 'json', 'quantity') }),
+})
+const patch = anyFields({
+  type: word(
+    'FromCompositeFieldPath',
+    'ToCompositeFieldPath',
+    'CombineFromComposite',
+    'CombineToEnvironment',
+    'FromEnvironmentFieldPath',
+    'PatchSet',
+  ),
+  fromFieldPath: path,
+  toFieldPath: path,
+  patchSetName: word('set', 'other'),
+  combine: anyFields({
+    strategy: word('string'),
+    string: anyFields({ fmt: fc.string() }),
+    variables: fc.array(anyFields({ fromFieldPath: path })),
+  }),
+  transforms: fc.array(transform, { maxLength: 3 }),
+  policy: anyFields({
+    fromFieldPath: word('Required', 'Optional'),
+    toFieldPath: word('Replace', 'MergeObjects', 'ForceMergeObjectsAppendArrays', 'AppendArray', 'MergeObjectsAppendArrays'),
+  }),
+})
+const object = fc.record({
+  apiVersion: word('v1', 'example.org/v1', 'a/b/c'),
+  kind: word('Thing', ''),
+  spec: fc.dictionary(word('in', 'a.b'), json),
+})
+const template = anyFields({
+  name: word('one', 'two', ''),
+  base: fc.oneof(object, json),
+  patches: fc.array(patch, { maxLength: 3 }),
+  connectionDetails: fc.array(
+    anyFields({ type: word('FromValue', 'FromFieldPath'), name: word('k'), value: fc.string(), fromFieldPath: path }),
+  ),
+  readinessChecks: fc.array(
+    anyFields({
+      type: word('None', 'NonEmpty', 'MatchCondition', 'MatchInteger', 'MatchTrue'),
+      fieldPath: path,
+      matchInteger: fc.integer(),
+    }),
+  ),
+})
+const request = fc.record({
+  observed: fc.record({
+    composite: fc.record({ resource: object }),
+    resources: fc.dictionary(word('one', 'two'), fc.record({ resource: object })),
+  }),
+  desired: fc.record({ resources: fc.dictionary(word('one', 'three'), fc.record({ resource: object })) }),
+  input: anyFields({
+    patchSets: fc.array(fc.record({ name: word('set'), patches: fc.array(patch, { maxLength: 2 }) }), { maxLength: 1 }),
+    environment: fc.record({ patches: fc.array(patch, { maxLength: 2 }) }),
+    resources: fc.array(template, { maxLength: 3 }),
+    writeConnectionSecretToRef: anyFields({ name: fc.string(), patches: fc.array(patch, { maxLength: 2 }) }),
+  }),
+})
+
+test('any input has an answer, which is one of the protocol', () => {
+  fc.assert(
+    fc.property(request, (given) => {
+      const answer = patchAndTransform(deepFreeze(given) as unknown as RunFunctionRequest)
+      expect(answer.meta?.ttl).toBe('60s')
+      // Reads as a message, so every type is right.
+      responseMessage(answer)
+    }),
+    { numRuns: 2000 },
+  )
+})

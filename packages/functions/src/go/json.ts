@@ -1,0 +1,103 @@
+import { jsonSyntaxError, setOwn } from '@weft/api'
+import { compareText, textBytes } from './text.ts'
+import { type GoObject, type GoValue, isGoArray } from './value.ts'
+
+export type Marshalled<T> = { readonly value: T } | { readonly error: string }
+
+/** encoding/json's Marshal: keys sorted, `<`, `>` and `&` escaped, bytes that are no UTF-8 replaced. */
+export function marshalJson(value: GoValue): Marshalled<string> {
+  const bad = unsupported(value)
+  return bad === undefined ? { value: write(value) } : { error: `json: unsupported value: ${bad}` }
+}
+
+function unsupported(value: GoValue): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const item of isGoArray(value) ? value : Object.values(value)) {
+    const bad = unsupported(item)
+    if (bad !== undefined) return bad
+  }
+  return undefined
+}
+
+function write(value: GoValue): string {
+  switch (typeof value) {
+    case 'string':
+      return writeText(value)
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    case 'number':
+      return Object.is(value, -0) ? '-0' : String(value)
+    default:
+      if (value === null) return 'null'
+      if (isGoArray(value)) return `[${value.map(write).join(',')}]`
+      return `{${Object.keys(value)
+        .sort(compareText)
+        .map((key) => `${writeText(key)}:${write((value as GoObject)[key] as GoValue)}`)
+        .join(',')}}`
+  }
+}
+
+const lone = /[\uD800-\uDFFF]/gu
+const escaped = /[<>&\u2028\u2029]/g
+
+function writeText(text: string): string {
+  // JSON.stringify would write a byte that is no UTF-8 as the surrogate that stands for it.
+  const pieces = lone.test(text) ? text.split(lone) : [text]
+  const written = pieces.map((piece) => JSON.stringify(piece).slice(1, -1)).join('\\ufffd')
+  return `"${written.replace(escaped, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
+}
+
+const INT64_LIMIT = 2 ** 63
+
+/** A number as it is after it was written as JSON and read by Kubernetes. */
+export function asInteger(value: number | bigint): number | bigint {
+  if (typeof value === 'bigint' || !Number.isInteger(value) || Math.abs(value) >= INT64_LIMIT) {
+    return value === -INT64_LIMIT ? -(2n ** 63n) : value
+  }
+  return BigInt(value)
+}
+
+/** What is left of a value that was written as JSON and read by Kubernetes: whole numbers are int64, texts are UTF-8. A copy. */
+export function throughJson(value: GoValue): Marshalled<GoValue> {
+  const bad = unsupported(value)
+  return bad === undefined ? { value: reread(value) } : { error: `json: unsupported value: ${bad}` }
+}
+
+function reread(value: GoValue): GoValue {
+  if (typeof value === 'number') return asInteger(value)
+  if (typeof value === 'string') return value.replace(lone, '\uFFFD')
+  if (typeof value !== 'object' || value === null) return value
+  if (isGoArray(value)) return value.map(reread)
+  const copy: Record<string, GoValue> = {}
+  for (const key of Object.keys(value)) setOwn(copy, key, reread((value as GoObject)[key] as GoValue))
+  return copy
+}
+
+/** encoding/json's Unmarshal of text that a user gave, numbers as floats. Says what Go says of text that is none. */
+export function unmarshalJson(text: string): Marshalled<GoValue> {
+  const clean = text.replace(lone, '\uFFFD')
+  let value: GoValue
+  try {
+    value = JSON.parse(clean) as GoValue
+  } catch {
+    return { error: jsonSyntaxError(textBytes(clean)) }
+  }
+  if (unsupported(value) === undefined) return { value }
+  const literal = clean.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.find((token) => !Number.isFinite(Number(token))) ?? ''
+  return { error: `json: cannot unmarshal number ${literal} into Go value of type float64` }
+}
+
+/** A Struct of the protocol as Go reads it: every number is a float64. The same object: what it hands out is never written to. */
+export const fromStruct = (value: unknown): GoObject => (value ?? {}) as GoObject
+
+/** Back to a Struct: an int64 becomes a double. */
+export function toStruct(value: GoValue): GoValue {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (isGoArray(value)) return value.map(toStruct)
+  const struct: Record<string, GoValue> = {}
+  for (const key of Object.keys(value)) setOwn(struct, key, toStruct((value as GoObject)[key] as GoValue))
+  return struct
+}
