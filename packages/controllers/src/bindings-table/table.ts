@@ -29,6 +29,8 @@ export interface BindingsTable {
   managedKinds(claim?: GroupKind): readonly GroupKind[]
   /** Kinds of class that claims of this kind may be provisioned from, aggregated classes included. */
   classKinds(claim?: GroupKind): readonly GroupKind[]
+  isManaged(kind: GroupKind): boolean
+  isClass(kind: GroupKind): boolean
 }
 
 interface Given {
@@ -100,6 +102,10 @@ class TableIndex {
 
   finish(rows: ReadonlyMap<string, BindingRow>, problems: readonly RowProblem[]): BindingsTable {
     const rowsOf = (claim: GroupKind): readonly BindingRow[] => this.#rowsByClaim.get(formatGroupKind(claim)) ?? []
+    const isAmong = (kinds: readonly GroupKind[]): ((kind: GroupKind) => boolean) => {
+      const names = new Set(kinds.map(formatGroupKind))
+      return (kind) => names.has(formatGroupKind(kind))
+    }
     return {
       claims: [...this.#claims.values()],
       tuples: [...this.#tuples.values()],
@@ -110,6 +116,8 @@ class TableIndex {
       binds: (claim, managed) => this.#direct.has(pairKey(claim, managed)),
       managedKinds: (claim) => kindsOf(this.#managed, claim),
       classKinds: (claim) => kindsOf(this.#classes, claim),
+      isManaged: isAmong(kindsOf(this.#managed, undefined)),
+      isClass: isAmong([AGGREGATE_CLASS, RESOURCE_CLASS, COMPOSITE_CLASS, ...kindsOf(this.#classes, undefined)]),
     }
   }
 

@@ -14,6 +14,8 @@ import { releaseGroup } from '../group/release-group.ts'
 import { isDecided } from '../selection/wish.ts'
 import { findClass, flexibleTemplates, type MemberTemplate, typedTemplate } from './class-source.ts'
 import { bindDirect } from './direct-binder.ts'
+import { untilServed } from '../composite/kind-index.ts'
+import { claimWatches } from './claim-watches.ts'
 import { explainUndecided } from './explain.ts'
 import { heldBy, holdingsOf, withHoldings } from './holdings.ts'
 import { CLAIM_INDEXES } from './indexes.ts'
@@ -48,22 +50,30 @@ export function claimController({ services, kind, patienceMs }: ClaimControllerO
     name: claimControllerName(kind),
     kind,
     indexes: CLAIM_INDEXES,
+    ...claimWatches(services, kind),
     concurrency: 16,
-    async reconcile(request, { client, primary }) {
+    async reconcile(request, { client, primary, follow }) {
       const task: ClaimTask = { ...services, client }
       await releaseFormer(task, kind, request)
       const claim = primary.get(request)
       if (claim === undefined || isPaused(claim)) return done
       try {
-        if (isDeleted(claim)) return await release(task, claim)
-        const whole = await withHoldings(task, claim)
-        if (!isDecided(whole)) return await explain(task, whole, patienceMs)
-        return await bind(task, whole)
+        const result = await advance(task, claim, patienceMs)
+        follow([])
+        return result
       } catch (error) {
+        // A kind that is not there holds it up until it comes.
+        follow(error instanceof NoMatchError ? [untilServed([{ group: error.group, kind: error.kind }])] : [])
         return await report(task, claim, error)
       }
     },
   }
+}
+
+async function advance(task: ClaimTask, claim: KubeObject, patienceMs: number): Promise<Result> {
+  if (isDeleted(claim)) return release(task, claim)
+  const whole = await withHoldings(task, claim)
+  return isDecided(whole) ? bind(task, whole) : explain(task, whole, patienceMs)
 }
 
 async function bind(task: ClaimTask, claim: KubeObject): Promise<Result> {
@@ -148,7 +158,6 @@ async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Prom
     await tellFailure(task, claim, error)
     throw thrown
   }
-  if (thrown instanceof NoMatchError) task.waitForKind({ group: thrown.group, kind: thrown.kind }, claim)
   // The claim may have been written since it was read.
   const { name = '', namespace } = claim.metadata
   const current = await task.client.find({ group: claim.apiVersion.split('/')[0] ?? '', kind: claim.kind }, { name, namespace })

@@ -13,7 +13,7 @@ import { kindOfRef } from '../binding/spec-reference.ts'
 import type { BindingRow, FieldMapping } from '../bindings-table/row.ts'
 import { sameKind } from '../bindings-table/well-known.ts'
 import { kindOf } from './served-kinds.ts'
-import type { ClaimTask } from './services.ts'
+import { type ClaimTask, findObject } from './services.ts'
 
 /** One resource that a class makes for a claim, and what goes with it besides its template. */
 export interface MemberTemplate {
@@ -26,9 +26,9 @@ export interface MemberTemplate {
 }
 
 /** The class that a claim refers to; rejects (ClassNotFound) while there is none. */
-export async function findClass({ watches, client }: ClaimTask, ref: ObjectRef): Promise<KubeObject> {
+export async function findClass(task: ClaimTask, ref: ObjectRef): Promise<KubeObject> {
   const kind = kindOfRef(ref)
-  const found = kind && ref.name !== undefined ? await watches.find(client, kind, { name: ref.name }) : undefined
+  const found = kind && ref.name !== undefined ? await findObject(task, kind, { name: ref.name }) : undefined
   if (found === undefined) throw new BindingError('ClassNotFound', `there is no ${describe(ref)}: create it, or refer to another class`)
   return found
 }

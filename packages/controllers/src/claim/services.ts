@@ -1,10 +1,10 @@
 import type { GroupKind, KubeObject } from '@weft/api'
-import type { Client, Clock, Random, Secret } from '@weft/client'
-import type { EventRecorder } from '@weft/runtime'
+import type { Client, Clock, ObjectRef, Random, Secret } from '@weft/client'
+import type { EventRecorder, WatchSet } from '@weft/runtime'
 import type { BindingsTable } from '../bindings-table/table.ts'
+import { kindOnly } from '../bindings-table/well-known.ts'
 import type { FindSecret, SecretAddress } from '../connection/secret.ts'
 import type { GoneClaims } from './gone-claims.ts'
-import type { KindWatches } from './kind-watches.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
 /** What choosing a class, and finding what it stands for, depends on: the table, and the classes themselves. `weft render` has them from files. */
@@ -16,7 +16,8 @@ export interface KnownClasses {
 
 /** What everything that deals with claims shares. */
 export interface ClaimServices extends KnownClasses {
-  readonly watches: KindWatches
+  /** The kinds of class, of managed resource and of group that there are, from memory. */
+  readonly watches: WatchSet
   readonly served: ServedKinds
   readonly events: EventRecorder
   readonly clock: Clock
@@ -29,8 +30,6 @@ export interface ClaimServices extends KnownClasses {
   secretsControlledBy(uid: string): readonly Secret[]
   /** Claims that were seen to go: what still names them is released, also when nothing held their deletion back. */
   readonly gone: GoneClaims
-  /** Claims that a kind's absence holds up are looked at again when it comes. */
-  waitForKind(kind: GroupKind, claim: KubeObject): void
 }
 
 /** One reconcile of one claim. */
@@ -38,6 +37,13 @@ export interface ClaimTask extends ClaimServices {
   /** Bound to the reconcile: it refuses further requests when that is over. */
   readonly client: Client
 }
+
+/** From memory where it is there, else from the server: what memory does not have may just be new. */
+export const findObject = async (
+  { watches, client }: Pick<ClaimTask, 'watches' | 'client'>,
+  kind: GroupKind,
+  ref: ObjectRef,
+): Promise<KubeObject | undefined> => watches.reader(kindOnly(kind))?.get(ref) ?? (await client.find(kindOnly(kind), ref))
 
 export const secretsOf =
   ({ client, findSecret }: ClaimTask): FindSecret =>

@@ -1,17 +1,7 @@
-import { deepEqual, formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
-import {
-  cacheKey,
-  type Change,
-  type Clock,
-  type IndexFunction,
-  type InformerLease,
-  type Random,
-  type Secret,
-  secretKind,
-  systemClock,
-} from '@weft/client'
-import { CONNECTION_SECRET_TYPE, controllerOf } from '@weft/composition'
-import type { ControllerSpec, Manager } from '@weft/runtime'
+import { formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { type Clock, type InformerLease, type Kind, type Random, type Secret, secretKind, systemClock } from '@weft/client'
+import { controllerOf } from '@weft/composition'
+import { type ControllerSpec, createWatchSet, type Manager, type WatchScope, type WatchSet } from '@weft/runtime'
 import { type BindingsTable, buildTable } from '../bindings-table/table.ts'
 import {
   AGGREGATE,
@@ -19,25 +9,24 @@ import {
   BINDING_DEFINITION,
   COMPOSITE,
   COMPOSITE_CLASS,
+  kindOnly,
   MANAGED_DEFINITION,
   RESOURCE_CLASS,
   sameKind,
 } from '../bindings-table/well-known.ts'
-import { copiesOf } from '../connection/propagate.ts'
+import { CONNECTION_SECRETS } from '../connection/secret.ts'
+import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { groupController, groupControllerName } from '../group/group-controller.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
-import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { SECRET_CONTROLLER, secretController } from '../secret/secret-controller.ts'
 import { type ChooserMode, chooserName, classChooser } from '../selection/class-chooser.ts'
-import { wishOf } from '../selection/wish.ts'
 import { claimController, claimControllerName } from './claim-controller.ts'
 import { ClaimKindRecord } from './claim-kind-record.ts'
+import { GROUP_INDEXES } from './claim-watches.ts'
 import { GoneClaims } from './gone-claims.ts'
-import { CLAIM_INDEXES, HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
-import { KindWatches } from './kind-watches.ts'
+import { HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
 import { kindOf, ServedKinds } from './served-kinds.ts'
 import type { ClaimServices } from './services.ts'
-import { GROUP_INDEXES, wakeForClass, wakeForGroup, wakeForManaged, wakeForSecret } from './wake.ts'
 
 export interface ClaimControllersOptions {
   readonly manager: Manager
@@ -54,7 +43,7 @@ export interface ClaimControllersOptions {
 export interface ClaimControllers {
   /** The binding table as it is now. */
   readonly table: BindingsTable
-  /** Resolves when the table is complete and controllers were started from it. */
+  /** Resolves when the table is complete and controllers were started from it; also when they are stopped before. */
   readonly ready: Promise<void>
   stop(): Promise<void>
 }
@@ -87,28 +76,37 @@ export function startClaimControllers(options: ClaimControllersOptions): ClaimCo
   return new RunningClaims(options)
 }
 
+/** How far it has come. Whatever happens, `#advance` does what there is to do in the state that it is in. */
+type State =
+  /** Which kinds are served, and which were claims once, is not known yet. What cannot be read is tried again. */
+  | { readonly phase: 'opening' }
+  /** The rows of the table are being read. Nobody may win a race because its rows were read first: controllers start when it is complete. */
+  | { readonly phase: 'reading' }
+  /** Controllers follow the table. While kinds are being written down, their claims wait, and no others are written down. */
+  | { readonly phase: 'running'; readonly isNoting: boolean }
+  | { readonly phase: 'stopped' }
+
 class RunningClaims implements ClaimControllers {
   readonly ready: Promise<void>
+  #isReady!: () => void
   readonly #manager: Manager
   readonly #clock: Clock
   readonly #jitterMs: number
   readonly #patienceMs: number
   readonly #served: ServedKinds
-  readonly #watches: KindWatches
+  /** What claims may be satisfied from and by, and where that is written. */
+  readonly #watches: WatchSet
+  /** The claims themselves: that they go has to be seen. */
+  readonly #claimWatches: WatchSet
   readonly #secrets: InformerLease<Secret>
-  readonly #stopSecrets: () => void
   readonly #services: ClaimServices
   readonly #record: ClaimKindRecord | undefined
   /** Controllers that were started, by name. */
   readonly #started = new Map<string, ControllerSpec>()
-  /** Claims that wait for a kind, by kind. */
-  readonly #blocked = new Map<string, Map<string, KubeObject>>()
   #table: BindingsTable = buildTable({ definitions: [] })
   #claims: readonly GroupKind[] = []
-  #refreshing = false
-  #recording = false
-  #complete = false
-  #stopped = false
+  #state: State = { phase: 'opening' }
+  #advanceTimer: unknown
 
   constructor({
     manager,
@@ -124,12 +122,18 @@ class RunningClaims implements ClaimControllers {
     this.#patienceMs = patienceMs
     const { informers } = manager
     this.#record = passing ? undefined : new ClaimKindRecord(manager.client)
-    this.#watches = new KindWatches({
-      informers,
-      onChange: (kind, change) => this.#onChange(kind, change),
-      indexes: (kind) => this.#indexesOf(kind),
+    this.#watches = createWatchSet(informers)
+    this.#watches.subscribe(({ object }) => {
+      if (TABLE_SOURCES.some((source) => sameKind(source, kindOf(object)))) this.#advanceSoon()
     })
-    this.#served = new ServedKinds(informers, (kind, served) => this.#onServed(kind, served))
+    const gone = new GoneClaims()
+    this.#claimWatches = createWatchSet(informers)
+    this.#claimWatches.subscribe(({ type, object }) => {
+      if (type === 'deleted') gone.add(object)
+    })
+    this.#secrets = informers.acquire(CONNECTION_SECRETS)
+    this.#secrets.informer.addIndex(BY_CONTROLLER, (secret) => [controllerOf(secret)?.uid ?? ''])
+    this.#served = new ServedKinds(informers, () => this.#advanceSoon())
     this.#services = {
       watches: this.#watches,
       served: this.#served,
@@ -137,17 +141,13 @@ class RunningClaims implements ClaimControllers {
       clock,
       random,
       acceptedBases: new Set(),
-      gone: new GoneClaims(),
+      gone,
       secretsControlledBy: (uid) => this.#secrets.informer.byIndex(BY_CONTROLLER, uid),
       findSecret: async (client, address) => this.#secrets.informer.get(address) ?? (await client.find(secretKind, address)),
       table: () => this.#table,
-      waitForKind: (kind, claim) => this.#waitForKind(kind, claim),
     }
-    this.#secrets = informers.acquire({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
-    this.#secrets.informer.addIndex(BY_CONTROLLER, (secret) => [controllerOf(secret)?.uid ?? ''])
-    this.#stopSecrets = this.#secrets.informer.subscribe((change) => this.#onSecret(change))
-    this.ready = this.#begin()
-    this.ready.catch(() => undefined)
+    this.ready = new Promise((resolve) => (this.#isReady = resolve))
+    void this.#open()
   }
 
   get table(): BindingsTable {
@@ -155,139 +155,83 @@ class RunningClaims implements ClaimControllers {
   }
 
   async stop(): Promise<void> {
-    if (this.#stopped) return
-    this.#stopped = true
-    this.#stopSecrets()
+    if (this.#isStopped()) return
+    this.#state = { phase: 'stopped' }
+    this.#isReady()
     await Promise.all([...this.#started.keys()].map((name) => this.#manager.engine.stop(name)))
-    await Promise.all([this.#secrets.release(), this.#watches.stop(), this.#served.stop()])
+    await Promise.all([this.#secrets.release(), this.#watches.close(), this.#claimWatches.close(), this.#served.stop()])
   }
 
-  /** Nobody may win a race because its rows were read first: controllers start when the table is complete. */
-  async #begin(): Promise<void> {
-    await this.#served.synced
+  #isStopped(): boolean {
+    return this.#state.phase === 'stopped'
+  }
+
+  async #open(): Promise<void> {
+    const isKnown = await this.#served.synced.then(
+      () => true,
+      () => false,
+    )
+    // Nobody watches any more: the manager has stopped.
+    if (!isKnown) return
     const record = this.#record
     if (record !== undefined) await this.#insist('the kinds that were claims cannot be read', () => record.load())
-    // What is opened after the stop would never be closed.
-    if (this.#stopped) return
-    this.#watches.watch(CORE.filter((kind) => this.#served.has(kind)))
+    if (this.#isStopped()) return
     this.#run(secretController(this.#services.events))
-    while (!this.#stopped && TABLE_SOURCES.some((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined))
-      await this.#pause(10)
-    if (this.#stopped) return
-    this.#complete = true
-    this.#refresh()
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.setTimeout(resolve, ms))
+    this.#state = { phase: 'reading' }
+    this.#advance()
   }
 
   /** Until it succeeds, or we are stopped. */
   async #insist(complaint: string, work: () => Promise<void>): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#isStopped()) {
       try {
         return await work()
       } catch (error) {
-        if (this.#stopped) return
+        if (this.#isStopped()) return
         this.#manager.log.error(complaint, { error })
-        await this.#pause(RECORD_RETRY_MS)
+        await new Promise((resolve) => this.#clock.setTimeout(() => resolve(undefined), RECORD_RETRY_MS))
       }
     }
   }
 
-  #indexesOf(kind: GroupKind): Readonly<Record<string, IndexFunction>> {
-    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) return { ...HOLDING_INDEXES, ...GROUP_INDEXES }
-    return this.#claims.some((claim) => sameKind(claim, kind)) ? CLAIM_INDEXES : MEMBER_INDEXES
-  }
-
-  #onServed(kind: GroupKind, served: boolean): void {
-    this.#scheduleRefresh()
-    if (!served) return
-    const blocked = this.#blocked.get(formatGroupKind(kind))
-    this.#blocked.delete(formatGroupKind(kind))
-    for (const claim of blocked?.values() ?? []) this.#wake(claim)
-  }
-
-  #onChange(kind: GroupKind, change: Change): void {
-    if (TABLE_SOURCES.some((source) => sameKind(source, kind))) this.#scheduleRefresh()
-    const context = { watches: this.#watches, claims: this.#claims }
-    const wake = (claim: KubeObject): void => this.#wake(claim)
-    if (sameKind(kind, MANAGED_DEFINITION) || sameKind(kind, BINDING_DEFINITION)) return
-    if (this.#claims.some((claim) => sameKind(claim, kind))) {
-      if (change.type === 'deleted') this.#services.gone.add(change.object)
-      return
-    }
-    this.#wakeFormerClaim(change)
-    if (sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)) {
-      wakeForGroup(context, change, wake)
-      return
-    }
-    // One kind may be both, to different kinds of claim.
-    if (this.#isClass(kind)) wakeForClass(context, change, wake)
-    if (!this.#isClass(kind) || this.#isManaged(kind)) {
-      wakeForManaged(context, change, wake)
-      if (change.type === 'deleted') this.#wakeGroupController(change.object)
-    }
-  }
-
-  /** Something that was made for a claim may become known only after the claim has gone. */
-  #wakeFormerClaim({ type, object }: Change): void {
-    const ref = specRef(object, 'claimRef')
-    const kind = kindOfRef(ref)
-    if (type === 'deleted' || kind === undefined || ref?.name === undefined || !this.#services.gone.has(ref.uid)) return
-    this.#manager.engine.get(claimControllerName(kind))?.enqueue({ namespace: ref.namespace, name: ref.name })
-  }
-
-  #isManaged(kind: GroupKind): boolean {
-    return this.#table.managedKinds().some((each) => sameKind(each, kind))
-  }
-
-  #isClass(kind: GroupKind): boolean {
-    return (
-      [AGGREGATE_CLASS, RESOURCE_CLASS, COMPOSITE_CLASS].some((each) => sameKind(each, kind)) ||
-      this.#table.classKinds().some((each) => sameKind(each, kind))
-    )
-  }
-
-  #wakeGroupController(member: KubeObject): void {
-    for (const adapter of [AGGREGATES, COMPOSITES]) {
-      const name = specRef(member, adapter.memberRef)?.name
-      if (name !== undefined) this.#manager.engine.get(groupControllerName(adapter))?.enqueue({ name })
-    }
-  }
-
-  #onSecret(change: Change<Secret>): void {
-    wakeForSecret({ watches: this.#watches, claims: this.#claims }, change, (claim) => this.#wake(claim))
-    if (change.type !== 'updated' || deepEqual(change.previous.data, change.object.data)) return
-    for (const copy of copiesOf(change.object)) this.#manager.engine.get(SECRET_CONTROLLER)?.enqueue(copy)
-  }
-
-  /** The binder looks, and where nobody has decided yet, so do the choosers. */
-  #wake(claim: KubeObject): void {
-    const { engine } = this.#manager
-    const request = { namespace: claim.metadata.namespace, name: claim.metadata.name ?? '' }
-    const kind = kindOf(claim)
-    engine.get(claimControllerName(kind))?.enqueue(request)
-    const mode = wishOf(claim).type
-    if (mode !== 'selector' && mode !== 'default') return
-    for (const tuple of this.#table.tuples) if (sameKind(tuple.claim, kind)) engine.get(chooserName(tuple, mode))?.enqueue(request)
-  }
-
-  #waitForKind(kind: GroupKind, claim: KubeObject): void {
-    const key = formatGroupKind(kind)
-    const waiting = this.#blocked.get(key) ?? new Map<string, KubeObject>()
-    waiting.set(`${formatGroupKind(kindOf(claim))} ${cacheKey(claim.metadata.namespace, claim.metadata.name ?? '')}`, claim)
-    this.#blocked.set(key, waiting)
-  }
-
-  /** Many changes, one refresh. */
-  #scheduleRefresh(): void {
-    if (this.#refreshing || !this.#complete || this.#stopped) return
-    this.#refreshing = true
-    this.#clock.setTimeout(() => {
-      this.#refreshing = false
-      if (!this.#stopped) this.#refresh()
+  /** Many changes, one look. */
+  #advanceSoon(): void {
+    this.#advanceTimer ??= this.#clock.setTimeout(() => {
+      this.#advanceTimer = undefined
+      this.#advance()
     }, 0)
+  }
+
+  #advance(): void {
+    switch (this.#state.phase) {
+      case 'opening':
+      case 'stopped':
+        return
+      case 'reading':
+        if (!this.#hasRead()) return
+        this.#state = { phase: 'running', isNoting: false }
+        this.#refresh()
+        this.#isReady()
+        return
+      case 'running':
+        this.#refresh()
+    }
+  }
+
+  /** Are all rows there? If not, it is looked at again when they are, or when kinds come or go. */
+  #hasRead(): boolean {
+    this.#watch(CORE.filter((kind) => this.#served.has(kind)))
+    const missing = TABLE_SOURCES.filter((kind) => this.#served.has(kind) && this.#watches.reader(kind) === undefined)
+    if (missing.length === 0) return true
+    this.#watches.complete(missing).then(
+      () => this.#advanceSoon(),
+      () => undefined,
+    )
+    return false
+  }
+
+  #watch(kinds: readonly GroupKind[]): void {
+    this.#watches.use('table', kinds.map(scopeOf))
   }
 
   #refresh(): void {
@@ -310,19 +254,24 @@ class RunningClaims implements ClaimControllers {
     if (record !== undefined && unnoted.length > 0) this.#note(record, unnoted)
     const before = this.#claims
     this.#claims = all.filter((kind) => !isAmong(unnoted, kind) || isAmong(before, kind))
+    this.#claimWatches.use(
+      'claims',
+      this.#claims.map((kind) => ({ kind: kindOnly(kind) })),
+    )
     const others = [...CORE, ...this.#table.classKinds(), ...this.#table.managedKinds()]
-    this.#watches.watch([...this.#claims, ...others.filter((kind) => this.#served.isNamespaced(kind) === false)])
+    this.#watch(others.filter((kind) => this.#served.isNamespaced(kind) === false))
     this.#runExactly(this.#wantedControllers())
   }
 
   /** Nothing is held before it is written down that it may be: whatever happens then, somebody will be there to release it. */
   #note(record: ClaimKindRecord, kinds: readonly GroupKind[]): void {
-    if (this.#recording) return
-    this.#recording = true
+    if (this.#state.phase !== 'running' || this.#state.isNoting) return
+    this.#state = { phase: 'running', isNoting: true }
     const definitions = kinds.flatMap((kind) => this.#served.definitionOf(kind) ?? [])
     void this.#insist('kinds of claim cannot be written down, so their claims wait', () => record.add(definitions)).then(() => {
-      this.#recording = false
-      this.#scheduleRefresh()
+      if (this.#isStopped()) return
+      this.#state = { phase: 'running', isNoting: false }
+      this.#advanceSoon()
     })
   }
 
@@ -356,4 +305,11 @@ class RunningClaims implements ClaimControllers {
       .start(spec)
       .catch((error: unknown) => this.#manager.log.error('a controller cannot be started', { controller: spec.name, error }))
   }
+}
+
+function scopeOf(kind: GroupKind): WatchScope {
+  // Of thousands of definitions there must be one copy, and without their schemas: the one that their controller has.
+  if (sameKind(kind, MANAGED_DEFINITION)) return { kind: managedResourceDefinitionKind as Kind }
+  const isGroup = sameKind(kind, AGGREGATE) || sameKind(kind, COMPOSITE)
+  return { kind: kindOnly(kind), indexes: isGroup ? { ...HOLDING_INDEXES, ...GROUP_INDEXES } : MEMBER_INDEXES }
 }

@@ -6,7 +6,7 @@ import { CLAIM_FINALIZER, hasFinalizer, isDeleted } from '../binding/finalizers.
 import { phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
-import type { ClaimTask } from './services.ts'
+import { type ClaimTask, findObject } from './services.ts'
 
 /**
  * May `claimant` have `object`? Refused are objects that belong to anybody else by whatever relation, that somebody has used before, and
@@ -62,7 +62,7 @@ const notClaimable = (claim: KubeObject, kind: GroupKind): BindingError =>
 /** What a claim names. Of kinds that it cannot have its author learns nothing, not even what exists: they are told the same in any case. */
 export async function findTarget(task: ClaimTask, claim: KubeObject, ref: ObjectRef): Promise<KubeObject | undefined> {
   const kind = kindOfRef(ref) as GroupKind
-  const looking = task.watches.find(task.client, kind, { name: ref.name ?? '' })
+  const looking = findObject(task, kind, { name: ref.name ?? '' })
   if (task.table().binds(kindOf(claim), kind) || phaseOf(claim) === 'Bound' || isNameOfOurs(claim, ref)) return looking
   const found = await looking.catch(() => undefined)
   if (found === undefined) throw notClaimable(claim, kind)

@@ -11,7 +11,7 @@ import { findClass, type MemberTemplate } from '../claim/class-source.ts'
 import { createOrGet } from '../claim/direct-binder.ts'
 import { standsForNothing } from '../claim/explain.ts'
 import { kindOf } from '../claim/served-kinds.ts'
-import type { ClaimTask, Progress } from '../claim/services.ts'
+import { type ClaimTask, findObject, type Progress } from '../claim/services.ts'
 import { confirmWanted, isNameOfOurs, missing, mustBeFreeFor, mustBeMeant } from '../claim/target.ts'
 import { together } from '../claim/together.ts'
 import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../claim/write-claim.ts'
@@ -45,7 +45,7 @@ export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: Gro
   const ref = specRef(claim, 'resourceRef') as ObjectRef
   const made: KubeObject[] = []
   try {
-    const known = isNamed ? await task.watches.find(task.client, adapter.gvk, { name: ref.name ?? '' }) : undefined
+    const known = isNamed ? await findObject(task, adapter.gvk, { name: ref.name ?? '' }) : undefined
     const found = known ?? (await makeGroup(task, { claim, adapter, made }, ref))
     mustBeMeant(found, ref)
     mustBeFreeFor(found, referenceTo(claim))
@@ -235,7 +235,7 @@ async function memberOf(
   const free = joining.find(({ metadata }) => metadata.uid !== undefined && metadata.uid === entry.uid)
   if (free !== undefined) return join(task, group, free, adapter)
   // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
-  const found = isNew ? undefined : await task.watches.find(task.client, kindOfEntry(entry), { name: entry.name })
+  const found = isNew ? undefined : await findObject(task, kindOfEntry(entry), { name: entry.name })
   if (found !== undefined && isReplacement(found, entry)) {
     task.events.record(claim, {
       type: 'Normal',

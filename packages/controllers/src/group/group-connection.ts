@@ -4,7 +4,7 @@ import { describeObject } from '../binding/claimant.ts'
 import { isBindable } from '../binding/phase.ts'
 import { specRef } from '../binding/spec-reference.ts'
 import { flexibleTemplates } from '../claim/class-source.ts'
-import { type ClaimTask, secretsOf } from '../claim/services.ts'
+import { type ClaimTask, findObject, secretsOf } from '../claim/services.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { publishConnection, readConnection } from '../connection/secret.ts'
@@ -71,11 +71,7 @@ async function exposedDetails(
 ): Promise<(member: KubeObject) => readonly ConnectionDetail[] | undefined> {
   const ref = specRef(claim, 'classRef')
   if (adapter.membersHaveClass || ref?.name === undefined) return () => undefined
-  const classObject = await task.watches.find(
-    task.client,
-    { group: ref.apiVersion?.split('/')[0] ?? '', kind: ref.kind ?? '' },
-    { name: ref.name },
-  )
+  const classObject = await findObject(task, { group: ref.apiVersion?.split('/')[0] ?? '', kind: ref.kind ?? '' }, { name: ref.name })
   const templates = classObject === undefined ? [] : quietly(() => flexibleTemplates(claim, classObject))
   const entries = ledgerOf(group, adapter)
   return ({ kind, metadata }) => {

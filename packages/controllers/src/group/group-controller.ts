@@ -1,7 +1,8 @@
 import { formatGroupKind, type KubeObject } from '@weft/api'
-import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
+import { type ControllerSpec, done, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
+import { specRef } from '../binding/spec-reference.ts'
 import type { ClaimServices, ClaimTask } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
 import { writeStatus } from '../claim/write-claim.ts'
@@ -21,10 +22,15 @@ const LOOK_AGAIN_MS = 60_000
  */
 export function groupController(services: ClaimServices, adapter: GroupKindAdapter): ControllerSpec {
   const concerns = (group: KubeObject): boolean => isDeleted(group) || (adapter === COMPOSITES && phaseOf(group) === 'Released')
+  const groupsOf = (member: KubeObject): readonly Request[] => {
+    const name = specRef(member, adapter.memberRef)?.name
+    return name === undefined ? [] : [{ name }]
+  }
   return {
     name: groupControllerName(adapter),
     kind: { group: adapter.gvk.group, kind: adapter.gvk.kind },
     predicate: ({ object }) => concerns(object),
+    shares: [{ from: services.watches, map: ({ type, object }) => (type === 'deleted' ? groupsOf(object) : []) }],
     async reconcile(request, { client, primary }) {
       const group = primary.get(request)
       if (group === undefined || !concerns(group)) return done

@@ -1,21 +1,25 @@
-import { hasReason } from '@weft/api'
+import { deepEqual, hasReason } from '@weft/api'
 import { type Secret, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, sameDetails } from '@weft/composition'
-import { type ControllerSpec, done, type EventRecorder } from '@weft/runtime'
-import { allows, COPY_LABEL, sourceOf } from '../connection/propagate.ts'
+import { type ControllerSpec, done, type EventRecorder, type Predicate, watch } from '@weft/runtime'
+import { allows, copiesOf, COPY_LABEL, sourceOf } from '../connection/propagate.ts'
+import { CONNECTION_SECRETS } from '../connection/secret.ts'
+
+/** What comes, and what goes, is told by whoever copies. */
+const detailsChanged: Predicate<Secret> = (change) => change.type === 'updated' && !deepEqual(change.previous.data, change.object.data)
 
 export const SECRET_CONTROLLER = 'secret/connection-copies'
 
 /**
  * Keeps copies of connection secrets equal to their sources, for whoever made them: claims, requirements. A copy is followed only when its source allows it
- * and both are connection secrets; one whose source is gone stays as it is until its owner goes. Sources that change are told to it (`enqueue`), since
- * a controller can watch its own kind by one label only.
+ * and both are connection secrets; one whose source is gone stays as it is until its owner goes.
  */
 export function secretController(events: EventRecorder): ControllerSpec<Secret> {
   return {
     name: SECRET_CONTROLLER,
     kind: secretKind,
     labels: `${COPY_LABEL}=true`,
+    watches: [watch<Secret, Secret>({ ...CONNECTION_SECRETS, predicate: detailsChanged, map: copiesOf })],
     async reconcile(request, { client, primary, log }) {
       const copy = primary.get(request)
       const from = copy && sourceOf(copy)

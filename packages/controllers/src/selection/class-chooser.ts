@@ -1,4 +1,4 @@
-import { formatGroupKind, hasReason, type KubeObject } from '@weft/api'
+import { formatGroupKind, type GroupKind, hasReason, type KubeObject } from '@weft/api'
 import { cacheKey, type Client } from '@weft/client'
 import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
 import { referenceTo } from '../binding/claimant.ts'
@@ -6,7 +6,9 @@ import { isDeleted } from '../binding/finalizers.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { ClassTuple } from '../bindings-table/table.ts'
 import { heldBy } from '../claim/holdings.ts'
-import { CLAIM_INDEXES } from '../claim/indexes.ts'
+import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { BY_WISH, CLAIM_INDEXES } from '../claim/indexes.ts'
+import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimServices } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
 import { candidatesOf } from './candidates.ts'
@@ -47,6 +49,10 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
   const choices = new Map<string, Choice>()
   const event = mode === 'selector' ? 'SelectedResourceClass' : 'DefaultResourceClass'
 
+  /** What an aggregate class stands for is a matter of other classes. */
+  const decidesAmong = (kind: GroupKind): boolean =>
+    sameKind(kind, tuple.class) || (sameKind(tuple.class, AGGREGATE_CLASS) && services.table().isClass(kind))
+
   const write = async (client: Client, claim: KubeObject, chosen: KubeObject): Promise<Result> => {
     try {
       await client.update(withSpec(claim, { classRef: referenceTo(chosen) }))
@@ -76,6 +82,15 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
     kind: tuple.claim,
     indexes: CLAIM_INDEXES,
     predicate: ({ type, object }) => choices.has(keyOf(object)) || (type !== 'deleted' && wishOf(object).type === mode),
+    shares: [
+      {
+        from: services.watches,
+        map: ({ object }, claims) =>
+          decidesAmong(kindOf(object))
+            ? claims.byIndex(BY_WISH, mode).map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name ?? '' }))
+            : [],
+      },
+    ],
     async reconcile(request, { client, primary }) {
       const key = cacheKey(request.namespace, request.name)
       const claim = primary.get(request)

@@ -17,6 +17,8 @@ export interface WatchSet {
   use(user: string, scopes: readonly WatchScope[]): void
   /** A kind that is watched without selectors, from memory; undefined while it is not, or is not complete. */
   reader<K extends KubeObject>(kind: Kind<K>): InformerReader<K> | undefined
+  /** Resolves when these kinds are complete; rejects when one is given up before, or is not watched. */
+  complete(kinds: readonly Kind[]): Promise<void>
   /** What one kind, or every kind, files under a value. One that is not complete, or not filed so, has nothing: it never fails. */
   filed(index: string, value: string, kind?: Kind): readonly KubeObject[]
   /**
@@ -68,6 +70,12 @@ class CountedWatches implements WatchSet {
   reader<K extends KubeObject>(kind: Kind<K>): InformerReader<K> | undefined {
     const informer = this.#find(kind)?.lease.informer
     return informer?.isSynced === true ? (informer as unknown as InformerReader<K>) : undefined
+  }
+
+  async complete(kinds: readonly Kind[]): Promise<void> {
+    await Promise.all(
+      kinds.map((kind) => this.#find(kind)?.lease.informer.synced ?? Promise.reject(new Error(`${formatGroupKind(kind)} is not watched`))),
+    )
   }
 
   filed(index: string, value: string, kind?: Kind): readonly KubeObject[] {

@@ -1,0 +1,194 @@
+import { deepEqual, findCondition, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
+import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client'
+import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
+import { type ControllerSpec, type Request, watch } from '@weft/runtime'
+import { claimantsOf } from '../binding/claimant.ts'
+import { phaseOf } from '../binding/phase.ts'
+import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
+import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { CONNECTION_SECRETS } from '../connection/secret.ts'
+import { aggregationLabels } from '../group/aggregated-classes.ts'
+import { AGGREGATES, COMPOSITES, type GroupKindAdapter } from '../group/group-kind.ts'
+import { ledgerOf } from '../group/ledger.ts'
+import { BY_CLASS, BY_RESOURCE, BY_UID, BY_WISH, refKey } from './indexes.ts'
+import { kindOf } from './served-kinds.ts'
+import type { ClaimServices } from './services.ts'
+
+type Sources = Pick<ClaimServices, 'watches' | 'table' | 'gone'>
+type Claims = InformerReader
+type Concerned = readonly KubeObject[]
+
+const GROUPS: readonly GroupKindAdapter[] = [AGGREGATES, COMPOSITES]
+
+/** What claims of one kind depend on: classes, managed resources, groups of them, and the secrets that those publish. */
+export function claimWatches(sources: Sources, kind: GroupKind): Pick<ControllerSpec, 'watches' | 'shares'> {
+  return {
+    shares: [
+      {
+        from: sources.watches,
+        map: (change, claims) => [...toFormer(sources, kind, change), ...concernedBy(sources, kind, change, claims).map(requestFor)],
+      },
+    ],
+    watches: [
+      // Of its own copy only the loss: what is in it is the secret controller's to keep.
+      watch<Secret, KubeObject>({
+        ...CONNECTION_SECRETS,
+        predicate: ({ type }) => type === 'deleted',
+        map: (secret, claims) => ownerIn(claims, kind, secret).map(requestFor),
+      }),
+      watch<Secret, KubeObject>({
+        ...CONNECTION_SECRETS,
+        predicate: ({ type }) => type !== 'updated',
+        map: (secret, claims) => publisherOf(secret, (owner, name) => boundTo(claims, owner, name)).map(requestFor),
+      }),
+      watch<Secret, KubeObject>({
+        ...CONNECTION_SECRETS,
+        predicate: (change) => change.type !== 'updated' || !deepEqual(change.previous.data, change.object.data),
+        map: (secret, claims) =>
+          publisherOf(secret, (owner, name) => {
+            const member = sources.watches.reader(owner)?.get({ name })
+            return member === undefined ? [] : ofGroupOf(claims, member)
+          }).map(requestFor),
+      }),
+    ],
+  }
+}
+
+const requestFor = ({ metadata: { namespace, name = '' } }: KubeObject): Request => ({ namespace, name })
+
+/** The claims that something with this kind and name is bound to, or is to be. */
+const boundTo = (claims: Claims, kind: GroupKind, name: string): Concerned => claims.byIndex(BY_RESOURCE, refKey(kind, name))
+
+function ownerIn(claims: Claims, kind: GroupKind, secret: Secret): Concerned {
+  const owner = controllerOf(secret)
+  const found = sameKind(kindOfRef(owner) ?? NONE, kind) && claims.get({ namespace: secret.metadata.namespace, name: owner?.name ?? '' })
+  return found ? [found] : []
+}
+
+const NONE: GroupKind = { group: '', kind: '' }
+
+function publisherOf(secret: Secret, concerned: (kind: GroupKind, name: string) => Concerned): Concerned {
+  const owner = controllerOf(secret)
+  const kind = kindOfRef(owner)
+  return owner === undefined || kind === undefined ? [] : concerned(kind, owner.name)
+}
+
+/** Something that was made for a claim may become known only after the claim has gone. */
+function toFormer({ gone }: Sources, kind: GroupKind, { type, object }: Change): readonly Request[] {
+  const ref = specRef(object, 'claimRef')
+  if (type === 'deleted' || ref?.name === undefined || !gone.has(ref.uid) || !sameKind(kindOfRef(ref) ?? NONE, kind)) return []
+  return [{ namespace: ref.namespace, name: ref.name }]
+}
+
+function concernedBy(sources: Sources, kind: GroupKind, change: Change, claims: Claims): Concerned {
+  const changed = kindOf(change.object)
+  if (GROUPS.some(({ gvk }) => sameKind(gvk, changed))) return byGroup(change, claims)
+  const { isClass, isManaged } = sources.table()
+  // One kind may be both, to different kinds of claim.
+  return [
+    ...(isClass(changed) ? byClass(sources, change, claims) : []),
+    ...(isManaged(changed) ? byManaged(sources, kind, change, claims) : []),
+  ]
+}
+
+/** A group was changed by somebody: its claim looks. What binders write to its status themselves is no news. */
+function byGroup(change: Change, claims: Claims): Concerned {
+  const { object } = change
+  const { generation, deletionTimestamp } = object.metadata
+  if (
+    change.type === 'updated' &&
+    change.previous.metadata.generation === generation &&
+    change.previous.metadata.deletionTimestamp === deletionTimestamp
+  )
+    return []
+  return boundTo(claims, kindOf(object), object.metadata.name ?? '')
+}
+
+/** A class came, went or changed: claims that nobody decided about, those that wait for this very class, and aggregates that it now belongs to. */
+function byClass({ watches }: Sources, change: Change, claims: Claims): Concerned {
+  const { object } = change
+  const kind = kindOf(object)
+  const isAggregate = sameKind(kind, AGGREGATE_CLASS)
+  const concerned = [
+    ...(['selector', 'default'] as const).flatMap((type) => claims.byIndex(BY_WISH, type)),
+    ...claims
+      .byIndex(BY_CLASS, refKey(kind, object.metadata.name ?? ''))
+      .filter((claim) => isAggregate || specRef(claim, 'resourceRef')?.uid === undefined),
+  ]
+  const isNew =
+    change.type === 'added' || (change.type === 'updated' && !deepEqual(change.previous.metadata.labels, object.metadata.labels))
+  if (isAggregate || !isNew) return concerned
+  const aggregates = (watches.reader(AGGREGATE_CLASS)?.list() ?? []).filter((aggregate) => {
+    const labels = aggregationLabels(aggregate)
+    return labels !== undefined && hasLabels(object, labels)
+  })
+  return [...concerned, ...aggregates.flatMap(({ metadata }) => claims.byIndex(BY_CLASS, refKey(AGGREGATE_CLASS, metadata.name ?? '')))]
+}
+
+/** The claims that a managed resource concerns: the one it is bound to, that of its group, and those whose group it might join. */
+function byManaged(sources: Sources, kind: GroupKind, change: Change, claims: Claims): Concerned {
+  const { object } = change
+  const concerned = [...boundTo(claims, kindOf(object), object.metadata.name ?? ''), ...ofGroupOf(claims, object)]
+  if (claimantsOf(object).length === 0) concerned.push(...thatMayHave(sources, kind, object, claims))
+  // Last: it is the most work, and most changes concern nobody.
+  return concerned.length > 0 && change.type === 'updated' && !matters(change.previous, object) ? [] : concerned
+}
+
+const ofGroupOf = (claims: Claims, member: KubeObject): Concerned =>
+  GROUPS.flatMap(({ gvk, memberRef }) => {
+    const name = specRef(member, memberRef)?.name
+    return name === undefined ? [] : boundTo(claims, gvk, name)
+  })
+
+/** Of something that nobody has: the claim that it was made for, and those whose groups it matches, or may be a lost member of. */
+function thatMayHave({ watches }: Sources, kind: GroupKind, object: KubeObject, claims: Claims): Concerned {
+  const uid = getOwn(object.metadata.labels ?? {}, CLAIM_UID_LABEL)
+  const own = typeof uid === 'string' ? claims.byIndex(BY_UID, uid) : []
+  const isLabelled = Object.keys(object.metadata.labels ?? {}).length > 0
+  const groups = GROUPS.flatMap(({ gvk, selectorOf }) => [
+    ...(isLabelled ? watches.filed(STATIC_GROUPS, formatGroupKind(kind), gvk) : []).filter((group) => {
+      const selector = selectorOf(group)
+      return Object.keys(selector).length > 0 && hasLabels(object, selector)
+    }),
+    ...watches.filed(BY_MEMBER, refKey(kindOf(object), object.metadata.name ?? ''), gvk),
+  ])
+  return [...own, ...groups.flatMap((group) => boundTo(claims, kindOf(group), group.metadata.name ?? ''))]
+}
+
+/** The index of groups by the names of their members. */
+const BY_MEMBER = 'weft.group/member'
+/** The index of groups that an author gave a selector, by the kind of their claim; those that were made for a claim select by its uid. */
+const STATIC_GROUPS = 'weft.group/static'
+
+export const GROUP_INDEXES: Readonly<Record<string, IndexFunction>> = {
+  [STATIC_GROUPS]: (group) => {
+    const byUid = getOwn(adapterOf(group).selectorOf(group), CLAIM_UID_LABEL) !== undefined
+    const claim = kindOfRef(specRef(group, 'claimRef'))
+    return byUid || claim === undefined ? [] : [formatGroupKind(claim)]
+  },
+  [BY_MEMBER]: (group) => ledgerOf(group, adapterOf(group)).map((entry) => refKey(kindOf(entry), entry.name)),
+}
+
+const adapterOf = (group: KubeObject): GroupKindAdapter => GROUPS.find(({ gvk }) => sameKind(gvk, kindOf(group))) ?? COMPOSITES
+
+/** Controllers of managed resources write often; little of it matters to binding. */
+function matters(before: KubeObject, after: KubeObject): boolean {
+  return (
+    before.metadata.uid !== after.metadata.uid ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    phaseOf(before) !== phaseOf(after) ||
+    !deepEqual(readyOf(before), readyOf(after)) ||
+    !deepEqual(before.metadata.labels, after.metadata.labels) ||
+    requestedExternalName(before) !== requestedExternalName(after) ||
+    !deepEqual(claimantsOf(before), claimantsOf(after)) ||
+    !deepEqual(connectionSecretRef(before), connectionSecretRef(after))
+  )
+}
+
+/** What readiness is judged by: the condition, and the trouble that a claim tells people about. */
+function readyOf(object: KubeObject): unknown {
+  const ready = findCondition(conditionsOf(object), 'Ready')
+  const synced = findCondition(conditionsOf(object), 'Synced')
+  const trouble = ready?.status !== 'True' && synced?.status === 'False' ? synced.message : undefined
+  return [ready?.status, ready?.reason, ready?.message, trouble]
+}
