@@ -106,7 +106,8 @@ class RunningClaims implements ClaimControllers {
   #table: BindingsTable = buildTable({ definitions: [] })
   #claims: readonly GroupKind[] = []
   #state: State = { phase: 'opening' }
-  #advanceTimer: unknown
+  /** Of a look that is due. */
+  #timer: unknown
 
   constructor({
     manager,
@@ -158,6 +159,7 @@ class RunningClaims implements ClaimControllers {
     if (this.#isStopped()) return
     this.#state = { phase: 'stopped' }
     this.#isReady()
+    this.#clock.clearTimeout(this.#timer)
     await Promise.all([...this.#started.keys()].map((name) => this.#manager.engine.stop(name)))
     await Promise.all([this.#secrets.release(), this.#watches.close(), this.#claimWatches.close(), this.#served.stop()])
   }
@@ -196,8 +198,9 @@ class RunningClaims implements ClaimControllers {
 
   /** Many changes, one look. */
   #advanceSoon(): void {
-    this.#advanceTimer ??= this.#clock.setTimeout(() => {
-      this.#advanceTimer = undefined
+    if (this.#timer !== undefined || this.#isStopped()) return
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = undefined
       this.#advance()
     }, 0)
   }
