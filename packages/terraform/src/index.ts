@@ -13,6 +13,8 @@
 export { diagnosticText, ProviderFailure } from './lifecycle/provider-failure.ts'
 export { type Action, type Applied, type Plan, ResourceDriver, type ResourceState, type StoredState } from './lifecycle/resource-driver.ts'
 export { type ProcessEnd, type ProviderLog, type ProviderProcess, type StartOptions, startProvider } from './process/start-provider.ts'
+export { askSchema } from './process/ask-schema.ts'
+export { type PoolOptions, type PoolRequest, ProviderPool, ProviderUnavailableError } from './process/provider-pool.ts'
 export { HandshakeError } from './process/handshake.ts'
 export { removeAbandoned } from './process/process-directory.ts'
 export { type AttributePath, type Diagnostic, errorsOf, type PathStep, pathText } from './protocol/diagnostic.ts'

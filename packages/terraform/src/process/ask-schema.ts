@@ -1,0 +1,15 @@
+import { type ProviderLog, startProvider } from './start-provider.ts'
+
+/** What a provider says of itself, as it is kept (`readStoredSchema`). Starts its program, and ends it again. Needs no configuration. */
+export async function askSchema(
+  executable: string,
+  options: { readonly log: ProviderLog; readonly signal?: AbortSignal | undefined; readonly root?: string | undefined },
+): Promise<Uint8Array> {
+  const started = await startProvider({ executable, log: options.log, root: options.root })
+  try {
+    const { stored } = await started.client.schema({ signal: options.signal })
+    return stored
+  } finally {
+    await started.shutdown()
+  }
+}
