@@ -3,7 +3,7 @@
  *
  * - a **type** and a **value** (`value/`): Terraform's type system, with numbers of any size and values that are not known yet
  * - a **schema** (`schema/`): what a provider says that it takes and manages, the same for both versions of the protocol
- * - the calls of a provider (`protocol/`), and the **process** that answers them (`process/`): started when somebody needs it
+ * - the calls of a provider (`protocol/`), and the **process** that answers them (`process/`): shared, and started when somebody needs it
  * - the **lifecycle** of a resource (`lifecycle/`): what is proposed, planned, applied and checked, as OpenTofu's core does it
  * - a **kind** (`kinds/`): a schema as users of the API see it, and the translation between the two (`config/`)
  * - a **source** (`sources/`): where a provider's program comes from, and who vouches for it
