@@ -1,7 +1,7 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import type { RegistryServices, ResourceType } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 const GROUP = 'apiregistration.k8s.io'
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged'
@@ -54,9 +54,3 @@ const apiService = (name: string, { group, version, custom }: ResourceType): Kub
   metadata: { name, labels: { [MANAGED]: custom ? 'true' : 'onstart' } },
   spec: { ...(group !== '' && { group }), version, ...(custom ? CUSTOM : group === '' ? CORE : BUILT_IN) },
 })
-
-const unless =
-  (reason: 'AlreadyExists' | 'NotFound') =>
-  (error: unknown): void => {
-    if (!hasReason(error, reason)) throw error
-  }

@@ -1,8 +1,8 @@
-import { deepEqual, hasReason } from '@weft/api'
+import { deepEqual } from '@weft/api'
 import { AGGREGATION_FIELD_MANAGER, aggregateRules, type ClusterRole, RBAC_GROUP } from '../auth/index.ts'
 import type { RegistryServices, ResourceType } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 /** Keeps the rules of aggregated ClusterRoles equal to the union of the roles they select. */
 export class AggregatedClusterRoles implements LifecycleService {
@@ -35,11 +35,7 @@ export class AggregatedClusterRoles implements LifecycleService {
     for (const role of roles) {
       const rules = aggregateRules(role, roles)
       if (rules === undefined || deepEqual(rules, role.rules ?? [])) continue
-      await this.#writer
-        .update(this.#type, role, '', (live) => ({ ...live, rules }))
-        .catch((error: unknown) => {
-          if (!hasReason(error, 'NotFound')) throw error
-        })
+      await this.#writer.update(this.#type, role, '', (live) => ({ ...live, rules })).catch(unless('NotFound'))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition, withMeta } from '@weft/api'
+import { type Condition, deepEqual, formatTime, type KubeObject, setCondition, withMeta } from '@weft/api'
 import { approvalOf, type CrdNames, type CrdStatus, type CustomResourceDefinition, isCaBundle, isProtectedGroup } from '@weft/schema'
 import {
   type ConversionWebhook,
@@ -11,7 +11,7 @@ import {
 } from '../registry/index.ts'
 import { acceptNames, type NamesInUse } from './accepted-names.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 /**
  * Serves what CustomResourceDefinitions define: accepts their names, marks them Established, puts their types into the
@@ -184,7 +184,7 @@ export class CustomResources implements LifecycleService {
     const store = this.#services.catalog.store(type)
     for (const { object } of store.scan(type.storage.prefix)) {
       if (object.metadata.deletionTimestamp !== undefined) continue
-      await this.#writer.delete(type, object).catch(ignoreGone)
+      await this.#writer.delete(type, object).catch(unless('NotFound'))
     }
     if (store.size > 0) {
       // Finalizers of instances are other people's work: look again when one goes.
@@ -196,7 +196,7 @@ export class CustomResources implements LifecycleService {
       .update(this.#type, crd, '', (live) =>
         withMeta(live, { finalizers: (live.metadata.finalizers ?? []).filter((f) => f !== CRD_FINALIZER) }),
       )
-      .catch(ignoreGone)
+      .catch(unless('NotFound'))
   }
 
   async #tell(crd: CustomResourceDefinition, condition: Condition): Promise<void> {
@@ -206,11 +206,11 @@ export class CustomResources implements LifecycleService {
         const { status } = live as CustomResourceDefinition
         return { ...live, status: { ...status, conditions: setCondition(status?.conditions, condition, now) } } as KubeObject
       })
-      .catch(ignoreGone)
+      .catch(unless('NotFound'))
   }
 
   async #writeStatus(crd: CustomResourceDefinition, status: CrdStatus): Promise<void> {
-    await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status })).catch(ignoreGone)
+    await this.#writer.update(this.#type, crd, 'status', (live) => ({ ...live, status })).catch(unless('NotFound'))
   }
 }
 
@@ -235,10 +235,6 @@ function approvalCondition(crd: CustomResourceDefinition): Condition {
     reason: reasons[state],
     message: reason,
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!hasReason(error, 'NotFound')) throw error
 }
 
 const isTrue = ({ status }: CustomResourceDefinition, type: string): boolean =>

@@ -1,10 +1,10 @@
-import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition } from '@weft/api'
+import { type Condition, deepEqual, formatTime, type KubeObject, setCondition } from '@weft/api'
 import { FLOW_CONTROL_GROUP } from '../fairness/index.ts'
 import { textAt } from '../kinds/read.ts'
 import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { AUTO_UPDATE, SUGGESTED } from './suggested-flow-control.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 const PLURALS = ['prioritylevelconfigurations', 'flowschemas'] as const
 const MANAGER = 'api-priority-and-fairness-config-producer-v1'
@@ -100,9 +100,3 @@ const dangling = (level: string, exists: boolean): Condition => ({
   reason: exists ? 'Found' : 'NotFound',
   message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${exists ? 'and it exists' : 'but there is no such object'}`,
 })
-
-const unless =
-  (reason: 'AlreadyExists' | 'NotFound') =>
-  (error: unknown): void => {
-    if (!hasReason(error, reason)) throw error
-  }

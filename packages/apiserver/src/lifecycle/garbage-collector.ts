@@ -1,10 +1,10 @@
-import { hasReason, type KubeObject, type OwnerReference, parseGroupVersion, withMeta } from '@weft/api'
+import { type KubeObject, type OwnerReference, parseGroupVersion, withMeta } from '@weft/api'
 import { type Change, prefixEnd, REGISTRY, type Storage } from '../storage/index.ts'
 import { type Catalog, type RegistryServices, type ResourceType, storageKey, StoredObject } from '../registry/index.ts'
 import { invalidOwnerEvent } from './invalid-owner-event.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { OwnershipGraph, waitsForDependents } from './ownership-graph.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 const OWNERS = Buffer.from('"ownerReferences"')
 const FOREGROUND = Buffer.from('"foregroundDeletion"')
@@ -136,7 +136,9 @@ export class GarbageCollector implements LifecycleService {
     const object = this.#read(key)?.object
     if (object === undefined) return
     const { uid = '', resourceVersion = '' } = object.metadata
-    await this.#writer.delete(type, object, { propagationPolicy, preconditions: { uid, resourceVersion } }).catch(ignoreRaces)
+    await this.#writer
+      .delete(type, object, { propagationPolicy, preconditions: { uid, resourceVersion } })
+      .catch(unless('NotFound', 'Conflict'))
   }
 
   /** Does one of its dependents wait already? Then waiting for it would be waiting for oneself. */
@@ -172,9 +174,7 @@ export class GarbageCollector implements LifecycleService {
   async #change(type: ResourceType, object: KubeObject, transform: (live: KubeObject) => KubeObject): Promise<void> {
     await this.#writer
       .update(type, object, '', (live) => (live.metadata.uid === object.metadata.uid ? transform(live) : live))
-      .catch((error: unknown) => {
-        if (!hasReason(error, 'NotFound')) throw error
-      })
+      .catch(unless('NotFound'))
   }
 
   async #orphan(type: ResourceType, object: KubeObject): Promise<void> {
@@ -206,9 +206,7 @@ export class GarbageCollector implements LifecycleService {
     const event = invalidOwnerEvent(object, owner, this.#services.now())
     if (this.#services.catalog.store(type).get(storageKey(type, event.metadata.namespace ?? '', event.metadata.name ?? '')) !== undefined)
       return
-    await this.#writer.create(type, event).catch((error: unknown) => {
-      if (!hasReason(error, 'AlreadyExists')) throw error
-    })
+    await this.#writer.create(type, event).catch(unless('AlreadyExists'))
   }
 
   #read(key: string): { type: ResourceType; object: KubeObject } | undefined {
@@ -222,8 +220,4 @@ export class GarbageCollector implements LifecycleService {
 function typeOfKey(catalog: Catalog, key: string): ResourceType | undefined {
   const candidates = catalog.atPrefix(key.split('/').slice(0, 4).join('/') + '/')
   return candidates.find((type) => type.version === type.storage.version && type.group === type.storage.group) ?? candidates[0]
-}
-
-function ignoreRaces(error: unknown): void {
-  if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error
 }

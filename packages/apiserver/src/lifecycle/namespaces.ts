@@ -1,7 +1,7 @@
-import { type Condition, deepEqual, formatTime, hasReason, type KubeObject, setCondition } from '@weft/api'
+import { type Condition, deepEqual, formatTime, type KubeObject, setCondition } from '@weft/api'
 import { type RegistryServices, type ResourceType, scanPrefix } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 interface NamespaceObject extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] }
@@ -85,12 +85,10 @@ export class Namespaces implements LifecycleService {
     const found = this.#services.catalog.store(type).get(`${type.storage.prefix}${namespace}/${name}`)?.object
     if (found !== undefined) {
       if ('data' in object && !deepEqual(found['data'], object['data']))
-        await this.#writer.update(type, object, '', (live) => ({ ...live, data: object['data'] })).catch(ignoreGone)
+        await this.#writer.update(type, object, '', (live) => ({ ...live, data: object['data'] })).catch(unless('NotFound'))
       return
     }
-    await this.#writer.create(type, object).catch((error: unknown) => {
-      if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Forbidden')) throw error
-    })
+    await this.#writer.create(type, object).catch(unless('AlreadyExists', 'Forbidden'))
   }
 
   async #empty(namespace: NamespaceObject): Promise<void> {
@@ -101,7 +99,7 @@ export class Namespaces implements LifecycleService {
       const store = this.#services.catalog.store(type)
       for (const { object } of store.scan(scanPrefix(type, name))) {
         if (object.metadata.deletionTimestamp === undefined)
-          await this.#writer.delete(type, object, { propagationPolicy: 'Background' }).catch(ignoreGone)
+          await this.#writer.delete(type, object, { propagationPolicy: 'Background' }).catch(unless('NotFound'))
       }
       for (const { object } of store.scan(scanPrefix(type, name))) {
         const resource = type.group === '' ? `${type.plural}.` : `${type.plural}.${type.group}`
@@ -120,7 +118,7 @@ export class Namespaces implements LifecycleService {
         const spec = (live as NamespaceObject).spec
         return { ...live, spec: { ...spec, finalizers: (spec?.finalizers ?? []).filter((f) => f !== 'kubernetes') } }
       })
-      .catch(ignoreGone)
+      .catch(unless('NotFound'))
   }
 
   /** One type per place where objects are: several versions share one. */
@@ -191,10 +189,6 @@ export class Namespaces implements LifecycleService {
           status: { ...status, conditions: wanted.reduce((all, c) => setCondition(all, c, now), status?.conditions ?? []) },
         }
       })
-      .catch(ignoreGone)
+      .catch(unless('NotFound'))
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!hasReason(error, 'NotFound')) throw error
 }

@@ -1,8 +1,8 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { checkTypes } from '../admission/policies/type-check.ts'
 import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 /** The controller of Kubernetes that does the same: tools look for its name in managedFields. */
@@ -48,16 +48,14 @@ export class PolicyTypes implements LifecycleService {
       observedGeneration: policy.metadata.generation,
       typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
     }
-    try {
-      await this.#writer.update(this.#type, policy, 'status', (live) =>
+    await this.#writer
+      .update(this.#type, policy, 'status', (live) =>
         // Changed meanwhile: it is in the queue again.
         live.metadata.generation === policy.metadata.generation && live.metadata.uid === policy.metadata.uid
           ? { ...live, status: { ...(live['status'] as object | undefined), ...status } }
           : live,
       )
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error
-    }
+      .catch(unless('NotFound'))
   }
 }
 

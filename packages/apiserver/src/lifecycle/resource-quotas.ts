@@ -1,9 +1,9 @@
-import { deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { deepEqual, type KubeObject } from '@weft/api'
 import { recordAt } from '../kinds/read.ts'
 import { amountsOf, type QuotaLedger } from '../quota/index.ts'
 import { type RegistryServices, type ResourceType, storageKey } from '../registry/index.ts'
 import { KeyedQueue } from './keyed-queue.ts'
-import { type LifecycleService, SystemWriter } from './system.ts'
+import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 /** Shows in the status of every quota what it limits and what is used of it. Many changes at once make one write. */
 export class ResourceQuotas implements LifecycleService {
@@ -40,11 +40,7 @@ export class ResourceQuotas implements LifecycleService {
       ...(used.size > 0 && { used: amountsOf(used) }),
     }
     if (isShown(stored.object, status)) return
-    await this.#writer
-      .update(this.#type, stored.object, 'status', (live) => ({ ...live, status }))
-      .catch((error: unknown) => {
-        if (!hasReason(error, 'NotFound')) throw error
-      })
+    await this.#writer.update(this.#type, stored.object, 'status', (live) => ({ ...live, status })).catch(unless('NotFound'))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { hasReason, type KubeObject, type StatusReason } from '@weft/api'
 import type { UserInfo } from '../auth/index.ts'
 import {
   createObject,
@@ -17,6 +17,13 @@ export const SYSTEM_USER: UserInfo = { username: 'system:apiserver', groups: ['s
 export interface LifecycleService {
   stop(): Promise<void>
 }
+
+/** For `catch`: what a service does about an object may have been overtaken by somebody else's write, and then is no longer its business. */
+export const unless =
+  (...reasons: readonly StatusReason[]) =>
+  (error: unknown): void => {
+    if (!reasons.some((reason) => hasReason(error, reason))) throw error
+  }
 
 export class SystemWriter {
   readonly #services: RegistryServices
