@@ -22,7 +22,7 @@ export class Connections {
 
   requests(credential: Credential): Promise<Dispatcher> {
     this.#use(credential)
-    return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS))
+    return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS, this.#options.maxAnswerBytes))
   }
 
   watches(credential: Credential): Promise<Dispatcher> {
@@ -46,7 +46,7 @@ export class Connections {
     this.#certificate = certificate
   }
 
-  async #open({ certificate, key }: Credential, connections: number | null): Promise<Dispatcher> {
+  async #open({ certificate, key }: Credential, connections: number | null, maxAnswerBytes?: number): Promise<Dispatcher> {
     // Only those who speak HTTP pay for loading it: the embedded control plane does not.
     const { Agent, ProxyAgent } = await import('./undici.ts')
     const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#options
@@ -57,7 +57,12 @@ export class Connections {
       ...(tlsServerName !== undefined && { servername: tlsServerName }),
       ...(insecureSkipTlsVerify === true && { rejectUnauthorized: false }),
     }
-    const shared = { connections, keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS }
+    const shared = {
+      connections,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      ...(maxAnswerBytes !== undefined && { maxResponseSize: maxAnswerBytes }),
+    }
     if (proxyUrl !== undefined) return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls })
     return new Agent({ ...shared, connect: { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } })
   }

@@ -26,8 +26,13 @@ export interface HttpTransportOptions {
   readonly exec?: ExecPlugin | undefined
   readonly impersonate?: Impersonation | undefined
   readonly userAgent?: string | undefined
-  /** How often a read is tried while there is no answer; a person at a terminal wants to know sooner than a controller. */
+  /**
+   * How often a read is tried while there is no answer; a person at a terminal wants to know sooner than a controller. 1: whoever calls
+   * decides about every further attempt, also about one that the server asks to come later.
+   */
   readonly maxTries?: number | undefined
+  /** The most that one answer may hold, for servers that are not trusted; watches are limited by the event. */
+  readonly maxAnswerBytes?: number | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }

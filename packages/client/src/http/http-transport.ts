@@ -55,7 +55,7 @@ class HttpTransport implements Transport {
         throw error
       })
       if (answer === undefined) await sleep(this.#clock, backoffDelay(RETRY, attempt, this.#random), request.signal)
-      else if (isOverloaded(answer, isRead) && attempt < MAX_TRIES)
+      else if (isOverloaded(answer, isRead) && attempt < MAX_TRIES && this.#maxTries > 1)
         await sleep(this.#clock, retryDelay(answer, attempt, this.#random), request.signal)
       else if (answer.status >= 400) throw statusErrorOf(answer.status, answer.body, answer.retryAfter)
       else return answer

@@ -60,6 +60,8 @@ export type KubeconfigErrorCode =
   | 'NoUser'
   | 'NoServer'
   | 'Unsupported'
+  /** It would read files or run programs of this machine, and is not allowed to. */
+  | 'Confined'
   | 'NotInCluster'
 
 /** The configuration cannot be used. The message names the file and the entry, never a credential. */

@@ -109,6 +109,33 @@ describe('kubeconfig', () => {
     expect(`${(error as Error).message} ${(error as Error).stack ?? ''}`).not.toContain('very-secret-token')
   })
 
+  it.each([
+    { reason: 'a program', user: '{exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/sh}}', instead: /a token, or/ },
+    { reason: 'a token file', user: '{tokenFile: /etc/hostname}', instead: /into token$/ },
+    { reason: 'a certificate file', user: '{client-certificate: /a, client-key-data: Sw==}', instead: /client-certificate-data$/ },
+    { reason: 'a key file', user: '{client-certificate-data: Qw==, client-key: /a}', instead: /client-key-data$/ },
+    { reason: 'an authority file', user: '{token: t}', cluster: 'certificate-authority: /a', instead: /certificate-authority-data$/ },
+    { reason: 'an auth-provider', user: '{auth-provider: {name: gcp}}', instead: /a token, or/ },
+    {
+      reason: 'a user that no context uses',
+      user: '{token: t}\n- {name: other, user: {exec: {command: sh}}}',
+      instead: /"other".*a token, or/,
+    },
+  ])('refuses $reason in what somebody else wrote, and says what to write instead', async ({ user, cluster, instead }) => {
+    await expect(parseKubeconfig(config(user, cluster), { confined: true })).rejects.toMatchObject({
+      code: 'Confined',
+      message: expect.stringMatching(instead) as string,
+    })
+  })
+
+  it.each(['clusters: {}', 'users: 3', 'users: [3]'])("says of somebody else's %s that it is no kubeconfig", async (text) => {
+    await expect(parseKubeconfig(text, { confined: true })).rejects.toMatchObject({ code: 'Malformed' })
+  })
+
+  it('reads what is complete in itself when confined', async () => {
+    expect(await parseKubeconfig(config('{token: abc}'), { confined: true })).toMatchObject({ token: 'abc', ca: 'CA' })
+  })
+
   it('merges the files of KUBECONFIG: the first that has an entry wins, missing ones are skipped', async () => {
     const one = join(directory, 'one')
     const two = join(directory, 'two')

@@ -6,6 +6,7 @@ import { parse as parseYaml } from 'yaml'
 import type { ExecPlugin } from '../credentials/exec-plugin.ts'
 import { type HttpTransportOptions, readNamedFile } from '../http/http-options.ts'
 import type { Impersonation } from '../transport/transport.ts'
+import { mustBeConfined } from './confined-kubeconfig.ts'
 import {
   type ClusterEntry,
   type ContextEntry,
@@ -41,13 +42,18 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Connect
   return connectionOf(files, options.context, paths.join(', '))
 }
 
-/** The same from text in memory; relative paths in it start at `directory`. */
+/**
+ * The same from text in memory; relative paths in it start at `directory`. With `confined` it is somebody else's text: whatever in it would
+ * read a file of this machine or run a program here is refused.
+ */
 export async function parseKubeconfig(
   text: string,
-  options: { readonly context?: string; readonly directory?: string } = {},
+  options: { readonly context?: string; readonly directory?: string; readonly confined?: boolean } = {},
 ): Promise<ConnectionConfig> {
   const directory = options.directory ?? process.cwd()
-  return connectionOf([{ entry: parseFile(text, 'kubeconfig'), directory }], options.context, 'kubeconfig')
+  const file = parseFile(text, 'kubeconfig')
+  if (options.confined === true) mustBeConfined(file)
+  return connectionOf([{ entry: file, directory }], options.context, 'kubeconfig')
 }
 
 async function readOptional(path: string, optional: boolean): Promise<string | undefined> {
