@@ -70,6 +70,13 @@ describe('connectionStoreOf (X6)', () => {
     })
   })
 
+  it('writes for what is in a namespace into no other', async () => {
+    const own = { ...owner('tenant'), metadata: { name: 'tenant', namespace: 'team', uid: 'uid-tenant' } }
+    const store = connectionStoreOf(server.client, own)
+    await expect(store.publish({ a: 'b' })).rejects.toMatchObject({ code: 'ForeignNamespace' })
+    expect(await server.client.find(secretKind, { namespace: 'default', name: 'tenant' })).toBeUndefined()
+  })
+
   it('B5: a namespace alone means a secret named after the uid', async () => {
     const resource = { ...owner('b5'), spec: { writeConnectionSecretsToNamespace: 'default' } }
     await connectionStoreOf(server.client, resource).publish({ a: 'b' })

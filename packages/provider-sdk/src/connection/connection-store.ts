@@ -26,7 +26,7 @@ export interface ConnectionStore {
   publish(details: ConnectionDetails): Promise<boolean>
 }
 
-export type ConnectionSecretErrorCode = 'ControlledByOther' | 'ForeignType' | 'NoOwner'
+export type ConnectionSecretErrorCode = 'ControlledByOther' | 'ForeignType' | 'ForeignNamespace' | 'NoOwner'
 
 /** Not ours to write: whoever may create managed resources must not be able to overwrite any secret. */
 export class ConnectionSecretError extends Error {
@@ -46,7 +46,10 @@ const ATTEMPTS = 5
 export function connectionStoreOf(client: Client, resource: KubeObject): ConnectionStore {
   const ref = connectionSecretRef(resource)
   if (ref === undefined) return { configured: false, read: () => Promise.resolve({}), publish: () => Promise.resolve(false) }
-  const namespace = ref.namespace ?? resource.metadata.namespace ?? SYSTEM_NAMESPACE
+  const home = resource.metadata.namespace
+  const namespace = ref.namespace ?? home ?? SYSTEM_NAMESPACE
+  // What is in a namespace writes into that one alone: its author need have no right in any other.
+  if (home !== undefined && namespace !== home) return foreignStore(home, namespace)
   const name = ref.name ?? resource.metadata.uid ?? ''
   const find = (): Promise<Secret | undefined> => client.find(secretKind, { namespace, name })
   return {
@@ -74,6 +77,18 @@ export function connectionStoreOf(client: Client, resource: KubeObject): Connect
     },
   }
 }
+
+const foreignStore = (home: string, namespace: string): ConnectionStore => ({
+  configured: true,
+  read: () => Promise.resolve({}),
+  publish: () =>
+    Promise.reject(
+      new ConnectionSecretError(
+        'ForeignNamespace',
+        `spec.writeConnectionSecretToRef names namespace ${namespace}, but the resource is in ${home}: leave the namespace out`,
+      ),
+    ),
+})
 
 function encode(details: ConnectionDetails): Record<string, string> {
   const data: Record<string, string> = {}

@@ -12,6 +12,13 @@ import type { ExternalClient } from './external-client.ts'
  */
 export interface Connector<T extends ManagedResource = ManagedResource> {
   connect(resource: T, context: ConnectContext): Promise<ExternalClient<T>>
+  /**
+   * The managed resource is about to go, whatever becomes of its external resource: called each time before our finalizer is taken away, so
+   * that what the provider put elsewhere on its behalf can be taken back. Idempotent. What it throws is reported and retried.
+   */
+  release?(resource: T, context: Pick<ConnectContext, 'client' | 'signal'>): Promise<void>
+  /** The managed resource is gone: what is kept in memory for it can go too. */
+  forget?(resource: { readonly namespace?: string | undefined; readonly name: string }): void
   /** Releases what is held, when the provider stops. */
   close?(): Promise<void>
 }
@@ -22,4 +29,6 @@ export interface ConnectContext {
   readonly signal: AbortSignal
   /** Those that `providerConfigRef`, or `providerRef`, leads to. Read anew each time. */
   credentials(): Promise<Credentials>
+  /** Has the resource looked at soon. May be called at any time, also long after the reconcile: by a watch, for instance. */
+  requeue(): void
 }

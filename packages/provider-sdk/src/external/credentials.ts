@@ -54,7 +54,14 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
   const name = textAt(ref, 'name')
   if (ref === undefined || name === undefined)
     throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
-  const namespace = textAt(ref, 'namespace') ?? config.metadata.namespace ?? 'crossplane-system'
+  const home = config.metadata.namespace
+  const namespace = textAt(ref, 'namespace') ?? home ?? 'crossplane-system'
+  // Whoever writes in one namespace must not come by the secrets of another.
+  if (home !== undefined && namespace !== home)
+    throw new CredentialsError(
+      'ConfigInvalid',
+      `${where} is in namespace ${home} and refers to a secret in namespace ${namespace}: it may use secrets of its own namespace only`,
+    )
   const awaited = { kinds: [secretKind], namespace, name }
   const secret = await source.client.find(secretKind, { namespace, name }, { signal: source.signal })
   if (secret === undefined)

@@ -80,6 +80,10 @@ export type Observation =
       readonly conditions?: readonly Condition[]
       /** When it is worth looking again, if sooner than the poll. */
       readonly recheckAfterMs?: number
+      /** The client has it watched and calls `requeue` when it changes: it is polled only to be on the safe side. */
+      readonly watched?: boolean
+      /** Fields of the status beside `atProvider` and `conditions`. */
+      readonly status?: JsonObject
     }
 
 export interface Change {

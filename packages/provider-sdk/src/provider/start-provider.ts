@@ -42,6 +42,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     random,
     recordEvent: (object, event) => recorder.record(object, event),
     targets: cache.targets,
+    requeue: (kind, resource) => manager.engine.get(nameOf(kind))?.enqueue(resource),
   }
   const gate = openCrdGate(manager.informers)
   const started = new Set<string>()
@@ -77,7 +78,8 @@ export function controllerOf(
   return {
     name: nameOf(kind),
     kind: served,
-    predicate: needsAttention,
+    // One that is gone is reconciled once more only where something is to be forgotten.
+    predicate: kind.connector.forget === undefined ? needsAttention : (change) => change.type === 'deleted' || needsAttention(change),
     indexes: { [BY_EXTERNAL_IDENTITY]: externalIdentities(kind) },
     watches: [watch(rivalWatch(kind, served))],
     reconcile: managedReconcile(kind, services),

@@ -1,7 +1,7 @@
-import { hasReason, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, hasReason, type KubeObject, withMeta } from '@weft/api'
 import { abortable, type Client, type Clock, type Random } from '@weft/client'
 import { externalName, requestedExternalName } from '@weft/composition'
-import type { ReconcileContext } from '@weft/runtime'
+import type { ReconcileContext, Request } from '@weft/runtime'
 import { connectionStoreOf } from '../connection/connection-store.ts'
 import type { CallContext, ExternalClient } from '../external/external-client.ts'
 import type { TargetSource } from '../references/targets.ts'
@@ -23,6 +23,8 @@ export interface ManagedServices {
   readonly random: Random
   readonly recordEvent: RecordEvent
   readonly targets: TargetSource
+  /** Has a resource reconciled soon. */
+  readonly requeue?: ((kind: GroupKind, resource: Request) => void) | undefined
 }
 
 /** One reconcile of one managed resource. `resource` is always what the API server has, as far as this reconcile knows. */

@@ -25,7 +25,7 @@ export async function deleteExternal(attempt: Connected): Promise<Result> {
     if (!left.exists) return release(attempt)
   }
   await writeReport(attempt, { conditions: [readyCondition('deleting', found.message), SYNCED], observed: found })
-  return requeueAfter(pollDelay(attempt, { ready: false, recheckAfterMs: found.recheckAfterMs }))
+  return requeueAfter(pollDelay(attempt, { ready: false, recheckAfterMs: found.recheckAfterMs, watched: found.watched }))
 }
 
 /** A create whose answer was lost may still be on its way, and what it makes would be nobody's. */
@@ -44,6 +44,9 @@ async function certainlyGone(attempt: Connected): Promise<Result> {
 export async function release(attempt: Attempt): Promise<Result> {
   const finalizers = attempt.resource.metadata.finalizers ?? []
   if (!finalizers.includes(FINALIZER)) return done
+  const { kind, context } = attempt
+  if (kind.connector.release !== undefined)
+    await step('CannotDeleteExternalResource', 'let go of what it held', async () => kind.connector.release?.(attempt.resource, context))
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
   try {
     await attempt.context.client.update(withMeta(attempt.resource, { finalizers: rest.length > 0 ? rest : undefined }))

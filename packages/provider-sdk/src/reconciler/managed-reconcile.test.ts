@@ -86,6 +86,40 @@ describe('the managed reconciler', () => {
     expect((await opened.find(thing('quiet')))?.metadata.resourceVersion).toBe(metadata.resourceVersion)
   })
 
+  it('leaves what is watched alone until it is called for, lets go before the finalizer goes, and forgets what is gone', async () => {
+    let looks = 0
+    let call: (() => void) | undefined
+    const order: string[] = []
+    const client: ExternalClient = {
+      observe: () => Promise.resolve(++looks > 0 ? { ...EXISTS, watched: true, status: { label: 'x' } } : EXISTS),
+      create: () => Promise.resolve({}),
+      update: () => Promise.resolve({}),
+      delete: () => Promise.resolve(),
+    }
+    const connector: Connector = {
+      connect: (_resource, { requeue }) => {
+        call = requeue
+        return Promise.resolve(client)
+      },
+      release: async ({ metadata }) => {
+        const stored = await server.client.get({ group: 'fake.weft.dev', kind: 'Thing' }, { name: metadata.name ?? '' })
+        order.push(`release ${String(stored.metadata.finalizers?.length)}`)
+      },
+      forget: ({ name }) => void order.push(`forget ${name}`),
+    }
+    const opened = await open(client, { connector, pollIntervalMs: 60_000, notReadyIntervalMs: 60_000 })
+    const resource = fakeResource('Thing', 'watched', {}, { deletionPolicy: 'Orphan' })
+    await opened.apply(resource)
+    expect((await opened.ready(resource)).status).toMatchObject({ label: 'x' })
+    const before = looks
+    call?.()
+    await opened.eventually(() => (looks > before ? Promise.resolve() : Promise.reject(new Error('it was not called'))))
+    await opened.delete(resource)
+    await opened.gone(resource)
+    await opened.eventually(() => (order.length > 1 ? Promise.resolve() : Promise.reject(new Error('it was not forgotten'))))
+    expect(order).toEqual(['release 1', 'forget watched'])
+  })
+
   it('does not create again what the external system does not show yet', async () => {
     let creates = 0
     let shown = false

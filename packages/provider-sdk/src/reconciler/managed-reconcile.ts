@@ -38,7 +38,10 @@ import { synchronise } from './synchronise.ts'
 export function managedReconcile(kind: ManagedKind, services: ManagedServices): Reconcile<ManagedResource> {
   return async (request, context) => {
     const resource = await read(request, context)
-    if (resource === undefined) return done
+    if (resource === undefined) {
+      kind.connector.forget?.(request)
+      return done
+    }
     const decision = managementOf(resource)
     const attempt: Attempt = { kind, services, context, resource, policy: decision.kind === 'manage' ? decision.policy : NOTHING }
     if (decision.kind === 'paused') return reportPaused(attempt, decision.message)
@@ -95,14 +98,16 @@ async function resolve(attempt: Attempt): Promise<void> {
 }
 
 async function connect(attempt: Attempt): Promise<Connected> {
-  const { kind, context } = attempt
+  const { kind, context, services } = attempt
   const { client, signal } = context
+  const { name = '', namespace } = attempt.resource.metadata
   const external: ExternalClient = await step('CannotConnectToProvider', 'connect to the provider', () =>
     inTime(signal, () =>
       kind.connector.connect(attempt.resource, {
         client,
         signal,
         credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
+        requeue: () => services.requeue?.(kind, { name, namespace }),
       }),
     ),
   )

@@ -47,6 +47,7 @@ export function withReport(resource: ManagedResource, report: Report, now: strin
   const bindingPhase = phaseAfter(status.bindingPhase, findCondition(conditions, 'Ready')?.status === 'True')
   const next: ManagedStatus = {
     ...status,
+    ...report.observed?.status,
     ...(conditions !== undefined && { conditions }),
     ...(report.observed?.atProvider !== undefined && { atProvider: report.observed.atProvider }),
     ...(requestedAt !== undefined && { lastHandledReconcileAt: requestedAt }),

@@ -66,7 +66,8 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   }
   const message = [observation.message, withheld ? WITHHELD : undefined].filter((part) => part !== undefined && part !== '').join('; ')
   await writeReport(attempt, { conditions: [readyCondition(observation.readiness, message), SYNCED], observed })
-  return requeueAfter(pollDelay(attempt, { ready: observation.readiness === 'available', recheckAfterMs: observation.recheckAfterMs }))
+  const { readiness, recheckAfterMs, watched } = observation
+  return requeueAfter(pollDelay(attempt, { ready: readiness === 'available', recheckAfterMs, watched }))
 }
 
 const WITHHELD = 'its connection details are not published: it is only observed here, and belongs to others'
