@@ -47,7 +47,12 @@ export default {
       to: { dependencyTypes: ['core', 'npm'] },
     },
     only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),
-    only('providers-see-the-sdk-only', '^providers/', ['^providers/', pkg('(provider-sdk|api)')]),
+    only('providers-see-the-sdk-only', '^providers/(?!kubernetes/)', ['^providers/', pkg('(provider-sdk|api)')]),
+    // Its external systems are Kubernetes APIs: it speaks to them as Weft does, and reads paths and expressions as Weft does.
+    only('the-kubernetes-provider-is-a-client', '^providers/kubernetes/', [
+      '^providers/kubernetes/',
+      pkg('(provider-sdk|api|client|composition|cel)'),
+    ]),
   ],
   options: {
     parser: 'swc',

@@ -4,6 +4,7 @@ import type { ProviderDefinition } from '@weft/provider-sdk'
 const bundled: Readonly<Record<string, () => Promise<ProviderDefinition>>> = {
   nop: async () => (await import('@weft/provider-nop')).nopProvider,
   postgresql: async () => (await import('@weft/provider-postgresql')).postgresqlProvider,
+  kubernetes: async () => (await import('@weft/provider-kubernetes')).kubernetesProvider,
   gcp: async () => simulated((await import('@weft/provider-gcp')).directory),
   azure: async () => simulated((await import('@weft/provider-azure')).directory),
   aws: async () => simulated((await import('@weft/provider-aws')).directory),

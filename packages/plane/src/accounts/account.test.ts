@@ -40,6 +40,20 @@ describe('the accounts of Weft’s controllers', () => {
     expect(may(accountUser(account), verb, resource, group)).toBe(allowed)
   })
 
+  test('providers act as the service account that Objects are made as, and as no other', () => {
+    const as = (name: string): boolean =>
+      accountAuthorizer.authorize(
+        resourceAttributes(accountUser('providers'), {
+          verb: 'impersonate',
+          apiGroup: '',
+          resource: 'serviceaccounts',
+          namespace: 'a',
+          name,
+        }),
+      ).allowed
+    expect([as('provider-kubernetes'), as('default'), as('')]).toEqual([true, false, false])
+  })
+
   test('none is a master, and nobody else is decided about', () => {
     for (const account of ['watches', 'claims', 'composition', 'rights', 'packages', 'providers'] as const)
       expect(accountUser(account).groups).toEqual(['system:authenticated'])

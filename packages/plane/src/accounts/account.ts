@@ -11,7 +11,7 @@ import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule } from '@weft/contro
  * - `composition`: definitions and their kinds, composites, requirements and applications; acts as the account that a definition names.
  * - `rights`: the roles for kinds that come and go.
  * - `packages`: packages and what they bring, and the accounts of provider processes.
- * - `providers`: managed resources and their secrets, for providers that run in process.
+ * - `providers`: managed resources and their secrets, for providers that run in process; acts as the accounts that Objects are made as here.
  */
 export type Account = 'watches' | 'claims' | 'composition' | 'rights' | 'packages' | 'providers'
 
@@ -51,6 +51,8 @@ const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     // Whether the store was made from a backup.
     rule([''], ['configmaps'], READ),
+    // What InjectedIdentity means to provider-kubernetes: an account of this name has the rights that somebody granted it, and no others.
+    { ...rule([''], ['serviceaccounts'], ['impersonate']), resourceNames: ['provider-kubernetes'] },
   ],
 }
 
