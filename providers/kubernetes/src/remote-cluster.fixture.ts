@@ -10,7 +10,7 @@ import {
   type UserInfo,
 } from '@weft/apiserver'
 import { type Client, createClient } from '@weft/client'
-import { inProcessTransport } from '@weft/controlplane'
+import { inProcessTransport } from '@weft/plane'
 import { ADMINISTRATOR } from '@weft/testing'
 
 export type ClusterFault = 'none' | 'down' | 'hanging' | 'slow' | 'throttling' | 'losing answers'
