@@ -1,6 +1,5 @@
 import { type GrpcClientOptions, GrpcClient, GrpcCode, GrpcError, type GrpcTarget } from '@weft/grpc'
-import { FunctionRunnerService as V1 } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
-import { FunctionRunnerService as V1Beta1 } from '../generated/apiextensions/fn/v1beta1/function_runner_pb.ts'
+import { FunctionRunnerService } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
 import { requestMessage, responseOf } from '../protocol/codec.ts'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
@@ -24,6 +23,13 @@ const MAX_CALLS = 64
 const IDLE_MS = 600_000
 /** Between tries to reach a program that has not been reached: it may be starting. */
 const PAUSES_MS = [100, 400, 1500]
+
+const { runFunction } = FunctionRunnerService.method
+/** The older protocol is the same under another name. */
+const METHODS = {
+  v1: runFunction,
+  v1beta1: { ...runFunction, parent: { ...FunctionRunnerService, typeName: 'apiextensions.fn.proto.v1beta1.FunctionRunnerService' } },
+} as const
 
 interface Call extends RunFunctionOptions {
   readonly request: RunFunctionRequest
@@ -80,7 +86,7 @@ class Program {
   readonly #waiting: (() => void)[] = []
   #underWay = 0
   #idle: NodeJS.Timeout | undefined
-  #version: 'v1' | 'v1beta1' = 'v1'
+  #version: keyof typeof METHODS = 'v1'
 
   constructor(target: GrpcTarget, options: GrpcFunctionsOptions, forget: () => void) {
     const { maxCalls = MAX_CALLS, idleMs = IDLE_MS } = options
@@ -155,13 +161,8 @@ class Program {
 
   /** In the version that it last understood; in the other where it knows nothing of that. */
   async #call(message: ReturnType<typeof requestMessage>, end: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const send = (): Promise<Answer> => {
-      const options = { signal, timeoutMs: Math.max(end - Date.now(), 1) }
-      // The twins differ in the name of their package alone.
-      if (this.#version === 'v1') return this.#client.unary(V1.method.runFunction, message, options)
-      const { $typeName: _, ...fields } = message
-      return this.#client.unary(V1Beta1.method.runFunction, fields as object, options) as unknown as Promise<Answer>
-    }
+    const send = (): Promise<Answer> =>
+      this.#client.unary(METHODS[this.#version], message, { signal, timeoutMs: Math.max(end - Date.now(), 1) })
     try {
       return await send()
     } catch (error) {
