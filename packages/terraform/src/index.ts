@@ -71,3 +71,5 @@ export { API_VERSION, type RenderedKind, renderKind } from './kinds/render-kind.
 export type { Field, Form, KindShape, Reference } from './kinds/shape.ts'
 export { shapeOf } from './kinds/shape-of.ts'
 export { stubDefinition, stubOf } from './kinds/stub-definition.ts'
+export { type BridgedKind, type BridgedProvider, bridgedProvider, describeProvider } from './kinds/bridged-provider.ts'
+export { type ProviderConfiguration, toProviderConfiguration } from './config/provider-configuration.ts'

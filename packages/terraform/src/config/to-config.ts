@@ -41,6 +41,14 @@ export function toConfig(fields: readonly Field[], parameters: JsonObject, optio
   return whole
 }
 
+/** One value of a form. Throws ConfigErrors, as `toConfig` does. */
+export function toValue(form: Form, given: JsonValue, path: string): Value {
+  const translation = new Translation(NO_SECRETS)
+  const value = translation.value(form, given, path)
+  if (translation.errors.length > 0) throw new ConfigErrors(translation.errors)
+  return value
+}
+
 interface Initially {
   readonly given: JsonObject
   readonly initial: JsonObject
@@ -98,7 +106,7 @@ class Translation {
     const value = input === 'none' ? undefined : (getOwn(given, key) as JsonValue | undefined)
     if (value === undefined || value === null) return absent === 'null' ? null : this.#nothing(form)
     const at = `${path}.${key}`
-    return secretField === undefined ? this.#value(form, value, at) : this.#secret(form, value, at)
+    return secretField === undefined ? this.value(form, value, at) : this.#secret(form, value, at)
   }
 
   /** A block that is not there: nothing in it, which is not the same as null. */
@@ -110,7 +118,7 @@ class Translation {
     return untyped ? untypedCollection([], typeOfForm(form.element)) : []
   }
 
-  #value(form: Form, given: JsonValue | undefined, path: string): Value {
+  value(form: Form, given: JsonValue | undefined, path: string): Value {
     if (given === null || given === undefined) return null
     switch (form.kind) {
       case 'string':
@@ -123,23 +131,23 @@ class Translation {
         return isJsonObject(given) ? this.fields(form.fields, given, path) : this.#wrong(path, 'must be an object')
       case 'only': {
         if (!isJsonObject(given)) return this.#wrong(path, 'must be an object')
-        return this.#collection([this.#value(form.element, given, path)], form)
+        return this.#collection([this.value(form.element, given, path)], form)
       }
       case 'map': {
         if (!isJsonObject(given)) return this.#wrong(path, 'must be an object')
         const entries = Object.entries(given).map(
-          ([key, value]) => [key.normalize('NFC'), this.#value(form.element, value, `${path}[${JSON.stringify(key)}]`)] as const,
+          ([key, value]) => [key.normalize('NFC'), this.value(form.element, value, `${path}[${JSON.stringify(key)}]`)] as const,
         )
         return form.untyped ? untypedCollection(new Map(entries), typeOfForm(form.element)) : new Map(entries)
       }
       case 'tuple':
         if (!Array.isArray(given) || given.length !== form.elements.length)
           return this.#wrong(path, `must be a list of ${form.elements.length}`)
-        return form.elements.map((element, i) => this.#value(element, given[i] as JsonValue, `${path}[${i}]`))
+        return form.elements.map((element, i) => this.value(element, given[i] as JsonValue, `${path}[${i}]`))
       case 'list':
       case 'set': {
         if (!Array.isArray(given)) return this.#wrong(path, 'must be a list')
-        const values = given.map((each, i) => this.#value(form.element, each as JsonValue, `${path}[${i}]`))
+        const values = given.map((each, i) => this.value(form.element, each as JsonValue, `${path}[${i}]`))
         return form.kind === 'set' ? distinct(values, typeOfForm(form.element)) : this.#collection(values, form)
       }
       default:
@@ -179,7 +187,7 @@ class Translation {
         this.#wrong(path, `refers to ${where}, which is not ${WORDS[form.kind]}`)
       )
     try {
-      return this.#value(form, JSON.parse(found) as JsonValue, path)
+      return this.value(form, JSON.parse(found) as JsonValue, path)
     } catch {
       return this.#wrong(path, `refers to ${where}, which is not JSON`)
     }

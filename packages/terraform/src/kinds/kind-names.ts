@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProviderAddress } from '../sources/address.ts'
+import { LOCAL_HOST, type ProviderAddress } from '../sources/address.ts'
 
 /** What a type of a provider is called as a kind. */
 export interface KindNames {
@@ -23,7 +23,7 @@ export type ProviderKinds = Readonly<Record<TypeSort, ReadonlyMap<string, KindNa
 /** Names must fit a DNS label. */
 const LONGEST = 63
 const ROOT = 'tf.weft.dev'
-const WELL_KNOWN_HOSTS: ReadonlySet<string> = new Set(['registry.opentofu.org', 'registry.terraform.io'])
+const WELL_KNOWN_HOSTS: ReadonlySet<string> = new Set(['registry.opentofu.org', 'registry.terraform.io', LOCAL_HOST])
 
 /**
  * The group of a provider's kinds: `aws.tf.weft.dev`. Who publishes it is part of the group unless it is HashiCorp, and so is a registry that
