@@ -144,6 +144,8 @@ class TypedReader {
         return '0'
       case 'extraValue':
         return []
+      case 'rawExtension':
+        return null
       default:
         return undefined
     }
@@ -151,7 +153,7 @@ class TypedReader {
 }
 
 /** Wrapped types that Go holds by value and therefore always writes. */
-const isStruct = (type: FieldType): boolean => type === 'intOrString' || type === 'quantity'
+const isStruct = (type: FieldType): boolean => type === 'intOrString' || type === 'quantity' || type === 'rawExtension'
 
 function isEmpty(type: FieldType, value: unknown, always: boolean): boolean {
   if (isList(type)) return (value as readonly unknown[]).length === 0

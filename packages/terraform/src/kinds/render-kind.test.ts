@@ -87,6 +87,15 @@ describe('kinds from schemas', () => {
     )
   })
 
+  it('leave it to the provider to ask for what a rule cannot look at', () => {
+    const any = attribute('any', DYNAMIC, { required: true })
+    const text = attribute('text', STRING, { required: true })
+    const [version] = render(schema([any, text])).versions
+    expect(problems(crdOf([version]))).toEqual([])
+    expect(JSON.stringify(version)).toContain('spec.forProvider.text is required')
+    expect(JSON.stringify(version)).not.toContain('spec.forProvider.any is required')
+  })
+
   it('are the same each time, in whatever order a provider lists its attributes', () => {
     fc.assert(
       fc.property(anySchema, (given) => {

@@ -75,7 +75,9 @@ function renderVersion(shape: KindShape, options: KindOptions, detail: Detail): 
 }
 
 function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, detail: Detail): Schema {
-  const rules = requiredRules(fields, sort)
+  const forProvider = inputSchemas(fields, detail)
+  const initProvider = inputSchemas(fields, { depth: Math.min(detail.depth, 1), descriptions: false })
+  const rules = requiredRules(fields, sort, sort === 'resource' ? [forProvider, initProvider] : [forProvider])
   return {
     description: 'What is wanted.',
     type: 'object',
@@ -86,7 +88,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
         description: sort === 'data' ? 'What to look for.' : 'What the external resource should be like.',
         type: 'object',
         default: {},
-        properties: inputSchemas(fields, detail),
+        properties: forProvider,
       },
       providerConfigRef: PROVIDER_CONFIG,
       writeConnectionSecretToRef: CONNECTION_SECRET,
@@ -94,7 +96,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
         initProvider: {
           description: 'Parameters for the creation only: later changes of them, here or there, are left alone.',
           type: 'object',
-          properties: inputSchemas(fields, { depth: Math.min(detail.depth, 1), descriptions: false }),
+          properties: initProvider,
         },
         ...(identity !== undefined && { importIdentity: identitySchema(identity, detail) }),
         ...MANAGEMENT,
