@@ -21,6 +21,7 @@ const FILES = [
     ],
   },
   { name: 'apps', path: 'apps/v1', roots: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ControllerRevision'] },
+  { name: 'autoscalingV1', path: 'autoscaling/v1', roots: ['HorizontalPodAutoscaler'] },
   { name: 'autoscaling', path: 'autoscaling/v2', roots: ['HorizontalPodAutoscaler'] },
   { name: 'batch', path: 'batch/v1', roots: ['Job', 'CronJob'] },
   { name: 'discovery', path: 'discovery/v1', roots: ['EndpointSlice'] },
@@ -232,7 +233,7 @@ export function makeTables(version = VERSION) {
   const root = join(cache, 'k8s.io', `api@${version}`)
   if (!existsSync(root)) return undefined
   const tables = new Tables(root)
-  return new Map(FILES.map((file) => [`${file.name}.ts`, tables.make(file)]))
+  return new Map(FILES.map((file) => [`${file.name.replace('V1', '-v1')}.ts`, tables.make(file)]))
 }
 
 export const writtenTables = () => new Map(readdirSync(target).map((name) => [name, readFileSync(join(target, name), 'utf8')]))

@@ -136,7 +136,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'stored-only-kinds',
-    what: 'Services, pod templates and the kinds that `weft up --api-only --serve` names (pods, nodes, volumes, `apps`, `batch`, `networking.k8s.io` and others) are stored, with little validation, and nothing acts on them; Services get an address, but no node ports. Pods get no mounted token, claims and volumes no finalizer.',
+    what: 'Services, pod templates and the kinds that `weft up --api-only --serve` names (pods, nodes, volumes, `apps`, `batch`, `networking.k8s.io` and others) are stored, with little validation, and nothing acts on them. Services get an address and node ports at which nothing listens. Pods get no mounted token, claims and volumes no finalizer.',
     why: 'They are there for clients that look for them; the embedded server runs no pods.',
     matches: ({ call }) => /\/podtemplates(\/|\?|$)/.test(call.path),
   },

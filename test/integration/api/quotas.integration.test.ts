@@ -19,8 +19,8 @@ const named = (kind: string, name: string, more: object = {}, apiVersion = 'v1')
 })
 const quota = (name: string, hard: object, more: object = {}): object => named('ResourceQuota', name, { spec: { hard, ...more } })
 
-async function start(): Promise<void> {
-  api = await startTestApi()
+async function start(serve: readonly string[] = []): Promise<void> {
+  api = await startTestApi({ serve })
   await create('/api/v1/namespaces', named('Namespace', 'team'))
   // Every namespace gets a config map of its own; what is counted must not depend on when it comes.
   await vi.waitFor(
@@ -153,5 +153,82 @@ describe('quotas', () => {
     await vi.waitFor(() => expect(stored()?.status?.used).toEqual({ configmaps: '1' }), 20_000)
     await second.close()
     await storage.close()
+  })
+})
+
+describe('quotas of pods and volumes', () => {
+  const pod = (name: string, resources: object = {}, more: object = {}): object =>
+    named('Pod', name, { spec: { containers: [{ name: 'a', image: 'b', resources }], ...more } })
+  const both = (cpu: string, memory: string): object => ({ requests: { cpu, memory }, limits: { cpu, memory } })
+  const messageOf = ({ body }: Awaited<ReturnType<typeof create>>): string => (body as { message: string }).message
+
+  it('count what pods ask for, ask every container to say it, and forget pods that are over', async () => {
+    await start(['v1'])
+    await create(QUOTAS, quota('limit', { pods: '2', 'requests.cpu': '1', 'limits.memory': '1Gi' }))
+    expect(messageOf(await create(`${NS}/pods`, pod('silent')))).toBe(
+      'pods "silent" is forbidden: failed quota: limit: must specify limits.memory for: a; requests.cpu for: a',
+    )
+    expect((await create(`${NS}/pods`, pod('a', both('600m', '512Mi')))).status).toBe(201)
+    expect(messageOf(await create(`${NS}/pods`, pod('b', both('500m', '64Mi'))))).toBe(
+      'pods "b" is forbidden: exceeded quota: limit, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1',
+    )
+    await vi.waitFor(
+      async () => expect(await usedOf('limit')).toEqual({ pods: '1', 'requests.cpu': '600m', 'limits.memory': '512Mi' }),
+      20_000,
+    )
+    const merge = { contentType: 'application/merge-patch+json' }
+    await api.send({ method: 'PATCH', path: `${NS}/pods/a/status`, body: { status: { phase: 'Succeeded' } }, ...merge })
+    await vi.waitFor(async () => expect(await usedOf('limit')).toEqual({ pods: '0', 'requests.cpu': '0', 'limits.memory': '0' }), 20_000)
+    expect((await create(`${NS}/pods`, pod('b', both('500m', '64Mi')))).status).toBe(201)
+  })
+
+  it('are about the pods in their scopes', async () => {
+    await start(['v1'])
+    await create(QUOTAS, quota('best', { pods: '1' }, { scopes: ['BestEffort'] }))
+    await create(QUOTAS, quota('ending', { pods: '1' }, { scopes: ['Terminating'] }))
+    const high = [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }]
+    await create(QUOTAS, quota('high', { pods: '0' }, { scopeSelector: { matchExpressions: high } }))
+    expect((await create(`${NS}/pods`, pod('a'))).status).toBe(201)
+    expect((await create(`${NS}/pods`, pod('b', both('1', '1Gi')))).status).toBe(201)
+    expect(messageOf(await create(`${NS}/pods`, pod('c')))).toContain('exceeded quota: best')
+    expect((await create(`${NS}/pods`, pod('d', both('1', '1Gi'), { activeDeadlineSeconds: 60 }))).status).toBe(201)
+    expect(messageOf(await create(`${NS}/pods`, pod('e', both('1', '1Gi'), { priorityClassName: 'high' })))).toContain(
+      'exceeded quota: high',
+    )
+    await vi.waitFor(
+      async () =>
+        expect([await usedOf('best'), await usedOf('ending'), await usedOf('high')]).toEqual([{ pods: '1' }, { pods: '1' }, { pods: '0' }]),
+      20_000,
+    )
+  })
+
+  it('count claims and what they ask for, in all and by class of storage', async () => {
+    await start(['v1'])
+    const gold = 'gold.storageclass.storage.k8s.io'
+    await create(QUOTAS, quota('limit', { persistentvolumeclaims: '3', 'requests.storage': '5Gi', [`${gold}/requests.storage`]: '2Gi' }))
+    const claim = (name: string, storage: string, more: object = {}): object =>
+      named('PersistentVolumeClaim', name, { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...more } })
+    const claims = `${NS}/persistentvolumeclaims`
+    expect((await create(claims, claim('a', '2Gi'))).status).toBe(201)
+    expect((await create(claims, claim('b', '2Gi', { storageClassName: 'gold' }))).status).toBe(201)
+    expect(messageOf(await create(claims, claim('c', '1Gi', { storageClassName: 'gold' })))).toBe(
+      `persistentvolumeclaims "c" is forbidden: exceeded quota: limit, requested: ${gold}/requests.storage=1Gi, used: ${gold}/requests.storage=2Gi, limited: ${gold}/requests.storage=2Gi`,
+    )
+    expect(messageOf(await create(claims, claim('d', '2Gi')))).toContain('requested: requests.storage=2Gi, used: requests.storage=4Gi')
+    await vi.waitFor(
+      async () =>
+        expect(await usedOf('limit')).toEqual({
+          persistentvolumeclaims: '2',
+          'requests.storage': '4Gi',
+          [`${gold}/requests.storage`]: '2Gi',
+        }),
+      20_000,
+    )
+  })
+
+  it('are shown as unused where no pods are served', async () => {
+    await start()
+    await create(QUOTAS, quota('limit', { pods: '2', 'requests.storage': '1Gi' }))
+    await vi.waitFor(async () => expect(await usedOf('limit')).toEqual({ pods: '0', 'requests.storage': '0' }), 20_000)
   })
 })

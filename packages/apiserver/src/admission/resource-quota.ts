@@ -14,12 +14,13 @@ export function resourceQuotas(catalog: Catalog, ledger: () => QuotaLedger | und
       if (quotas === undefined || object === undefined || subresource !== '' || !type.verbs.includes('delete')) return undefined
       const measure = measureOf(type)
       if (measure === undefined || !(operation === 'CREATE' || (operation === 'UPDATE' && measure.varies))) return undefined
-      const wanted = added({ measure, object, oldObject })
       const { reservations } = ledger() as QuotaLedger
       let limited = false
       for (const quota of quotas.values()) {
-        if (quota.limits(measure).length === 0) continue
-        const requested = nonZero(masked(wanted, quota.hard))
+        const limits = quota.limits(measure)
+        if (limits.length === 0) continue
+        if (oldObject === undefined && quota.covers(measure, object)) assertDeclared(request, quota.name, measure.missing?.(object, limits))
+        const requested = nonZero(added(quota, { measure, object, oldObject }))
         if (requested.size === 0) continue
         limited = true
         assertWithin(request, { name: quota.name, hard: quota.hard, used: sum(quota.used(), reservations.pending(quota)), requested })
@@ -42,6 +43,15 @@ interface Claim {
   readonly hard: Usage
   readonly used: Usage
   readonly requested: Usage
+}
+
+/** Where such things are limited, whoever does not say what they need is refused. */
+function assertDeclared({ type, name, object }: AdmissionRequest, quota: string, missing: string | undefined): void {
+  if (missing === undefined) return
+  throw forbidden(
+    { group: type.group, resource: type.plural, name: name || object?.metadata.generateName || 'Unknown' },
+    `failed quota: ${quota}: ${missing}`,
+  )
 }
 
 function assertWithin({ type, name, object }: AdmissionRequest, { name: quota, hard, used, requested }: Claim): void {

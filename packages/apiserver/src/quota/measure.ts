@@ -1,7 +1,10 @@
 import type { KubeObject } from '@weft/api'
 import { whole, ZERO } from '../kinds/quantity.ts'
 import { at, listAt, textAt } from '../kinds/read.ts'
+import { pods } from './pods.ts'
+import type { ScopeRequirement } from './scopes.ts'
 import type { Usage } from './usage.ts'
+import { volumeClaims } from './volume-claims.ts'
 
 export interface GroupResource {
   readonly group: string
@@ -11,35 +14,44 @@ export interface GroupResource {
 /** How the objects of one resource count towards quotas. Pure. */
 export interface Measure {
   /** Names of the limits that are about this resource. */
-  readonly limits: ReadonlySet<string>
+  readonly limits: { has(name: string): boolean }
   usage(object: KubeObject): Usage
   /** An update can change what is used. Otherwise every object counts one, whatever is in it. */
   readonly varies: boolean
+  /** Is the object in this scope? Absent: it is in none. */
+  matches?(scope: ScopeRequirement, object: KubeObject): boolean
+  /** What a new object must say where these are limited, and does not. */
+  missing?(object: KubeObject, limits: readonly string[]): string | undefined
 }
 
 /** Resources that had a name of their own before all could be counted. */
-const ALIASES = new Set(['configmaps', 'resourcequotas', 'secrets'])
-
-/** What runs on nodes and the disks for it: no such objects are served, so none of it is ever used. */
-const OF_PODS =
-  /^((count\/)?(pods|replicationcontrollers)|((requests|limits)\.)?(cpu|memory|ephemeral-storage)|(requests\.)?hugepages-.*|requests\.[^/]+\/.*)$/
-const OF_VOLUMES = /^(count\/persistentvolumeclaims|(.+\.storageclass\.storage\.k8s\.io\/)?(persistentvolumeclaims|requests\.storage))$/
+const ALIASES = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'])
+/** Of these it is known that none is used, where they are not served. */
+const ON_REQUEST = new Set(['pods', 'persistentvolumeclaims', 'replicationcontrollers'])
 
 const countName = ({ group, plural }: GroupResource): string => `count/${plural}${group === '' ? '' : `.${group}`}`
 
-/** The resource that a limit is about. `none`: it is known, and there are never objects of it. Undefined: nobody knows. */
-export function resourceOf(limit: string): GroupResource | 'none' | undefined {
-  if (OF_PODS.test(limit) || OF_VOLUMES.test(limit)) return 'none'
+/** The resource that a limit is about. Undefined: nobody knows. */
+export function resourceOf(limit: string): GroupResource | undefined {
+  if (pods.limits.has(limit)) return { group: '', plural: 'pods' }
+  if (volumeClaims.limits.has(limit)) return { group: '', plural: 'persistentvolumeclaims' }
   const counted = /^count\/([^.]+)(?:\.(.+))?$/.exec(limit)
   if (counted !== null) return { group: counted[2] ?? '', plural: counted[1] as string }
   if (ALIASES.has(limit)) return { group: '', plural: limit }
   return services.limits.has(limit) ? { group: '', plural: 'services' } : undefined
 }
 
+/** Of a limit on what need not be served. */
+export function isOnRequest(limit: string): boolean {
+  const resource = resourceOf(limit)
+  return resource?.group === '' && ON_REQUEST.has(resource.plural)
+}
+
 /** Undefined: not counted. Kubernetes counts no events, in neither of their groups. */
 export function measureOf({ group, plural }: GroupResource): Measure | undefined {
   if (plural === 'events' && (group === '' || group === 'events.k8s.io')) return undefined
-  if (plural === 'services' && group === '') return services
+  const special = group === '' ? SPECIAL.get(plural) : undefined
+  if (special !== undefined) return special
   const limits = new Set([countName({ group, plural }), ...(group === '' && ALIASES.has(plural) ? [plural] : [])])
   const one: Usage = new Map([...limits].map((name) => [name, whole(1)]))
   return { limits, usage: () => one, varies: false }
@@ -57,6 +69,12 @@ const services: Measure = {
       ['services.nodeports', whole(nodePorts(service))],
     ]),
 }
+
+const SPECIAL: ReadonlyMap<string, Measure> = new Map([
+  ['services', services],
+  ['pods', pods],
+  ['persistentvolumeclaims', volumeClaims],
+])
 
 /** Ports are given out after the object was admitted: what counts is what it asks for. */
 function nodePorts(service: KubeObject): number {

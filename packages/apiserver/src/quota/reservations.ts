@@ -15,9 +15,9 @@ export interface Reservation {
   readonly oldObject: KubeObject | undefined
 }
 
-/** What a write adds to what is used: all of a new object, of an old one what grows. */
-export const added = ({ measure, object, oldObject }: Pick<Reservation, 'measure' | 'object' | 'oldObject'>): Usage =>
-  oldObject === undefined ? measure.usage(object) : growth(measure.usage(object), measure.usage(oldObject))
+/** What a write adds to what is used of a quota: all of a new object, of an old one what grows. */
+export const added = (quota: Quota, { measure, object, oldObject }: Pick<Reservation, 'measure' | 'object' | 'oldObject'>): Usage =>
+  oldObject === undefined ? quota.usageOf(measure, object) : growth(quota.usageOf(measure, object), quota.usageOf(measure, oldObject))
 
 /** Writes under way, by namespace. They are few: as many as the server admits at once. */
 export class Reservations {
@@ -40,7 +40,7 @@ export class Reservations {
     for (const reservation of this.#byNamespace.get(quota.namespace) ?? []) {
       const { store, key, revision, measure } = reservation
       if ((store.get(key)?.revision ?? 0) !== revision || quota.limits(measure).length === 0) continue
-      total = sum(total, masked(added(reservation), quota.hard))
+      total = sum(total, added(quota, reservation))
     }
     return total
   }

@@ -1,36 +1,23 @@
 import { isIPv4 } from 'node:net'
 import type { KubeObject } from '@weft/api'
 import type { ObjectStore } from './store.ts'
+import { TakenValues } from './taken-values.ts'
 
 export interface AddressRange {
   readonly base: string
   readonly bits: number
 }
 
-/**
- * IPv4 addresses of one range, each for one object at a time. What objects have follows their store; what is being
- * written is reserved until the write is over, one way or the other.
- */
+/** IPv4 addresses of one range, each for one object at a time. */
 export class Addresses {
   readonly #base: number
   readonly #size: number
-  /** How many objects have an address. Two may: those written by other means than this server's own. */
-  readonly #taken = new Map<string, number>()
-  readonly #reserved = new Set<string>()
+  readonly #taken: TakenValues<string>
 
   constructor(range: AddressRange, store: ObjectStore, addressesOf: (object: KubeObject) => readonly string[]) {
     this.#base = numberOf(range.base)
     this.#size = 2 ** (32 - range.bits)
-    const count = (object: KubeObject | undefined, by: 1 | -1): void => {
-      for (const address of object === undefined ? [] : addressesOf(object)) this.#count(address, by)
-    }
-    for (const { object } of store.scan(store.prefix)) count(object, 1)
-    store.follow(store.revision, (changes) => {
-      for (const { type, current, previous } of changes) {
-        count(previous?.object, -1)
-        if (type !== 'deleted') count(current.object, 1)
-      }
-    })
+    this.#taken = new TakenValues(store, addressesOf)
   }
 
   /** Neither the first (the network) nor the last (broadcast) is an address of anybody. */
@@ -40,7 +27,7 @@ export class Addresses {
   }
 
   isTaken(address: string): boolean {
-    return this.#taken.has(address) || this.#reserved.has(address)
+    return this.#taken.has(address)
   }
 
   /** One that nobody has, from a random place on; undefined when there is none. The lowest ones are left to those who name theirs. */
@@ -60,18 +47,12 @@ export class Addresses {
   }
 
   reserve(address: string): void {
-    this.#reserved.add(address)
+    this.#taken.reserve(address)
   }
 
   /** The write is over: the store knows whether the address was taken. */
   settle(address: string): void {
-    this.#reserved.delete(address)
-  }
-
-  #count(address: string, by: 1 | -1): void {
-    const count = (this.#taken.get(address) ?? 0) + by
-    if (count > 0) this.#taken.set(address, count)
-    else this.#taken.delete(address)
+    this.#taken.settle(address)
   }
 }
 

@@ -5,7 +5,7 @@ import { type CustomResourceDefinition, defaultCrd, validateCrdSpec } from '@wef
 import { resourcePrefix } from '../storage/index.ts'
 import { CRD_GROUP } from './custom.ts'
 import { formatWarnings } from './format-warnings.ts'
-import { serviceAddresses } from './service-addresses.ts'
+import { serviceAllocation } from './service-allocation.ts'
 import type { Conversion, Deletion, ResourceType, Strategy } from './resource-type.ts'
 
 /** A row of the table of built-in kinds as something the server can serve. */
@@ -49,7 +49,7 @@ export function builtinType(kind: BuiltinKind): ResourceType {
     strategy: isDefinition(kind) ? definitionStrategy(kind.strategy) : kind.strategy,
     bumpsGeneration:
       kind.generation.length === 0 ? undefined : (next, old) => kind.generation.some((field) => !deepEqual(next[field], old[field])),
-    ...(isService(kind) && { allocation: serviceAddresses }),
+    ...(isService(kind) && { allocation: serviceAllocation }),
     deletion: deletions[`${kind.kind}.${kind.group}`] ?? {},
     conversion: kind.storedAs === undefined ? undefined : conversionOf(kind.storedAs),
   }

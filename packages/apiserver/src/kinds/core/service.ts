@@ -5,6 +5,7 @@ import { isSet, listAt, numberAt, recordAt, textAt, textsAt } from '../read.ts'
 import { type Strategy, keepsStatus, statusOnly } from '../strategy.ts'
 import { service as message } from './messages.ts'
 import { changedAddressErrors, withoutAddresses } from './service-addresses.ts'
+import { nodePortErrors, withoutNodePorts } from './service-ports.ts'
 
 /** Has an address, and is stored: Weft routes no traffic. */
 const main: Strategy = keepsStatus({
@@ -12,8 +13,9 @@ const main: Strategy = keepsStatus({
   default: withDefaults,
   createOnUpdate: true,
   prepareForCreate: (object) => ({ ...object, status: { loadBalancer: {} } }),
-  prepareForUpdate: withoutAddresses,
-  validateUpdate: changedAddressErrors,
+  prepareForUpdate: (next, old) => withoutNodePorts(withoutAddresses(next, old), old),
+  validate: nodePortErrors,
+  validateUpdate: (next, old) => [...nodePortErrors(next), ...changedAddressErrors(next, old)],
 })
 
 export const service: BuiltinKind = builtin({

@@ -1,7 +1,8 @@
 import { type FieldError, field, type KubeObject } from '@weft/api'
-import { column } from '../column.ts'
+import { type Column, column } from '../column.ts'
 import type { BuiltinKind } from '../kind.ts'
 import { at, isSet, listAt, numberAt, textAt } from '../read.ts'
+import { scalerFromStored, scalerToStored } from './autoscaler-versions.ts'
 import { stored } from './stored.ts'
 
 export const autoscalingKinds = (): readonly BuiltinKind[] => [
@@ -13,15 +14,34 @@ export const autoscalingKinds = (): readonly BuiltinKind[] => [
     shortNames: ['hpa'],
     inAll: true,
     hasStatus: true,
-    columns: [
-      column('Reference', 'What is scaled.', (object) => `${target(object, 'kind')}/${target(object, 'name')}`),
-      column('Targets', 'What is measured, and the values to aim at.', targets),
-      column('MinPods', 'Lowest number of replicas.', (object) => numberText(object, 'spec', 'minReplicas')),
-      column('MaxPods', 'Highest number of replicas.', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
-      column('Replicas', 'Replicas that there are.', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
-    ],
+    columns: columns((object) => object),
     strategy: { validate: errors },
   }),
+  stored({
+    group: 'autoscaling',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    shortNames: ['hpa'],
+    inAll: true,
+    hasStatus: true,
+    columns: columns((object) => scalerToStored(object)),
+    strategy: { validate: errors },
+    storedAs: {
+      group: 'autoscaling',
+      version: 'v2',
+      kind: 'HorizontalPodAutoscaler',
+      toStored: scalerToStored,
+      fromStored: scalerFromStored,
+    },
+  }),
+]
+
+const columns = (inV2: (object: KubeObject) => KubeObject): readonly Column[] => [
+  column('Reference', 'What is scaled.', (object) => `${target(object, 'kind')}/${target(object, 'name')}`),
+  column('Targets', 'What is measured, and the values to aim at.', (object) => targets(inV2(object))),
+  column('MinPods', 'Lowest number of replicas.', (object) => numberText(object, 'spec', 'minReplicas')),
+  column('MaxPods', 'Highest number of replicas.', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
+  column('Replicas', 'Replicas that there are.', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
 ]
 
 const target = (object: KubeObject, name: string): string => textAt(object, 'spec', 'scaleTargetRef', name)

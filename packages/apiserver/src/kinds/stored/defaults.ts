@@ -103,6 +103,7 @@ export const fillings: Fillings = new Fillings(
     ...inPackage('storage.v1', storage),
     ...inPackage('discovery.v1', discovery),
     ...inPackage('scheduling.v1', scheduling),
+    ...inPackage('autoscaling.v1', { HorizontalPodAutoscalerSpec: constants({ minReplicas: 1 }) }),
     ...inPackage('autoscaling.v2', autoscalerDefaults),
   ]),
 )

@@ -32,6 +32,7 @@ interface Stored {
   /** What is wrong with a status. */
   readonly statusErrors?: (next: KubeObject, old: KubeObject) => readonly FieldError[]
   readonly selectableFields?: BuiltinKind['selectableFields']
+  readonly storedAs?: BuiltinKind['storedAs']
   readonly parts?: (message: Message, main: Strategy) => readonly Subresource[]
 }
 
@@ -53,6 +54,7 @@ export function stored(given: Stored): BuiltinKind {
     columns: [nameColumn, ...(given.columns ?? []), ageColumn, ...(given.wide ?? [])],
     selectableFields: given.selectableFields ?? {},
     strategy: main,
+    ...(given.storedAs && { storedAs: given.storedAs }),
     generation: given.counted === true ? ['spec'] : [],
     subresources: [
       ...(hasStatus ? [part('status', message, statusOnly(main, given.statusErrors && { validateUpdate: given.statusErrors }))] : []),

@@ -3,6 +3,7 @@ import { type Message, reachable } from '../message.ts'
 import { condition, deleteOptions, labelSelector, objectMeta } from '../meta.ts'
 import { apps } from './made/apps.ts'
 import { autoscaling } from './made/autoscaling.ts'
+import { autoscalingV1 } from './made/autoscaling-v1.ts'
 import { batch } from './made/batch.ts'
 import { core } from './made/core.ts'
 import { discovery } from './made/discovery.ts'
@@ -20,7 +21,7 @@ let tables: MessageTables | undefined
 /** A message of the tables by its full name: `io.k8s.api.apps.v1.Deployment`. */
 export function tableMessage(name: string): Message {
   tables ??= new MessageTables(
-    [pods, core, apps, autoscaling, batch, discovery, networking, node, policy, scheduling, storage],
+    [pods, core, apps, autoscaling, autoscalingV1, batch, discovery, networking, node, policy, scheduling, storage],
     [
       ...reachable([
         objectMeta,
