@@ -153,6 +153,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'Before you apply:',
     commands: [
       {
+        name: 'function',
+        summary: 'Try the functions of compositions.',
+        load: async () => (await import('./commands/function.ts')).functionCommand,
+      },
+      {
         name: 'render',
         summary: 'Show what would be made for a claim or composite, from files alone.',
         load: async () => (await import('./commands/render.ts')).renderCommand,

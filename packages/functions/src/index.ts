@@ -35,4 +35,5 @@ export type {
 export type { Ready, Resource, State } from './protocol/state.ts'
 export type { Struct, StructValue } from './protocol/struct.ts'
 export type { FunctionDirectory, FunctionPlace } from './runner/function-directory.ts'
+export { FunctionObjects } from './runner/function-objects.ts'
 export { FunctionRunners } from './runner/function-runners.ts'

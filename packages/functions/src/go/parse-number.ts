@@ -69,3 +69,9 @@ function scale(mantissa: bigint, power: number): number {
   const exponent = power + drop
   return Number(rounded) * 2 ** Math.max(exponent, -1022) * 2 ** Math.min(exponent + 1022, 0)
 }
+
+/** int64(float64), as amd64 does it: what does not fit is the least of all. */
+export function truncate(value: number): bigint {
+  const whole = Math.trunc(value)
+  return whole >= -(2 ** 63) && whole < 2 ** 63 ? BigInt(whole) : -(2n ** 63n)
+}

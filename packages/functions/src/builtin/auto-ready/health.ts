@@ -103,12 +103,12 @@ function isPodHealthy(object: GoObject): boolean {
   return conditionsAt(status).some(({ type, status: is }) => type === 'Ready' && is === 'True')
 }
 
-const DEGRADED: readonly string[] = ['FailedGetScale', 'FailedUpdateScale', 'FailedGetResourceMetric', 'InvalidSelector']
+const DEGRADED: ReadonlySet<string> = new Set(['FailedGetScale', 'FailedUpdateScale', 'FailedGetResourceMetric', 'InvalidSelector'])
 
 function isAutoscalerHealthy(object: GoObject): boolean {
   for (const { type, status } of conditionsAt(objectAt(object, 'status'))) {
     if (status !== 'True') continue
-    if (DEGRADED.includes(type)) return false
+    if (DEGRADED.has(type)) return false
     if (type === 'ScalingActive' || type === 'ScalingLimited') return true
   }
   return false

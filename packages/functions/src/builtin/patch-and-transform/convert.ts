@@ -1,10 +1,9 @@
 import { formatFloat } from '../../go/float.ts'
 import { GoError, must } from '../../go/go-error.ts'
 import { unmarshalJson } from '../../go/json.ts'
-import { parseBool, parseFloat64, parseInt64 } from '../../go/parse-number.ts'
+import { parseBool, parseFloat64, parseInt64, truncate } from '../../go/parse-number.ts'
 import { quantityFloat } from '../../go/quantity.ts'
 import { type GoValue, isGoArray, isGoObject, typeName } from '../../go/value.ts'
-import { truncate } from './transform.ts'
 import { validateConvert } from './validate-transform.ts'
 
 type Conversion = (value: never) => GoValue

@@ -1,4 +1,5 @@
 import { GoError, must, wrapping } from '../../go/go-error.ts'
+import { truncate } from '../../go/parse-number.ts'
 import { sprintf } from '../../go/sprintf.ts'
 import { type GoValue, typeName } from '../../go/value.ts'
 import { convertValue } from './convert.ts'
@@ -49,12 +50,6 @@ function calculate(math: MathTransform, input: GoValue): GoValue {
   const whole = typeof input === 'bigint' ? input : truncate(input)
   if (math.type === 'ClampMin') return whole < (math.clampMin as bigint) ? (math.clampMin as bigint) : input
   return whole > (math.clampMax as bigint) ? (math.clampMax as bigint) : input
-}
-
-/** int64(float64), as amd64 does it: what does not fit is the least of all. */
-export function truncate(value: number): bigint {
-  const whole = Math.trunc(value)
-  return whole >= -(2 ** 63) && whole < 2 ** 63 ? BigInt(whole) : -(2n ** 63n)
 }
 
 function lookUp(pairs: Readonly<Record<string, GoValue>>, input: GoValue): GoValue {

@@ -84,9 +84,9 @@ function validateString(string: StringTransform, path: string): void {
   }
 }
 
-const IO_TYPES: readonly string[] = ['string', 'bool', 'int', 'int64', 'float64', 'object', 'array']
+const IO_TYPES: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'int64', 'float64', 'object', 'array'])
 
 export function validateConvert({ toType = '', format }: { toType?: string; format?: string }, path: string): void {
   if (!['none', 'quantity', 'json'].includes(format ?? 'none')) throw invalid(within(path, 'format'), format, 'invalid format')
-  if (!IO_TYPES.includes(toType)) throw invalid(within(path, 'toType'), toType, 'invalid type')
+  if (!IO_TYPES.has(toType)) throw invalid(within(path, 'toType'), toType, 'invalid type')
 }

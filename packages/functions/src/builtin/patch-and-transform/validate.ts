@@ -22,22 +22,22 @@ function validateTemplate(template: Template, path: string): void {
   template.readinessChecks?.forEach((check, i) => validateReadinessCheck(check, `${path}.readinessChecks[${i}]`))
 }
 
-const ENVIRONMENT_TYPES: readonly string[] = [
+const ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
   'FromCompositeFieldPath',
   'ToCompositeFieldPath',
   'CombineFromComposite',
   'CombineToComposite',
   'FromEnvironmentFieldPath',
   'ToEnvironmentFieldPath',
-]
+])
 
 function validateEnvironmentPatch(patch: Patch, path: string): void {
   const type = patchType(patch)
-  if (!ENVIRONMENT_TYPES.includes(type)) throw invalid(`${path}[type]`, type, 'invalid environment patch type')
+  if (!ENVIRONMENT_TYPES.has(type)) throw invalid(`${path}[type]`, type, 'invalid environment patch type')
   validatePatch(patch, path, 'EnvironmentPatch')
 }
 
-const TARGET_POLICIES: readonly string[] = [
+const TARGET_POLICIES: ReadonlySet<string> = new Set([
   'Replace',
   'MergeObjects',
   'MergeObjectsAppendArrays',
@@ -45,7 +45,7 @@ const TARGET_POLICIES: readonly string[] = [
   'ForceMergeObjectsAppendArrays',
   'MergeObject',
   'AppendArray',
-]
+])
 
 function validatePatch(patch: Patch, path: string, goType: string): void {
   const type = patchType(patch)
@@ -78,8 +78,7 @@ function validatePatch(patch: Patch, path: string, goType: string): void {
   patch.transforms?.forEach((transform, i) => validateTransform(transform, within(path, `transforms[${i}]`)))
   if (patch.policy === undefined) return
   const { toFieldPath = 'Replace', fromFieldPath = 'Optional' } = patch.policy
-  if (!TARGET_POLICIES.includes(toFieldPath))
-    throw invalid(within(path, 'policy.toFieldPathPolicy'), toFieldPath, 'unknown toFieldPathPolicy')
+  if (!TARGET_POLICIES.has(toFieldPath)) throw invalid(within(path, 'policy.toFieldPathPolicy'), toFieldPath, 'unknown toFieldPathPolicy')
   if (fromFieldPath !== 'Required' && fromFieldPath !== 'Optional')
     throw invalid(within(path, 'policy.fromFieldPathPolicy'), fromFieldPath, 'unknown fromFieldPathPolicy')
 }
@@ -95,11 +94,19 @@ function validateCombine({ strategy = '', string, variables = [] }: Combine, pat
   })
 }
 
-const CHECKS: readonly string[] = ['NonEmpty', 'MatchString', 'MatchInteger', 'MatchTrue', 'MatchFalse', 'MatchCondition', 'None']
+const CHECKS: ReadonlySet<string> = new Set([
+  'NonEmpty',
+  'MatchString',
+  'MatchInteger',
+  'MatchTrue',
+  'MatchFalse',
+  'MatchCondition',
+  'None',
+])
 
 export function validateReadinessCheck(check: ReadinessCheck, path: string): void {
   const { type = '', matchCondition } = check
-  if (!CHECKS.includes(type)) throw invalid(within(path, 'type'), type, 'unknown readiness check type')
+  if (!CHECKS.has(type)) throw invalid(within(path, 'type'), type, 'unknown readiness check type')
   if (type === 'None') return
   if (type === 'MatchString' && check.matchString === undefined)
     throw required(within(path, 'matchString'), 'cannot be nil for type MatchString')

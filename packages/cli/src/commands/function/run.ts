@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { stringifyJson } from '@weft/api'
+import {
+  builtInFunction,
+  type FunctionDirectory,
+  FunctionError,
+  FunctionObjects,
+  FunctionRunners,
+  parseFunctionAddress,
+  requestMessage,
+  requestOf,
+  type RunFunctionRequest,
+  type RunFunctionResponse,
+} from '@weft/functions'
+import { readManifests } from '../../manifests/index.ts'
+import { CommandFailure } from '../../report.ts'
+
+export interface FunctionRunOptions {
+  readonly functions?: string
+  readonly address?: string
+  readonly timeout: number
+}
+
+/** Answers every line in turn; the exit code says whether all had an answer. */
+export async function runFunction(name: string, options: FunctionRunOptions, input: Readable, output: Writable): Promise<number> {
+  const runner = new FunctionRunners(await directoryOf(name, options), { timeoutMs: options.timeout })
+  let failures = 0
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.trim() === '') continue
+      const answer = await answerOf(line, (request) => runner.run(name, request))
+      if ('error' in answer) failures++
+      if (!output.write(`${stringifyJson(answer)}\n`)) await new Promise((resolve) => output.once('drain', resolve))
+    }
+  } finally {
+    runner.close()
+  }
+  return failures === 0 ? 0 : 1
+}
+
+type Answer = RunFunctionResponse | { readonly error: { readonly code: string; readonly message: string } }
+
+async function answerOf(line: string, ask: (request: RunFunctionRequest) => Promise<RunFunctionResponse>): Promise<Answer> {
+  let request: RunFunctionRequest
+  try {
+    request = requestOf(requestMessage(JSON.parse(line) as RunFunctionRequest))
+  } catch (error) {
+    return { error: { code: 'BadRequest', message: `the line is no RunFunctionRequest: ${messageOf(error)}` } }
+  }
+  try {
+    return await ask(request)
+  } catch (error) {
+    if (error instanceof FunctionError) return { error: { code: error.code, message: error.message } }
+    throw error
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function directoryOf(name: string, { functions, address }: FunctionRunOptions): Promise<FunctionDirectory> {
+  if (address !== undefined) {
+    const target = parseFunctionAddress(address)
+    if (target === undefined) throw new CommandFailure(`${JSON.stringify(address)} is no address: write HOST:PORT, such as localhost:9443`)
+    return { find: async () => ({ type: 'address', target }) }
+  }
+  if (functions !== undefined) {
+    const objects = (await readManifests([functions])).map(({ object }) => object).filter(({ kind }) => kind === 'Function')
+    const directory = new FunctionObjects(objects)
+    // Once at the beginning, rather than once a line.
+    await directory.find(name).catch((error: unknown) => {
+      throw error instanceof FunctionError ? new CommandFailure(error.message, { cause: error }) : error
+    })
+    return directory
+  }
+  if (builtInFunction(name) !== undefined) return { find: async () => ({ type: 'builtIn', package: name }) }
+  throw new CommandFailure(
+    `${name} is not built in: say where it listens with --address HOST:PORT, or give the file with its Function by --functions`,
+  )
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '@weft/api'
+import { builtInFunction } from '../builtin/built-in-functions.ts'
+import { parseFunctionAddress } from '../grpc/function-address.ts'
+import { FunctionError } from '../protocol/function-error.ts'
+import type { FunctionDirectory, FunctionPlace } from './function-directory.ts'
+
+/** Marks of a Function that `crossplane render` knows, too. */
+const RUNTIME = 'render.crossplane.io/runtime'
+const TARGET = 'render.crossplane.io/runtime-development-target'
+const STANDARD_TARGET = 'localhost:9443'
+
+/** The functions of files: built in by their package, or programs under development that their annotations say the address of. */
+export class FunctionObjects implements FunctionDirectory {
+  readonly #functions: ReadonlyMap<string, KubeObject>
+
+  constructor(functions: readonly KubeObject[]) {
+    this.#functions = new Map(functions.map((object) => [object.metadata.name ?? '', object]))
+  }
+
+  async find(functionName: string): Promise<FunctionPlace> {
+    const object = this.#functions.get(functionName)
+    if (object !== undefined) return placeOf(functionName, object)
+    const known = [...this.#functions.keys()].sort().join(', ')
+    throw new FunctionError(
+      'NotFound',
+      `there is no Function ${functionName}: ${known === '' ? 'no Function was given' : `those given are ${known}`}. Add it to the functions`,
+    )
+  }
+}
+
+function placeOf(name: string, object: KubeObject): FunctionPlace {
+  const annotations = object.metadata.annotations ?? {}
+  const reference = packageOf(object)
+  if (annotations[RUNTIME] === 'Development') {
+    const address = annotations[TARGET] ?? STANDARD_TARGET
+    const target = parseFunctionAddress(address)
+    if (target !== undefined) return { type: 'address', target }
+    throw new FunctionError(
+      'NotFound',
+      `Function ${name}: ${JSON.stringify(address)} in annotation ${TARGET} is no address such as localhost:9443`,
+    )
+  }
+  if (builtInFunction(reference) !== undefined) return { type: 'builtIn', package: reference }
+  throw new FunctionError(
+    'NotFound',
+    `Function ${name} of package ${JSON.stringify(reference)} is not built in: start its program with --insecure, and annotate the Function with ${RUNTIME}: Development (and ${TARGET}: HOST:PORT if it does not listen at ${STANDARD_TARGET})`,
+  )
+}
+
+function packageOf(object: KubeObject): string {
+  const spec = object['spec'] as { readonly package?: unknown } | undefined
+  return typeof spec?.package === 'string' ? spec.package : ''
+}
