@@ -2,7 +2,7 @@ import type { KubeObject } from '@weft/api'
 import type { ObjectStore } from '../registry/index.ts'
 import type { Measure } from './measure.ts'
 import type { Quota } from './quota.ts'
-import { growth, masked, NOTHING, sum, type Usage } from './usage.ts'
+import { growth, NOTHING, sum, type Usage } from './usage.ts'
 
 /** A write that was admitted and is not stored yet. */
 export interface Reservation {
