@@ -1,11 +1,11 @@
-import { type GroupKind, gvkOf, hasReason, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, gvkOf, type JsonObject, type KubeObject, withMeta } from '@weft/api'
 import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
+import { createOrGet } from '../binding/live-object.ts'
 import { isBindable, phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
-import { kindOnly } from '../bindings-table/well-known.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
@@ -13,6 +13,7 @@ import { keepsNoClaimant, mustKeepClaimant } from './keeps-claimant.ts'
 import type { MemberTemplate } from './class-source.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection, provision, type Provisioned } from './provision.ts'
+import { kindOf } from './served-kinds.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, findTarget, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
 import { together } from './together.ts'
@@ -66,7 +67,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
       `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`,
     )
   mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
-  const made = await createOrGet(task, object)
+  const made = await createFor(task, object)
   if (made.created) {
     await mustKeepClaimant(task, made.object, 'claimRef')
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
@@ -90,19 +91,13 @@ export const resourceFor = (claim: KubeObject, member: MemberTemplate, name: str
     secret: { defaultName: claim.metadata.uid },
   })
 
-/** Creates it, unless it exists: then it is for the caller to see whose it is. */
-export async function createOrGet(
-  { client }: Pick<ClaimTask, 'client'>,
-  object: KubeObject,
-): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
+/** Creates it, unless it exists. What the server refuses is for the author of the claim or of its class to know. */
+export async function createFor({ client }: Pick<ClaimTask, 'client'>, object: KubeObject): ReturnType<typeof createOrGet> {
   try {
-    return { object: await client.create(object), created: true }
+    return await createOrGet(client, kindOf(object), object)
   } catch (error) {
-    if (isRejection(error))
-      throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
-    if (!hasReason(error, 'AlreadyExists')) throw error
-    const kind = { group: object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '', kind: object.kind }
-    return { object: await client.get(kindOnly(kind), { name: object.metadata.name ?? '' }), created: false }
+    if (!isRejection(error)) throw error
+    throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -2,10 +2,10 @@ import { type GroupKind, type KubeObject } from '@weft/api'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { findLive } from '../binding/live-object.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { BY_CLAIMANT } from './indexes.ts'
-import { findLive } from './release-direct.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimServices, ClaimTask } from './services.ts'
 
@@ -107,6 +107,6 @@ export async function holdingsOf(task: ClaimTask, claim: KubeObject): Promise<re
     ...(kind === undefined || ref?.name === undefined ? [] : [{ kind, name: ref.name }]),
     ...others.map((each) => ({ kind: kindOf(each), name: each.metadata.name ?? '' })),
   ]
-  const found = await Promise.all(wanted.map((each) => findLive(task, each.kind, each.name)))
+  const found = await Promise.all(wanted.map((each) => findLive(task.client, each.kind, { name: each.name })))
   return found.filter((each) => each !== undefined && isClaimedBy(each, 'claimRef', referenceTo(claim))) as readonly KubeObject[]
 }

@@ -1,6 +1,7 @@
 import { formatGroupKind, type KubeObject } from '@weft/api'
 import { BindingError } from '../binding/binding-error.ts'
 import { type ClaimantField, claimantsOf } from '../binding/claimant.ts'
+import { deleteLive } from '../binding/live-object.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 
@@ -18,7 +19,6 @@ export const keepsNoClaimant = (object: KubeObject, field: ClaimantField): Bindi
 /** Takes what was just made back if it does. */
 export async function mustKeepClaimant({ client }: Pick<ClaimTask, 'client'>, made: KubeObject, field: ClaimantField): Promise<void> {
   if (keepsClaimant(made, field)) return
-  const { name = '', uid } = made.metadata
-  await client.delete(kindOf(made), { name }, { preconditions: uid === undefined ? {} : { uid } })
+  await deleteLive(client, kindOf(made), made)
   throw keepsNoClaimant(made, field)
 }

@@ -3,6 +3,7 @@ import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describe, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted } from '../binding/finalizers.ts'
+import { deleteLive, latestOf } from '../binding/live-object.ts'
 import { phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
@@ -79,16 +80,7 @@ export async function confirmWanted(
   claim: KubeObject,
   made: readonly KubeObject[],
 ): Promise<boolean> {
-  const { name = '', namespace, uid } = claim.metadata
-  const now = await client.find(kindOf(claim), { name, namespace })
-  if (now !== undefined && now.metadata.uid === uid) return true
-  for (const object of made) {
-    const { metadata } = object
-    await client.delete(
-      kindOf(object),
-      { name: metadata.name ?? '' },
-      { preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid } },
-    )
-  }
+  if ((await latestOf(client, kindOf(claim), claim)) !== undefined) return true
+  for (const object of made) await deleteLive(client, kindOf(object), object)
   return false
 }

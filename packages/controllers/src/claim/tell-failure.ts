@@ -1,6 +1,7 @@
 import { findCondition, hasReason, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { notSynced, waiting } from '../binding/conditions.ts'
+import { latestOf } from '../binding/live-object.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 import { sayingUnbound, writeStatus } from './write-claim.ts'
@@ -17,9 +18,8 @@ export async function tellFailure(task: ClaimTask, object: KubeObject, error: un
   if (isNoise(error)) return
   const message = error instanceof Error ? error.message : String(error)
   try {
-    const { name = '', namespace } = object.metadata
-    const current = await task.client.find(kindOf(object), { name, namespace })
-    if (current === undefined || current.metadata.uid !== object.metadata.uid) return
+    const current = await latestOf(task.client, kindOf(object), object)
+    if (current === undefined) return
     const known = findCondition(conditionsOf(current), 'Ready') !== undefined
     const said = findCondition(conditionsOf(current), 'Synced')?.message === message
     await writeStatus(task, current, {

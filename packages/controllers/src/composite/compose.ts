@@ -1,5 +1,5 @@
 import { deepEqual, formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
-import { type Client, NoMatchError, type Random } from '@weft/client'
+import type { Client, Random } from '@weft/client'
 import {
   type ComposedTemplate,
   composedNamePrefix,
@@ -15,6 +15,7 @@ import {
   type TemplateSource,
 } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
+import { findLive } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { applyFailure, type MemberApplier } from './apply-member.ts'
@@ -147,13 +148,8 @@ const fitsTemplate = (ref: ComposedRef, template: ComposedTemplate | undefined):
 
 async function isOwn(client: Client, composite: KubeObject, { apiVersion, kind, name }: ComposedRef): Promise<boolean> {
   const { group, version } = parseGroupVersion(apiVersion)
-  try {
-    const found = await client.find({ group, version, kind }, { name, namespace: composite.metadata.namespace })
-    return found !== undefined && controllerOf(found)?.uid === composite.metadata.uid
-  } catch (error) {
-    if (error instanceof NoMatchError) return false
-    throw error
-  }
+  const found = await findLive(client, { group, version, kind }, { name, namespace: composite.metadata.namespace })
+  return found !== undefined && controllerOf(found)?.uid === composite.metadata.uid
 }
 
 async function findLost(

@@ -3,7 +3,8 @@ import type { Client } from '@weft/client'
 import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
-import { notSynced, reverted, stillReverted, synced, withStatus } from '../binding/conditions.ts'
+import { notSynced, reverted, stillReverted, synced } from '../binding/conditions.ts'
+import { latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
 import { isPaused } from '../definition/reconcile.ts'
@@ -259,18 +260,16 @@ export class CompositeReconciler {
     const message = error instanceof Error ? error.message : String(error)
     const waiting: Given = { type: 'Ready', status: 'False', reason: 'Waiting', message: 'it has not been composed yet' }
     this.#warn(composite, 'ComposeResources', message)
-    const latest = await client.find(this.#workshop.kind, { name: composite.metadata.name ?? '', namespace: composite.metadata.namespace })
-    if (latest === undefined || latest.metadata.uid !== composite.metadata.uid) return
+    const latest = await latestOf(client, this.#workshop.kind, composite)
+    if (latest === undefined) return
     const conditions = [...(composedBy(latest) === undefined ? [waiting] : []), notSynced(message)]
     const { generation } = composite.metadata
-    const next = withStatus(latest, { conditions, generation, nowMs: this.#services.clock.now() })
-    if (next !== latest) await client.updateStatus(next)
+    await writeLiveStatus(client, latest, { conditions, generation, nowMs: this.#services.clock.now() })
   }
 
   /** As the control plane itself: an account without rights must not be able to hide that. */
   async #report(composite: KubeObject, conditions: readonly Given[], client: Client, fields: Record<string, unknown> = {}): Promise<void> {
-    const next = withStatus(composite, { conditions, fields, nowMs: this.#services.clock.now() })
-    if (next !== composite) await client.updateStatus(next)
+    await writeLiveStatus(client, composite, { conditions, fields, nowMs: this.#services.clock.now() })
   }
 
   #tell(composite: KubeObject, reason: string, message: string): void {

@@ -1,5 +1,6 @@
 import { getOwn, type KubeObject } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
+import { deleteLive } from '../binding/live-object.ts'
 import { allows, COPY_LABEL, withdraw } from './propagate.ts'
 import { connectionSecretAddress, readConnection } from './secret.ts'
 
@@ -9,13 +10,13 @@ import { connectionSecretAddress, readConnection } from './secret.ts'
  */
 export async function dropFormerCopies(client: Client, owned: readonly Secret[], from: KubeObject, to: KubeObject): Promise<void> {
   const wanted = connectionSecretAddress(to)
-  for (const { metadata } of owned) {
-    const { name = '', namespace = '', uid, labels = {} } = metadata
+  for (const copy of owned) {
+    const { name = '', namespace = '', labels = {} } = copy.metadata
     const isCopy = getOwn(labels, COPY_LABEL) === 'true' && namespace === to.metadata.namespace
     if (!isCopy || (name === wanted?.name && namespace === wanted.namespace)) continue
     const source = await readConnection(client, from)
     if (source === undefined || !allows(source, { namespace, name })) continue
-    await client.delete(secretKind, { namespace, name }, { preconditions: uid === undefined ? {} : { uid } })
+    await deleteLive(client, secretKind, copy)
     await withdraw(client, from, { namespace, name })
   }
 }

@@ -1,6 +1,7 @@
 import { hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
+import { deleteLive } from '../binding/live-object.ts'
 import type { MemberRef } from './definition.ts'
 
 /**
@@ -22,7 +23,7 @@ async function deleteMember(
   try {
     const member = await client.find({ group, version, kind }, ref)
     if (member === undefined || controllerOf(member)?.uid !== uid || member.metadata.deletionTimestamp !== undefined) return
-    await client.delete({ group, version, kind }, ref, { preconditions: { uid: member.metadata.uid ?? '' } })
+    await deleteLive(client, { group, version, kind }, member)
   } catch (error) {
     if (!(error instanceof NoMatchError) && !hasReason(error, 'Conflict')) throw error
   }

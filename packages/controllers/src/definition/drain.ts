@@ -1,5 +1,6 @@
 import { hasReason } from '@weft/api'
 import { type Client, type Kind, NoMatchError } from '@weft/client'
+import { deleteLive } from '../binding/live-object.ts'
 import type { DefinedKind, DefinitionAdapter } from './definition.ts'
 import { deleteMembers } from './delete-members.ts'
 
@@ -20,13 +21,8 @@ export async function deleteInstances(
   for (let i = 0; i < doomed.length; i += AT_ONCE)
     await Promise.all(
       doomed.slice(i, i + AT_ONCE).map(async (instance) => {
-        const { name = '', namespace, uid } = instance.metadata
         try {
-          await client.delete(
-            kind,
-            { name, namespace },
-            { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) },
-          )
+          await deleteLive(client, kind, instance, { propagationPolicy: 'Foreground' })
         } catch (error) {
           // Somebody made another one of that name; the next pass sees it.
           if (!hasReason(error, 'Conflict')) throw error

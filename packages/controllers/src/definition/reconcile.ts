@@ -2,8 +2,8 @@ import { findCondition, getOwn, hasReason, type Condition, type KubeObject } fro
 import { customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
-import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { definedBy, definedKind, ensureDefinition, establishment } from './custom-resource-definition.ts'
 import { type DefinitionAdapter, DefinitionError, PAUSED, type Rendering } from './definition.ts'
 import { deleteInstances } from './drain.ts'
@@ -88,11 +88,10 @@ class DefinitionReconciler<D extends KubeObject> {
     // Somebody else wrote it meanwhile: nothing is wrong with it.
     if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
     const message = error instanceof Error ? error.message : String(error)
-    const { name = '', deletionTimestamp } = given.metadata
-    const definition = await context.client.find(this.#adapter.kind, { name })
-    if (definition === undefined || definition.metadata.uid !== given.metadata.uid) return done
+    const definition = await latestOf(context.client, this.#adapter.kind, given)
+    if (definition === undefined) return done
     this.#events.record(definition, { type: 'Warning', reason: 'CannotDefine', message })
-    const reason = deletionTimestamp === undefined ? 'Pending' : 'Terminating'
+    const reason = given.metadata.deletionTimestamp === undefined ? 'Pending' : 'Terminating'
     await this.#report(definition, { status: 'False', reason, message }, context)
     if (error instanceof DefinitionError) return done
     throw error
@@ -126,12 +125,7 @@ class DefinitionReconciler<D extends KubeObject> {
       }
       context.follow([])
       await this.#adapter.stop?.(name)
-      const { uid } = crd.metadata
-      await client.delete(
-        customResourceDefinitionKind,
-        { name: crd.metadata.name ?? '' },
-        uid === undefined ? {} : { preconditions: { uid } },
-      )
+      await deleteLive(client, customResourceDefinitionKind, crd)
       return done
     }
     context.follow([])
@@ -151,7 +145,6 @@ class DefinitionReconciler<D extends KubeObject> {
     { client }: ReconcileContext<D>,
   ): Promise<D> {
     const condition = { type: 'Established', status, reason: `${reason}${this.#adapter.noun}`, ...(message !== undefined && { message }) }
-    const next = withStatus(definition, { conditions: [condition], nowMs: this.#services.clock.now() })
-    return next === definition ? definition : client.updateStatus(next)
+    return writeLiveStatus(client, definition, { conditions: [condition], nowMs: this.#services.clock.now() })
   }
 }

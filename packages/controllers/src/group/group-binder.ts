@@ -8,7 +8,7 @@ import { isBindable, phaseOf } from '../binding/phase.ts'
 import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { checkMembers } from '../claim/check-templates.ts'
 import { findClass, type MemberTemplate } from '../claim/class-source.ts'
-import { createOrGet } from '../claim/direct-binder.ts'
+import { createFor } from '../claim/direct-binder.ts'
 import { standsForNothing } from '../claim/explain.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import { type ClaimTask, findObject, type Progress } from '../claim/services.ts'
@@ -83,7 +83,7 @@ async function planOf(task: ClaimTask, { claim, adapter }: Binding): Promise<Pla
 async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making, ref: ObjectRef): Promise<KubeObject> {
   if (!isNameOfOurs(claim, ref)) throw missing(ref)
   const plan = await planOf(task, { claim, adapter })
-  const made = await createOrGet(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
+  const made = await createFor(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
   if (!made.created) return made.object
   all.push(made.object)
   task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })

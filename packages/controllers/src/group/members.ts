@@ -8,7 +8,7 @@ import { hasLabels, kindOfRef, specRef, withSpec } from '../binding/spec-referen
 import { sameKind } from '../bindings-table/well-known.ts'
 import type { checkMembers } from '../claim/check-templates.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
-import { createOrGet } from '../claim/direct-binder.ts'
+import { createFor } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
 import { mustBeManaged } from '../claim/must-be-managed.ts'
 import { mustKeepClaimant } from '../claim/keeps-claimant.ts'
@@ -56,7 +56,7 @@ export interface MakeMember {
 export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter, made: all }: MakeMember): Promise<KubeObject> {
   const { object, overruled } = memberObject(member, { claim, group, name: entry.name, adapter })
   mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
-  const made = await createOrGet(task, object)
+  const made = await createFor(task, object)
   if (made.created) {
     await mustKeepClaimant(task, made.object, adapter.memberRef)
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })

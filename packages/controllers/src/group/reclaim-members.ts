@@ -1,8 +1,9 @@
 import type { KubeObject } from '@weft/api'
 import { isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
+import { findLive } from '../binding/live-object.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
-import { findLive, reclaim } from '../claim/release-direct.ts'
+import { reclaim } from '../claim/release-direct.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import { writePhase } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -24,7 +25,7 @@ export async function reclaimMembers(task: ClaimTask, group: KubeObject, adapter
   let going = 0
   const kept: LedgerEntry[] = []
   for (const entry of ledgerOf(group, adapter)) {
-    const member = await findLive(task, kindOfEntry(entry), entry.name)
+    const member = await findLive(task.client, kindOfEntry(entry), { name: entry.name })
     if (member === undefined || !isClaimedBy(member, adapter.memberRef, referenceTo(group))) continue
     if (isDeleted(group) || reclaimPolicyOf(member) === 'Delete') {
       if ((await reclaim(task, member, adapter.memberRef)) === 'Delete') going++

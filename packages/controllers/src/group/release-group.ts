@@ -1,5 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { describeObject } from '../binding/claimant.ts'
+import { deleteLive } from '../binding/live-object.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { ClaimTask } from '../claim/services.ts'
@@ -15,10 +16,9 @@ import { reclaimMembers } from './reclaim-members.ts'
  */
 export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: KubeObject, adapter: GroupKindAdapter): Promise<void> {
   const { client, events } = task
-  const { name = '' } = group.metadata
   await stopPropagation(client, group, claim)
   if (adapter === AGGREGATES && reclaimPolicyOf(group) === 'Delete') {
-    await client.delete(adapter.gvk, { name }, { preconditions: group.metadata.uid === undefined ? {} : { uid: group.metadata.uid } })
+    await deleteLive(client, adapter.gvk, group)
     events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Deleted ${describeObject(group)}` })
     return
   }

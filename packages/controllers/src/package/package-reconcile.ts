@@ -3,8 +3,8 @@ import type { Client } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { PackageError } from '@weft/xpkg'
-import { withStatus } from '../binding/conditions.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
+import { deleteLive, writeLiveStatus } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
 import { isPaused } from '../definition/reconcile.ts'
 import { type Download, Downloads } from './downloads.ts'
@@ -198,12 +198,7 @@ class PackageReconciler {
     if (limit === 0) return
     const old = others.filter((revision) => revision.spec.desiredState === 'Inactive').toSorted((a, b) => b.spec.revision - a.spec.revision)
     const superfluous = old.slice(limit)
-    for (const { metadata } of superfluous)
-      await client.delete(
-        this.#sort.revisionKind,
-        { name: metadata.name ?? '' },
-        metadata.uid === undefined ? {} : { preconditions: { uid: metadata.uid } },
-      )
+    for (const revision of superfluous) await deleteLive(client, this.#sort.revisionKind, revision)
     if (superfluous.length > 0) await forgetPackages(client, this.#services.store)
   }
 
@@ -213,8 +208,7 @@ class PackageReconciler {
     { client }: ReconcileContext<PackageObject>,
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    const next = withStatus(given, { conditions, fields, nowMs: this.#services.clock.now() })
-    if (next !== given) await client.updateStatus(next)
+    await writeLiveStatus(client, given, { conditions, fields, nowMs: this.#services.clock.now() })
   }
 }
 

@@ -4,6 +4,7 @@ import { done, type EventRecorder, type ReconcileContext, requeueAfter, type Res
 import { parseGroupVersion } from '@weft/api'
 import { withStatus } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { deleteLive } from '../binding/live-object.ts'
 import { CONFIRM_ALL, CONFIRM_DELETION, confirmedCount } from '../definition/confirm-deletion.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { kindsDefinedBy } from './doomed-by-package.ts'
@@ -144,8 +145,7 @@ async function remove(ref: ObjectReference, given: PackageObject, client: Client
   try {
     const live = await client.find(kind, { name: ref.name })
     if (live === undefined || !(live.metadata.ownerReferences ?? []).some(({ uid }) => uid === given.metadata.uid)) return undefined
-    const { uid, deletionTimestamp } = live.metadata
-    if (deletionTimestamp === undefined) {
+    if (live.metadata.deletionTimestamp === undefined) {
       // Whoever confirmed that the package goes with what is in use has confirmed this, too, and no more than that.
       const confirmed = isAllowed(given) ? CONFIRM_ALL : String(confirmedCount(given))
       if (confirmed !== '0')
@@ -154,7 +154,7 @@ async function remove(ref: ObjectReference, given: PackageObject, client: Client
           { name: ref.name },
           { type: 'merge', body: { metadata: { annotations: { [CONFIRM_DELETION]: confirmed } } } },
         )
-      await client.delete(kind, { name: ref.name }, uid === undefined ? {} : { preconditions: { uid } })
+      await deleteLive(client, kind, live)
     }
     return (await client.find(kind, { name: ref.name })) === undefined ? undefined : `${ref.kind} ${ref.name}`
   } catch (error) {

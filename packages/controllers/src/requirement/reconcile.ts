@@ -3,8 +3,9 @@ import type { Client } from '@weft/client'
 import { conditionsOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { BindingError } from '../binding/binding-error.ts'
-import { available, deleting, notSynced, reverted, stillReverted, synced, waiting, withStatus } from '../binding/conditions.ts'
+import { available, deleting, notSynced, reverted, stillReverted, synced, waiting } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { createOrGet, deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { INFRASTRUCTURE } from '../composite/place.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
@@ -172,37 +173,32 @@ export class RequirementReconciler {
   }
 
   async #provision(requirement: KubeObject, name: string, client: Client): Promise<KubeObject> {
-    try {
-      const composite = await client.create(provision(requirement, this.#kind, name))
+    const { object, created } = await createOrGet(client, this.#kind, provision(requirement, this.#kind, name))
+    if (created)
       this.#events.record(requirement, {
         type: 'Normal',
         reason: 'ConfigureCompositeResource',
         message: `created ${describeResource(this.#kind, name)}`,
       })
-      return composite
-    } catch (error) {
-      if (!hasReason(error, 'AlreadyExists')) throw error
-      return client.get(this.#kind, { name })
-    }
+    return object
   }
 
   async #release(requirement: KubeObject, client: Client): Promise<void> {
     if (!hasFinalizer(requirement, DEFINITION_FINALIZER)) return
     for (const composite of await this.#boundComposites(requirement, client)) await this.#releaseOne(composite, requirement, client)
-    const next = withStatus(requirement, { conditions: [deleting()], nowMs: this.#services.clock.now() })
-    const latest = next === requirement ? requirement : await client.updateStatus(next)
+    const latest = await writeLiveStatus(client, requirement, { conditions: [deleting()], nowMs: this.#services.clock.now() })
     await client.update(withoutFinalizer(latest, DEFINITION_FINALIZER))
   }
 
   async #releaseOne(composite: KubeObject, requirement: KubeObject, client: Client): Promise<void> {
-    const { name = '', uid } = composite.metadata
+    const { name = '' } = composite.metadata
     const policy = reclaimPolicyOf(composite)
     if (policy === 'Retain') {
       await stopPropagation(client, composite, requirement)
       await client.update(released(composite))
     } else if (composite.metadata.deletionTimestamp === undefined) {
       // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
-      await client.delete(this.#kind, { name }, { propagationPolicy: 'Foreground', ...(uid !== undefined && { preconditions: { uid } }) })
+      await deleteLive(client, this.#kind, composite, { propagationPolicy: 'Foreground' })
       await deleteMembers(
         client,
         composite,
@@ -235,15 +231,14 @@ export class RequirementReconciler {
   }
 
   async #fail(requirement: KubeObject, message: string, client: Client): Promise<void> {
-    const { name = '', namespace, uid, generation } = requirement.metadata
-    const latest = await client.find(this.#own, { name, namespace })
-    if (latest === undefined || latest.metadata.uid !== uid) return
+    const latest = await latestOf(client, this.#own, requirement)
+    if (latest === undefined) return
     // One that is bound goes on to be so, whatever just failed.
     const state = latest.metadata.deletionTimestamp === undefined ? waiting('it is not bound') : deleting()
     const isBound = state.reason === 'Waiting' && recordOf(latest).resource !== undefined
     const conditions = [...(isBound ? [] : [state]), notSynced(message)]
-    const next = withStatus(latest, { conditions, generation, nowMs: this.#services.clock.now() })
-    if (next !== latest) await client.updateStatus(next)
+    const { generation } = requirement.metadata
+    await writeLiveStatus(client, latest, { conditions, generation, nowMs: this.#services.clock.now() })
   }
 
   /** With what it sent, once it is bound: what is recorded here is what it keeps. */
@@ -251,8 +246,7 @@ export class RequirementReconciler {
     const name = this.#nameIn(requirement)
     const record = sent && { infrastructure: { resource: name, provisioned: isProvisioned(requirement, name ?? ''), fields: sent } }
     const told = conditions.map((condition) => stillReverted(requirement, condition))
-    const next = withStatus(requirement, { conditions: told, fields: { ...record }, nowMs: this.#services.clock.now() })
-    if (next !== requirement) await client.updateStatus(next)
+    await writeLiveStatus(client, requirement, { conditions: told, fields: { ...record }, nowMs: this.#services.clock.now() })
   }
 }
 
