@@ -18,6 +18,14 @@ type Sources = Pick<ClaimServices, 'watches' | 'table' | 'gone'>
 type Claims = InformerReader
 type Concerned = readonly KubeObject[]
 
+/** Claims of one kind, and something that changed. */
+interface Concern extends Sources {
+  readonly kind: GroupKind
+  readonly claims: Claims
+  /** The kind of what changed. */
+  readonly changed: GroupKind
+}
+
 const GROUPS: readonly GroupKindAdapter[] = [AGGREGATES, COMPOSITES]
 
 /** What claims of one kind depend on: classes, managed resources, groups of them, and the secrets that those publish. */
@@ -26,7 +34,10 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
     shares: [
       {
         from: sources.watches,
-        map: (change, claims) => [...toFormer(sources, kind, change), ...concernedBy(sources, kind, change, claims).map(requestFor)],
+        map: (change, claims, changed) => [
+          ...toFormer(sources, kind, change),
+          ...concernedBy({ ...sources, kind, claims, changed }, change).map(requestFor),
+        ],
       },
     ],
     watches: [
@@ -80,19 +91,16 @@ function toFormer({ gone }: Sources, kind: GroupKind, { type, object }: Change):
   return [{ namespace: ref.namespace, name: ref.name }]
 }
 
-function concernedBy(sources: Sources, kind: GroupKind, change: Change, claims: Claims): Concerned {
-  const changed = kindOf(change.object)
-  if (GROUPS.some(({ gvk }) => sameKind(gvk, changed))) return byGroup(change, claims)
-  const { isClass, isManaged } = sources.table()
+function concernedBy(concern: Concern, change: Change): Concerned {
+  const { table, changed } = concern
+  if (GROUPS.some(({ gvk }) => sameKind(gvk, changed))) return byGroup(concern, change)
+  const { isClass, isManaged } = table()
   // One kind may be both, to different kinds of claim.
-  return [
-    ...(isClass(changed) ? byClass(sources, change, claims) : []),
-    ...(isManaged(changed) ? byManaged(sources, kind, change, claims) : []),
-  ]
+  return [...(isClass(changed) ? byClass(concern, change) : []), ...(isManaged(changed) ? byManaged(concern, change) : [])]
 }
 
 /** A group was changed by somebody: its claim looks. What binders write to its status themselves is no news. */
-function byGroup(change: Change, claims: Claims): Concerned {
+function byGroup({ claims, changed }: Concern, change: Change): Concerned {
   const { object } = change
   const { generation, deletionTimestamp } = object.metadata
   if (
@@ -101,18 +109,17 @@ function byGroup(change: Change, claims: Claims): Concerned {
     change.previous.metadata.deletionTimestamp === deletionTimestamp
   )
     return []
-  return boundTo(claims, kindOf(object), object.metadata.name ?? '')
+  return boundTo(claims, changed, object.metadata.name ?? '')
 }
 
 /** A class came, went or changed: claims that nobody decided about, those that wait for this very class, and aggregates that it now belongs to. */
-function byClass({ watches }: Sources, change: Change, claims: Claims): Concerned {
+function byClass({ watches, claims, changed }: Concern, change: Change): Concerned {
   const { object } = change
-  const kind = kindOf(object)
-  const isAggregate = sameKind(kind, AGGREGATE_CLASS)
+  const isAggregate = sameKind(changed, AGGREGATE_CLASS)
   const concerned = [
     ...(['selector', 'default'] as const).flatMap((type) => claims.byIndex(BY_WISH, type)),
     ...claims
-      .byIndex(BY_CLASS, refKey(kind, object.metadata.name ?? ''))
+      .byIndex(BY_CLASS, refKey(changed, object.metadata.name ?? ''))
       .filter((claim) => isAggregate || specRef(claim, 'resourceRef')?.uid === undefined),
   ]
   const isNew =
@@ -126,10 +133,11 @@ function byClass({ watches }: Sources, change: Change, claims: Claims): Concerne
 }
 
 /** The claims that a managed resource concerns: the one it is bound to, that of its group, and those whose group it might join. */
-function byManaged(sources: Sources, kind: GroupKind, change: Change, claims: Claims): Concerned {
+function byManaged(concern: Concern, change: Change): Concerned {
+  const { claims, changed } = concern
   const { object } = change
-  const concerned = [...boundTo(claims, kindOf(object), object.metadata.name ?? ''), ...ofGroupOf(claims, object)]
-  if (claimantsOf(object).length === 0) concerned.push(...thatMayHave(sources, kind, object, claims))
+  const concerned = [...boundTo(claims, changed, object.metadata.name ?? ''), ...ofGroupOf(claims, object)]
+  if (claimantsOf(object).length === 0) concerned.push(...thatMayHave(concern, object))
   // Last: it is the most work, and most changes concern nobody.
   return concerned.length > 0 && change.type === 'updated' && !matters(change.previous, object) ? [] : concerned
 }
@@ -141,7 +149,7 @@ const ofGroupOf = (claims: Claims, member: KubeObject): Concerned =>
   })
 
 /** Of something that nobody has: the claim that it was made for, and those whose groups it matches, or may be a lost member of. */
-function thatMayHave({ watches }: Sources, kind: GroupKind, object: KubeObject, claims: Claims): Concerned {
+function thatMayHave({ watches, kind, claims, changed }: Concern, object: KubeObject): Concerned {
   const uid = getOwn(object.metadata.labels ?? {}, CLAIM_UID_LABEL)
   const own = typeof uid === 'string' ? claims.byIndex(BY_UID, uid) : []
   const isLabelled = Object.keys(object.metadata.labels ?? {}).length > 0
@@ -150,7 +158,7 @@ function thatMayHave({ watches }: Sources, kind: GroupKind, object: KubeObject, 
       const selector = selectorOf(group)
       return Object.keys(selector).length > 0 && hasLabels(object, selector)
     }),
-    ...watches.filed(BY_MEMBER, refKey(kindOf(object), object.metadata.name ?? ''), gvk),
+    ...watches.filed(BY_MEMBER, refKey(changed, object.metadata.name ?? ''), gvk),
   ])
   return [...own, ...groups.flatMap((group) => boundTo(claims, kindOf(group), group.metadata.name ?? ''))]
 }

@@ -25,7 +25,7 @@ import { ClaimKindRecord } from './claim-kind-record.ts'
 import { GROUP_INDEXES } from './claim-watches.ts'
 import { GoneClaims } from './gone-claims.ts'
 import { HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
-import { kindOf, ServedKinds } from './served-kinds.ts'
+import { ServedKinds } from './served-kinds.ts'
 import type { ClaimServices } from './services.ts'
 
 export interface ClaimControllersOptions {
@@ -124,8 +124,8 @@ class RunningClaims implements ClaimControllers {
     const { informers } = manager
     this.#record = passing ? undefined : new ClaimKindRecord(manager.client)
     this.#watches = createWatchSet(informers)
-    this.#watches.subscribe(({ object }) => {
-      if (TABLE_SOURCES.some((source) => sameKind(source, kindOf(object)))) this.#advanceSoon()
+    this.#watches.subscribe((_change, { kind }) => {
+      if (TABLE_SOURCES.some((source) => sameKind(source, kind))) this.#advanceSoon()
     })
     const gone = new GoneClaims()
     this.#claimWatches = createWatchSet(informers)

@@ -8,7 +8,6 @@ import type { ClassTuple } from '../bindings-table/table.ts'
 import { heldBy } from '../claim/holdings.ts'
 import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
 import { BY_WISH, CLAIM_INDEXES } from '../claim/indexes.ts'
-import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimServices } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
 import { candidatesOf } from './candidates.ts'
@@ -85,8 +84,8 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
     shares: [
       {
         from: services.watches,
-        map: ({ object }, claims) =>
-          decidesAmong(kindOf(object))
+        map: (_change, claims, kind) =>
+          decidesAmong(kind)
             ? claims.byIndex(BY_WISH, mode).map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name ?? '' }))
             : [],
       },

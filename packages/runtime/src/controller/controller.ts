@@ -79,8 +79,11 @@ export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObje
 /** Watches that several controllers share, and that somebody else opens and closes: which kinds there are is data. */
 export interface SharedWatchSpec<T extends KubeObject = KubeObject> {
   readonly from: WatchSet
-  /** Whom a change calls for. Only of changes since the controller runs: at its start it looks at all its objects anyway. */
-  readonly map: (change: Change, primary: InformerReader<T>) => Iterable<Request>
+  /**
+   * Whom a change of an object of `kind` calls for. Only of changes since the controller runs: at its start it looks at all its objects anyway. Asked of every
+   * change of everything in the set, so it must be quick about what is none of its business.
+   */
+  readonly map: (change: Change, primary: InformerReader<T>, kind: Kind) => Iterable<Request>
 }
 
 export interface ControllerSpec<T extends KubeObject = KubeObject> {

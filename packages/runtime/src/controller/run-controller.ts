@@ -135,8 +135,8 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     }
     for (const { from, map } of spec.shares ?? [])
       this.#unsubscribe.push(
-        from.subscribe((change) => {
-          for (const request of map(change, informer)) this.enqueue(request)
+        from.subscribe((change, { kind }) => {
+          for (const request of map(change, informer, kind)) this.enqueue(request)
         }),
       )
     this.ready = this.#becomeReady()
