@@ -1,5 +1,7 @@
-// `npm run bench -- composites`: composites to Ready on the embedded server, members made and connection details published; then an edit of all of them.
+// `npm run bench -- composites`: composites to Ready on the embedded server, members made and connection details published; then an edit of all of them. And the
+// same number of members composed by kro, which has no connection details, on the same server.
 import { parseArgs } from 'node:util'
+import { graphs, startKroPlane } from './composites/kro.ts'
 import { allMembersAt, composites, definitions, MEMBERS } from './composites/world.ts'
 import { nopResources } from './managed/nop-resources.ts'
 import { Figures, growth } from './plane/figures.ts'
@@ -11,6 +13,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const SIZES = values.quick ? [100, 500] : [1_000, 10_000]
 const WARM_UP = values.quick ? 100 : 1_000
 const GROWTH_LIMIT = 1.5
+const BESIDE_KRO = 200
 
 const figures = new Figures('composites')
 
@@ -49,4 +52,23 @@ for (const [what, [small, large]] of Object.entries({ Ready: made, edited }))
     figures.add(
       growth(`${what}: growth from ${small.count.toLocaleString('en')} to ${large.count.toLocaleString('en')}`, small, large, GROWTH_LIMIT),
     )
+
+const ours = await prepared()
+try {
+  figures.add({
+    label: `${BESIDE_KRO} composites of ${MEMBERS} members, for comparison`,
+    result: await burst(ours, composites, 'beside', BESIDE_KRO),
+  })
+} finally {
+  await ours.stop()
+}
+const kro = await startKroPlane()
+if ('skipped' in kro) process.stdout.write(`kro: skipped, ${kro.skipped}\n`)
+else
+  try {
+    await burst(kro, graphs, 'warm-up', BESIDE_KRO / 4)
+    figures.add({ label: `${BESIDE_KRO} graphs of ${MEMBERS} members by kro`, result: await burst(kro, graphs, 'beside', BESIDE_KRO) })
+  } finally {
+    await kro.stop()
+  }
 process.exitCode = figures.end() ? 0 : 1

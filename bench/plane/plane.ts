@@ -49,13 +49,7 @@ export async function startPlane({ args = [], profile, kinds = [] }: PlaneOption
   return {
     client,
     process,
-    cpuSeconds() {
-      // The name of the command may hold anything but ends with the last parenthesis.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
-    },
+    cpuSeconds: () => cpuSecondsOf(pid),
     waitedSeconds: () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
     peakBytes: () => status('VmHWM'),
     peakOwnBytes: () => peakOwn,
@@ -76,4 +70,13 @@ export async function untilServed(client: Client, kind: GroupKind): Promise<void
     }
     await sleep(50)
   }
+}
+
+/** CPU seconds of a process since it began, all threads. */
+export function cpuSecondsOf(pid: number): number {
+  // The name of the command may hold anything but ends with the last parenthesis.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
 }
