@@ -46,6 +46,7 @@ export default {
       from: { path: '^packages/terraform/src/(value|schema|lifecycle|config)/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core', 'npm'] },
     },
+    only('bridge-knows-no-server', pkg('bridge'), [pkg('(api|client|composition|grpc|provider-sdk|terraform|bridge)')]),
     only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),
     only('providers-see-the-sdk-only', '^providers/(?!kubernetes/)', ['^providers/', pkg('(provider-sdk|api)')]),
     // Its external systems are Kubernetes APIs: it speaks to them as Weft does, and reads paths and expressions as Weft does.

@@ -125,7 +125,7 @@ describe.skipIf(skipped !== undefined)('the pool', () => {
   })
 
   test('T182: a new process takes over when asked, and the old one finishes its calls', async () => {
-    const { pool, request, run, running } = await open()
+    const { pool, request, run, running } = await open({ renewAfterMs: 0 })
     const slow = run('slow', 'slow:300ms')
     await run('a')
     pool.renew(request('a'))

@@ -11,6 +11,7 @@
  * Knows no API server and no managed resources.
  */
 export { diagnosticText, ProviderFailure } from './lifecycle/provider-failure.ts'
+export { readDataSource } from './lifecycle/read-data-source.ts'
 export { type Action, type Applied, type Plan, ResourceDriver, type ResourceState, type StoredState } from './lifecycle/resource-driver.ts'
 export { type ProcessEnd, type ProviderLog, type ProviderProcess, type StartOptions, startProvider } from './process/start-provider.ts'
 export { askSchema } from './process/ask-schema.ts'

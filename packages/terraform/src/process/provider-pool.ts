@@ -40,10 +40,12 @@ export interface PoolOptions {
   readonly user?: StartOptions['user']
   readonly root?: string | undefined
   readonly now?: (() => number) | undefined
+  /** A process that is younger is not stale. */
+  readonly renewAfterMs?: number | undefined
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number } | undefined
 }
 
-const DEFAULTS = { idleMs: 5 * 60_000, maxProcesses: 20, backoff: { baseMs: 500, maxMs: 60_000 } } as const
+const DEFAULTS = { idleMs: 5 * 60_000, renewAfterMs: 60_000, maxProcesses: 20, backoff: { baseMs: 500, maxMs: 60_000 } } as const
 const CONFIGURE_MS = 5 * 60_000
 /** How long an end is waited for after a call broke off: the process, or only its connection? */
 const END_MS = 2_000
@@ -51,6 +53,7 @@ const END_MS = 2_000
 interface Slot {
   readonly key: string
   readonly alone: boolean
+  readonly startedAt: number
   process: Promise<ProviderProcess>
   /** Whose calls are under way. */
   readonly subjects: string[]
@@ -117,7 +120,8 @@ export class ProviderPool {
 
   /** Serves this configuration from a new process from now on: what the old one holds (a token, a connection) may be stale (T182). */
   renew(request: PoolRequest): void {
-    for (const slot of [...this.#slots.values()]) if (slot.key.startsWith(keyOf(request))) this.#retire(slot)
+    const latest = this.#now() - (this.#options.renewAfterMs ?? DEFAULTS.renewAfterMs)
+    for (const slot of [...this.#slots.values()]) if (slot.key.startsWith(keyOf(request)) && slot.startedAt <= latest) this.#retire(slot)
   }
 
   /** Ends all processes. Calls under way are cut off: wait for them before, where that matters. */
@@ -155,6 +159,7 @@ export class ProviderPool {
     const slot: Slot = {
       key,
       alone,
+      startedAt: this.#now(),
       subjects: [],
       idle: undefined,
       idleSince: this.#now(),

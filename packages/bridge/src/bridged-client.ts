@@ -1,0 +1,292 @@
+import {
+  CREATE_PENDING,
+  type CallContext,
+  type Change,
+  type Creation,
+  creationRecordOf,
+  type ExternalClient,
+  ExternalError,
+  managementOf,
+  type ManagedResource,
+  type Observation,
+} from '@weft/provider-sdk'
+import { type Plan, ProviderFailure, type ResourceState, toAtProvider, toConnection } from '@weft/terraform'
+import { EXTERNAL_NAME } from '@weft/composition'
+import type { BridgedResource } from './bridged-resource.ts'
+import { carryOut, type Outcome } from './carry-out.ts'
+import { fieldPaths } from './field-path.ts'
+import { importKey } from './import-key.ts'
+import type { Operations } from './operations.ts'
+import type { Repeats } from './repeats.ts'
+import type { ResourceRecord } from './resource-record.ts'
+import type { StateStore } from './state-store.ts'
+
+/** With the generation that it is for: what cannot be changed in place may be deleted and made anew. */
+export const ALLOW_REPLACEMENT = 'terraform.weft.dev/allow-replacement'
+
+/** For how long what was just made may be hidden from reads (T106). */
+const GRACE_MS = 30_000
+const SOON_MS = 1_000
+
+export interface BridgedClientOptions {
+  readonly store: StateStore
+  readonly operations: Operations
+  readonly repeats: Repeats
+  readonly graceMs?: number | undefined
+}
+
+/**
+ * What a managed resource of a bridged kind says, carried out by a Terraform provider. The stored record is the handle of what there is: it is
+ * written before a change is sent and as soon as its outcome is known, and it alone decides what exists. A create that was cut off is looked for
+ * by its name, never repeated blindly.
+ */
+export class BridgedClient implements ExternalClient {
+  readonly #it: BridgedResource
+  readonly #options: BridgedClientOptions
+  /** Of the last observation, for the update that follows it. */
+  #plan: Plan | undefined
+
+  constructor(it: BridgedResource, options: BridgedClientOptions) {
+    this.#it = it
+    this.#options = options
+  }
+
+  async observe(resource: ManagedResource, context: CallContext): Promise<Observation> {
+    const { store, operations } = this.#options
+    const running = operations.get(this.#it.uid)
+    if (running !== undefined) {
+      // Its outcome decides; until then nobody knows more than that it is being worked on.
+      if (running.kind === 'create' && !this.#it.isBeingDeleted) return { exists: false }
+      await settled(running.done, context.signal)
+    }
+    const record = await store.load(resource)
+    const state = await this.#currentState(record, context)
+    if (state === undefined) {
+      if (this.#it.isBeingDeleted) await this.#letGo(resource, record)
+      return { exists: false }
+    }
+    if (this.#isNameless(resource)) return { exists: false }
+    return this.#observation(record, state, context)
+  }
+
+  /** Nothing is left of it, unless a create was cut off and nobody looked what it made. */
+  async #letGo(resource: ManagedResource, record: ResourceRecord | undefined): Promise<void> {
+    if (record?.operation?.kind === 'create' && creationRecordOf(resource).incomplete) throw interrupted(record.operation.startedAt)
+    if (record !== undefined) await this.#options.store.remove(resource)
+  }
+
+  /** A create whose outcome the reconciler has not recorded: `locate` tells it the name, and only then there is something to speak of. */
+  #isNameless(resource: ManagedResource): boolean {
+    const management = managementOf(resource)
+    return (
+      !this.#it.isBeingDeleted &&
+      this.#it.externalName === undefined &&
+      creationRecordOf(resource).incomplete &&
+      management.kind === 'manage' &&
+      management.policy.create
+    )
+  }
+
+  /** What there is, as the provider says now; undefined: nothing that is ours. */
+  async #currentState(record: ResourceRecord | undefined, context: CallContext): Promise<ResourceState | undefined> {
+    const { store, graceMs = GRACE_MS } = this.#options
+    const { resource } = this.#it
+    const options = { signal: context.signal }
+    if (record?.state === undefined) {
+      if (this.#it.externalName === undefined || record?.gone === true) return undefined
+      // What goes was never taken over, unless a create was cut off, and somebody found what it made.
+      if (this.#it.isBeingDeleted && record?.operation === undefined) return undefined
+      const by = importKey(this.#it.of, context.externalName)
+      const found = await this.#it.ask((driver) => driver.import(by, options))
+      if (found !== undefined) await this.#save({ ...record, operation: undefined, gone: undefined }, found, context.externalName)
+      return found
+    }
+    const stored = record.state
+    const { before, now, changed } = await this.#it.ask(async (driver) => {
+      const state = await driver.restore(stored, options)
+      const read = await driver.read(state, options)
+      return { before: state, now: read, changed: read !== undefined && !driver.equal(state, read) }
+    })
+    this.#it.knows(before.value)
+    if (now === undefined) {
+      const age = context.now() - (record.createdAt ?? 0)
+      if (age < graceMs)
+        throw new ExternalError('Unavailable', 'it was just created, and is not shown yet', {
+          mayHaveTakenEffect: false,
+          retryAfterMs: Math.max(graceMs - age, 100),
+        })
+      await store.save(resource, { ...record, state: undefined, operation: undefined, gone: true })
+      return undefined
+    }
+    this.#it.knows(now.value)
+    const upgraded = stored.version !== this.#it.of.schema.resources.get(this.#it.of.type)?.version
+    if (changed || upgraded || record.operation !== undefined)
+      await this.#save({ ...record, operation: undefined }, now, record.externalName)
+    return now
+  }
+
+  async #observation(record: ResourceRecord | undefined, state: ResourceState, context: CallContext): Promise<Observation> {
+    const { fields, connectionKeys } = this.#it.of
+    const tainted = record?.tainted
+    const shown = {
+      exists: true,
+      atProvider: toAtProvider(fields, state.value),
+      connection: toConnection(fields, connectionKeys, state.value),
+      readiness: tainted === undefined ? 'available' : 'unavailable',
+      ...(tainted !== undefined && {
+        message: `it was only made in part (${tainted}): repair it or delete it; to have it made anew, set the annotation ${ALLOW_REPLACEMENT}`,
+      }),
+    } as const
+    const management = managementOf(this.#it.resource)
+    const looksOnly = management.kind === 'manage' && !management.policy.create && !management.policy.update
+    if (this.#it.isBeingDeleted || looksOnly) return { ...shown, upToDate: true }
+    const plan = await this.#planFor(state, context)
+    const changes = fieldPaths(fields, plan.causes.length > 0 ? plan.causes : plan.changes)
+    const replaces = plan.action === 'replace' || tainted !== undefined
+    if (replaces && this.#mayReplace()) {
+      this.#plan = plan
+      return { ...shown, upToDate: false, difference: `${changes || 'what was made in part'} (replaced)`, recheckAfterMs: SOON_MS }
+    }
+    if (plan.action === 'none') {
+      this.#options.repeats.settled(this.#it.uid)
+      return { ...shown, upToDate: true }
+    }
+    if (this.#options.repeats.mustWait(this.#it.uid, changes, context.now()))
+      return {
+        ...shown,
+        upToDate: true,
+        difference: changes,
+        message: `the provider keeps seeing a difference in ${changes} after it was told to remove it; it is told again later`,
+      }
+    this.#plan = plan
+    return { ...shown, upToDate: false, difference: changes }
+  }
+
+  async #planFor(state: ResourceState | undefined, { signal }: CallContext): Promise<Plan> {
+    const config = await this.#it.config(state?.value ?? null, signal)
+    return this.#it.ask(async (driver) => {
+      await driver.validate(config, { signal })
+      return driver.plan(state, config, { signal })
+    })
+  }
+
+  #mayReplace(): boolean {
+    const { annotations, generation } = this.#it.resource.metadata
+    return generation !== undefined && annotations?.[ALLOW_REPLACEMENT] === String(generation)
+  }
+
+  async create(resource: ManagedResource, context: CallContext): Promise<Creation> {
+    const plan = await this.#planFor(undefined, context)
+    const outcome = await this.#run('create', plan, context)
+    const { state, name } = outcome
+    if (state === undefined) throw this.#failed(outcome, { mayHaveTakenEffect: false })
+    // What was made in part is known by its name all the same; the next observation says what is wrong with it.
+    const { fields, connectionKeys } = this.#it.of
+    return { externalName: name ?? resource.metadata.name ?? '', connection: toConnection(fields, connectionKeys, state.value) }
+  }
+
+  async locate(resource: ManagedResource, context: CallContext): Promise<string | undefined> {
+    const { store, operations } = this.#options
+    const running = operations.get(this.#it.uid)
+    if (running !== undefined) await settled(running.done, context.signal)
+    const record = await store.load(resource)
+    if (record?.state !== undefined) return record.externalName
+    // The note is written before anything is sent: without one, nothing was.
+    if (record?.operation?.kind !== 'create') return undefined
+    throw interrupted(record.operation.startedAt)
+  }
+
+  async update(_resource: ManagedResource, context: CallContext): Promise<Change> {
+    const plan = this.#plan
+    if (plan?.prior === undefined)
+      throw new ExternalError('Unavailable', 'it has to be observed before it is updated', { mayHaveTakenEffect: false })
+    if (plan.action === 'replace' || this.#mayReplaceTainted(plan)) {
+      if (!this.#mayReplace()) throw this.#needsReplacement(plan)
+      await this.#makeWay(plan.prior, context)
+      return {}
+    }
+    this.#options.repeats.applied(this.#it.uid, fieldPaths(this.#it.of.fields, plan.changes), context.now())
+    const outcome = await this.#run('update', plan, context)
+    if (outcome.errors.length > 0 || outcome.state === undefined) throw this.#failed(outcome, { mayHaveTakenEffect: true })
+    const { fields, connectionKeys } = this.#it.of
+    return {
+      atProvider: toAtProvider(fields, outcome.state.value),
+      connection: toConnection(fields, connectionKeys, outcome.state.value),
+    }
+  }
+
+  #mayReplaceTainted(plan: Plan): boolean {
+    return plan.action === 'none' && this.#mayReplace()
+  }
+
+  #needsReplacement(plan: Plan): ExternalError {
+    const { generation = 0 } = this.#it.resource.metadata
+    const causes = fieldPaths(this.#it.of.fields, plan.causes)
+    return new ExternalError(
+      'Invalid',
+      `changing ${causes} needs a replacement: what there is would be deleted, with all that is in it, and made anew. ` +
+        `Change it back, or allow it with the annotation ${ALLOW_REPLACEMENT}: "${generation}"`,
+    )
+  }
+
+  /** The first half of a replacement; the second is a create like any other. */
+  async #makeWay(prior: ResourceState, context: CallContext): Promise<void> {
+    const plan = await this.#it.ask((driver) => driver.planDelete(prior, { signal: context.signal }))
+    const outcome = await this.#run('delete', plan, context)
+    if (outcome.errors.length > 0) throw this.#failed(outcome, { mayHaveTakenEffect: true })
+  }
+
+  async delete(resource: ManagedResource, context: CallContext): Promise<void> {
+    const { store, operations } = this.#options
+    const running = operations.get(this.#it.uid)
+    if (running !== undefined) await settled(running.done, context.signal)
+    const state = await this.#currentState(await store.load(resource), context)
+    if (state !== undefined) await this.#makeWay(state, context)
+  }
+
+  /** Carries a change out, for as long as it takes. When the reconcile ends before, only the waiting does. */
+  async #run(kind: 'create' | 'update' | 'delete', plan: Plan, { signal, now }: CallContext): Promise<Outcome> {
+    const { operations, store } = this.#options
+    const done = operations.run(this.#it.uid, kind, () => carryOut(this.#it, store, { kind, plan, now }))
+    return settled(done, signal)
+  }
+
+  #failed({ errors, kind }: Outcome, effect: { readonly mayHaveTakenEffect: boolean }): unknown {
+    if (errors.length === 0) return new ExternalError('Unavailable', `the provider did not say what became of the ${kind}`, effect)
+    return this.#it.failure(new ProviderFailure('apply', errors), effect)
+  }
+
+  async #save(record: Partial<ResourceRecord>, state: ResourceState, name: string | undefined): Promise<void> {
+    const { type, provider } = this.#it.of
+    const stored = await this.#it.ask((driver) => Promise.resolve(driver.store(state)))
+    await this.#options.store.save(this.#it.resource, { ...record, type, provider, state: stored, externalName: name })
+  }
+}
+
+const interrupted = (startedAt: number): ExternalError =>
+  new ExternalError(
+    'Unavailable',
+    `its creation was interrupted at ${new Date(startedAt).toISOString()}, and nobody knows what became of it: look for it. ` +
+      `If it exists, set the annotation ${EXTERNAL_NAME} to the id that it is imported by; if it does not, remove the annotation ${CREATE_PENDING}`,
+  )
+
+/** What it comes to, unless the signal ends the waiting. */
+async function settled<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw stillRunning()
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(stillRunning())
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([done, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+const stillRunning = (): ExternalError =>
+  new ExternalError('Unavailable', 'the provider is still working on it; what it comes to is taken up when it is done', {
+    mayHaveTakenEffect: true,
+    retryAfterMs: SOON_MS,
+  })

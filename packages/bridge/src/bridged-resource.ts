@@ -1,0 +1,132 @@
+import { getOwn, isJsonObject, type JsonObject } from '@weft/api'
+import { type Client } from '@weft/client'
+import { requestedExternalName } from '@weft/composition'
+import { isBeingDeleted, type ManagedResource, parametersOf, specOf } from '@weft/provider-sdk'
+import {
+  type ConnectionKey,
+  type Field,
+  isMap,
+  type PoolRequest,
+  type ProviderPool,
+  type ProviderSchema,
+  readDataSource,
+  ResourceDriver,
+  type ResourceState,
+  toConfig,
+  type Value,
+} from '@weft/terraform'
+import { externalError } from './failure.ts'
+import { redact, sensitiveTexts } from './redact.ts'
+import { lookUpSecrets } from './secrets.ts'
+
+/** A kind that is bridged: which type of which provider it stands for, and how its fields are translated. */
+export interface BridgedType {
+  readonly type: string
+  readonly sort: 'resource' | 'data'
+  readonly fields: readonly Field[]
+  readonly connectionKeys: readonly ConnectionKey[]
+  readonly schema: ProviderSchema
+  /** Address and version, for people. */
+  readonly provider: string
+}
+
+/** One resource, with what it takes to ask its provider about it. */
+export class BridgedResource {
+  readonly resource: ManagedResource
+  readonly of: BridgedType
+  readonly #client: Client
+  readonly #pool: ProviderPool
+  readonly #request: PoolRequest
+  /** Texts that must not be shown: added to as more of them become known. */
+  readonly #secrets: string[]
+
+  constructor(
+    resource: ManagedResource,
+    of: BridgedType,
+    { client, pool, request, secrets }: { client: Client; pool: ProviderPool; request: PoolRequest; secrets: readonly string[] },
+  ) {
+    this.resource = resource
+    this.of = of
+    this.#client = client
+    this.#pool = pool
+    this.#request = request
+    this.#secrets = [...secrets]
+  }
+
+  get uid(): string {
+    return this.resource.metadata.uid ?? ''
+  }
+
+  /** The name that somebody gave, or that was written down. */
+  get externalName(): string | undefined {
+    return requestedExternalName(this.resource)
+  }
+
+  /** Calls the provider. What it throws may be shown. */
+  async ask<T>(call: (driver: ResourceDriver) => Promise<T>, effect: { readonly mayHaveTakenEffect?: boolean } = {}): Promise<T> {
+    try {
+      return await this.#pool.use(this.#request, (client) => call(new ResourceDriver(client, this.of.schema, this.of.type)))
+    } catch (error) {
+      const failure = this.failure(error, effect)
+      // What the process logged in with may have expired.
+      if (failure instanceof Error && 'code' in failure && failure.code === 'Denied') this.#pool.renew(this.#request)
+      throw failure
+    }
+  }
+
+  failure(error: unknown, effect: { readonly mayHaveTakenEffect?: boolean } = {}): unknown {
+    return externalError(error, { secrets: this.#secrets, ...effect })
+  }
+
+  /** What a data source says. */
+  async readData(config: Value, signal: AbortSignal): Promise<Value> {
+    const { schema, type } = this.of
+    try {
+      const state = await this.#pool.use(this.#request, (client) => readDataSource(client, schema, { type, config }, { signal }))
+      this.knows(state)
+      return state
+    } catch (error) {
+      throw this.failure(error)
+    }
+  }
+
+  /** What is configured. `prior`: what there is, for parameters that are for the creation only. */
+  async config(prior: Value, signal: AbortSignal): Promise<Value> {
+    try {
+      const parameters = parametersOf(this.resource)
+      const given = getOwn(specOf(this.resource), 'initProvider')
+      const initial: JsonObject | undefined = isJsonObject(given) ? given : undefined
+      const client = this.#client.withSignal(signal)
+      const { namespace } = this.resource.metadata
+      const own = await lookUpSecrets(client, this.of.fields, parameters, namespace)
+      const first = initial === undefined ? own : await lookUpSecrets(client, this.of.fields, initial, namespace)
+      const config = toConfig(this.of.fields, parameters, { secrets: (ref) => own(ref) ?? first(ref), initial, prior })
+      this.knows(config)
+      return config
+    } catch (error) {
+      throw this.failure(error)
+    }
+  }
+
+  /** Remembers what is sensitive in a value. */
+  knows(value: Value): void {
+    const { schema: of, type, sort } = this.of
+    const schema = (sort === 'data' ? of.dataSources : of.resources).get(type)
+    if (schema !== undefined) this.#secrets.push(...sensitiveTexts(schema.block, value))
+  }
+
+  shown(text: string): string {
+    return redact(text, this.#secrets)
+  }
+
+  get isBeingDeleted(): boolean {
+    return isBeingDeleted(this.resource)
+  }
+
+  /** The name under which a provider finds it again: its id; of what has none, its identity (T147). */
+  nameOf({ value, identity }: ResourceState, identityText: () => string | undefined): string {
+    const id = isMap(value) ? value.get('id') : undefined
+    if (typeof id === 'string' && id !== '') return id
+    return (identity === undefined ? undefined : identityText()) ?? this.resource.metadata.name ?? ''
+  }
+}

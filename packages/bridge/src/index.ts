@@ -1,0 +1,10 @@
+/**
+ * Managed resources carried out by Terraform's providers: the ExternalClient of bridged kinds, and what has to outlive a crash.
+ *
+ * - a **record** is all that is known of one resource (state, private bytes, identity), kept in a Secret and written before anything depends on it
+ * - an **operation** is a change that a provider carries out; it outlives the reconcile that began it, and is noted before it begins
+ */
+export { ALLOW_REPLACEMENT } from './bridged-client.ts'
+export type { BridgedType } from './bridged-resource.ts'
+export { STATE_NAMESPACE } from './state-store.ts'
+export { Bridge, type ConnectorOptions } from './terraform-connector.ts'

@@ -1,0 +1,86 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { getOwn } from '@weft/api'
+import { fromSecretData, toBase64 } from '@weft/composition'
+import type { StoredState } from '@weft/terraform'
+
+/**
+ * Everything that must outlive us about one resource. The state is the only handle of what was made, and the private bytes and the identity
+ * cannot be made up again; so it is written before anything that depends on it.
+ */
+export interface ResourceRecord {
+  /** Of the provider: `aws_vpc`. */
+  readonly type: string
+  /** Which program wrote it, for people. */
+  readonly provider: string
+  /** Undefined: nothing is known to exist. */
+  readonly state?: StoredState | undefined
+  /** The name under which people know it. */
+  readonly externalName?: string | undefined
+  readonly createdAt?: number | undefined
+  /** What was only made in part, and why. */
+  readonly tainted?: string | undefined
+  /** Written before a change is sent. Without anybody at work on it: it was cut off, and nobody knows what it did. */
+  readonly operation?: { readonly kind: OperationKind; readonly startedAt: number } | undefined
+  /** What there was is gone, or gave way: its name leads nowhere. */
+  readonly gone?: boolean | undefined
+}
+
+export type OperationKind = 'create' | 'update' | 'delete'
+
+/** What fits into a Secret with room to spare; larger states are packed. */
+const PACKED_FROM = 100_000
+const MOST_BYTES = 1_000_000
+
+/** A state that no Secret can hold. The thing would be made, and its handle lost. */
+export class RecordTooLargeError extends Error {
+  constructor(bytes: number) {
+    super(`the state of the resource takes ${bytes} bytes, and at most ${MOST_BYTES} can be kept: make what it holds smaller`)
+    this.name = 'RecordTooLargeError'
+  }
+}
+
+/** Before anything is made: will its state fit? Throws RecordTooLargeError. */
+export function checkSize(planned: { readonly state: Uint8Array; readonly private: Uint8Array }): void {
+  const { length } = planned.state
+  const size = (length > PACKED_FROM ? gzipSync(planned.state).length : length) + planned.private.length
+  if (size > MOST_BYTES) throw new RecordTooLargeError(size)
+}
+
+/** The data of the Secret. Throws RecordTooLargeError. */
+export function recordData({ state, ...rest }: ResourceRecord): Record<string, string> {
+  const about = { ...rest, ...(state !== undefined && { version: state.version, identityVersion: state.identity?.version }) }
+  const parts: Record<string, Uint8Array> = { record: Buffer.from(JSON.stringify(about)) }
+  if (state !== undefined) {
+    const json = Buffer.from(state.json)
+    if (json.length > PACKED_FROM) parts['state.gz'] = gzipSync(json)
+    else parts['state'] = json
+    parts['private'] = state.private
+    if (state.identity !== undefined) parts['identity'] = Buffer.from(state.identity.json)
+  }
+  const size = Object.values(parts).reduce((sum, { length }) => sum + length, 0)
+  if (size > MOST_BYTES) throw new RecordTooLargeError(size)
+  return Object.fromEntries(Object.entries(parts).map(([key, bytes]) => [key, toBase64(bytes)]))
+}
+
+/** Throws where the Secret is none of ours. */
+export function readRecord(data: Readonly<Record<string, string>>): ResourceRecord {
+  const parts = fromSecretData(data)
+  const part = (key: string): Uint8Array | undefined => getOwn(parts, key) as Uint8Array | undefined
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+  const about = part('record')
+  if (about === undefined) throw new Error('the Secret that should hold the state holds none')
+  const { version, identityVersion, ...rest } = JSON.parse(text(about)) as ResourceRecord & { version?: number; identityVersion?: number }
+  const [plain, packed, identity] = [part('state'), part('state.gz'), part('identity')]
+  const json =
+    packed !== undefined ? text(gunzipSync(packed, { maxOutputLength: 64 * MOST_BYTES })) : plain === undefined ? undefined : text(plain)
+  if (json === undefined || version === undefined) return rest
+  return {
+    ...rest,
+    state: {
+      version,
+      json,
+      private: part('private') ?? new Uint8Array(),
+      identity: identity === undefined || identityVersion === undefined ? undefined : { version: identityVersion, json: text(identity) },
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { gvkOf, hasReason, type KubeObject } from '@weft/api'
+import { type Client, type Secret, secretKind, sleep, systemClock } from '@weft/client'
+import { readRecord, recordData, type ResourceRecord } from './resource-record.ts'
+
+/** Where records are kept: one Secret for each resource, found by the resource's uid. */
+export interface StateStore {
+  load(resource: KubeObject): Promise<ResourceRecord | undefined>
+  /**
+   * Resolves when the record is stored. Nobody else writes it, so the last one wins. `patient`: tries until it is, since what it says happened
+   * and is known nowhere else.
+   */
+  save(resource: KubeObject, record: ResourceRecord, options?: { readonly patient?: boolean }): Promise<void>
+  remove(resource: KubeObject): Promise<void>
+}
+
+/** Whoever can write a state decides which external resource an object means, so it is kept where tenants have no rights. */
+export const STATE_NAMESPACE = 'crossplane-system'
+const STATE_TYPE = 'terraform.weft.dev/state'
+const LABEL = 'terraform.weft.dev/state-of'
+const LONGEST_WAIT_MS = 30_000
+
+export function secretStateStore(client: Client): StateStore {
+  const refOf = ({ metadata }: KubeObject): { namespace: string; name: string } => ({
+    namespace: STATE_NAMESPACE,
+    name: `terraform-state-${metadata.uid ?? ''}`,
+  })
+  const write = async (resource: KubeObject, record: ResourceRecord): Promise<void> => {
+    const { namespace, name } = refOf(resource)
+    const data = recordData(record)
+    const current = await client.find(secretKind, { namespace, name })
+    if (current !== undefined && current.type !== STATE_TYPE)
+      throw new Error(`Secret ${namespace}/${name} is not the state of this resource, and is in its place: remove it`)
+    const secret: Secret = {
+      ...(current ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, ...ownership(resource) } }),
+      type: STATE_TYPE,
+      data,
+    }
+    await (current === undefined ? client.create(secret) : client.update(secret))
+  }
+  return {
+    async load(resource) {
+      const secret = await client.find(secretKind, refOf(resource))
+      if (secret === undefined || secret.type !== STATE_TYPE) return undefined
+      return readRecord(secret.data ?? {})
+    },
+    async save(resource, record, { patient = false } = {}) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await write(resource, record)
+        } catch (error) {
+          const lostRace = hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists')
+          if (!(patient && isTransient(error)) && !(lostRace && attempt < 5)) throw error
+          await sleep(systemClock, Math.min(50 * 2 ** attempt, LONGEST_WAIT_MS), new AbortController().signal)
+        }
+      }
+    },
+    async remove(resource) {
+      await client.delete(secretKind, refOf(resource))
+    },
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  !(error instanceof Error && error.name === 'RecordTooLargeError') && !hasReason(error, 'Invalid') && !hasReason(error, 'Forbidden')
+
+/** A Secret can have an owner in no namespace; one in another namespace is noted for people. */
+function ownership(resource: KubeObject): Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'ownerReferences'> {
+  const { apiVersion, kind, metadata } = resource
+  const { name = '', uid = '', namespace } = metadata
+  const { group } = gvkOf(resource)
+  return {
+    labels: { [LABEL]: uid },
+    annotations: { 'terraform.weft.dev/resource': `${kind}.${group} ${namespace === undefined ? '' : `${namespace}/`}${name}` },
+    ...(namespace === undefined && { ownerReferences: [{ apiVersion, kind, name, uid }] }),
+  }
+}

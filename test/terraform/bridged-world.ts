@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KubeObject } from '../../packages/api/src/index.ts'
+import { Bridge } from '../../packages/bridge/src/index.ts'
+import { type ManagedKind, type ManagedResource, openWorld, type World } from '../../packages/provider-sdk/src/index.ts'
+import { silentLog } from '../../packages/runtime/src/index.ts'
+import { askSchema, connectionKeys, ProviderPool, readStoredSchema, shapeOf } from '../../packages/terraform/src/index.ts'
+import { startTestServer } from '../../packages/testing/src/index.ts'
+
+const GROUP = 'things.weft.test'
+const silent = { write: () => undefined }
+
+/** Things of a test provider as managed resources of an API server. */
+export interface BridgedWorld extends World {
+  readonly directory: string
+  thing(name: string, forProvider: object, more?: object): ManagedResource
+  /** What was done, in order: `create a`. */
+  operations(): string[]
+  things(): string[]
+  /** Changes what there is behind our back. */
+  drift(name: string, from: string, to: string): void
+  remove(name: string): void
+  states(): Promise<readonly KubeObject[]>
+  /** As if the machine had been switched off: nothing that was under way comes to an end here. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
+
+const definition = (kind: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${kind.toLowerCase()}s.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Cluster',
+    names: { kind, listKind: `${kind}List`, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase() },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+})
+
+export async function openBridgedWorld(program: string, type: string, tune: Partial<ManagedKind> = {}): Promise<BridgedWorld> {
+  const root = mkdtempSync(join(tmpdir(), 'wtf'))
+  const directory = mkdtempSync(join(tmpdir(), 'weft-things-'))
+  const server = await startTestServer()
+  const schema = readStoredSchema(await askSchema(program, { log: silent, root }))
+  const programHash = createHash('sha256').update(program).digest('hex')
+  const configuration = shapeOf(schema.provider, { sort: 'configuration' }).fields
+  let pool = new ProviderPool({ log: () => silent, root, backoff: { baseMs: 10, maxMs: 100 } })
+  let bridge = new Bridge(pool)
+  const kindOf = (kind: string, sort: 'resource' | 'data'): ManagedKind => {
+    const found = (sort === 'data' ? schema.dataSources : schema.resources).get(type)
+    const fields = found === undefined ? [] : shapeOf(found, { sort }).fields
+    return {
+      group: GROUP,
+      kind,
+      configKinds: [{ group: GROUP, kind: 'ProviderConfig' }],
+      externalNames: 'assigned',
+      connector: {
+        connect: (resource, context) =>
+          bridge
+            .connector({
+              type,
+              sort,
+              fields,
+              connectionKeys: connectionKeys(fields),
+              schema,
+              provider: 'weft.test/things 1.0.0',
+              program,
+              programHash,
+              configKind: { group: GROUP, kind: 'ProviderConfig' },
+              configuration,
+              graceMs: 0,
+            })
+            .connect(resource, context),
+      },
+    }
+  }
+  const kinds = [kindOf('Thing', 'resource'), ...(schema.dataSources.has(type) ? [kindOf('ThingData', 'data')] : [])]
+  const world = await openWorld({
+    client: server.client,
+    dataDir: root,
+    log: silentLog,
+    tune: { timeoutMs: 120_000, ...tune },
+    provider: {
+      name: 'provider-things',
+      kinds,
+      package: {
+        metadata: { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name: 'provider-things' } },
+        objects: [definition('Thing'), definition('ThingData'), definition('ProviderConfig')],
+      },
+    },
+  })
+  for (const name of ['crossplane-system', 'conformance', 'default'])
+    await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  await world.apply({
+    apiVersion: `${GROUP}/v1`,
+    kind: 'ProviderConfig',
+    metadata: { name: 'default' },
+    spec: { configuration: { directory } },
+  } as KubeObject)
+  const files = (): string[] => readdirSync(directory).filter((file) => file.endsWith('.json'))
+  const fileOf = (name: string): string => join(directory, files().find((file) => file.startsWith(`${name}-`)) ?? 'missing')
+  return Object.assign(world, {
+    directory,
+    thing: (name: string, forProvider: object, more: object = {}): ManagedResource =>
+      ({
+        apiVersion: `${GROUP}/v1`,
+        kind: 'Thing',
+        metadata: { name },
+        spec: { deletionPolicy: 'Delete', forProvider, ...more },
+      }) as ManagedResource,
+    operations: () =>
+      readFileSync(join(directory, 'operations.log'), { encoding: 'utf8', flag: 'a+' })
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.replace(/-[0-9a-f]+$/, '')),
+    things: () =>
+      files()
+        .map((file) => file.replace(/-[0-9a-f]+\.json$/, ''))
+        .sort(),
+    drift: (name: string, from: string, to: string) => writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').replace(from, to)),
+    remove: (name: string) => rmSync(fileOf(name)),
+    states: async () =>
+      (await server.client.list({ group: '', kind: 'Secret' }, { namespace: 'crossplane-system' })).items.filter(
+        ({ metadata }) => metadata.name?.startsWith('terraform-state-') === true,
+      ),
+    async crash() {
+      await pool.close()
+      pool = new ProviderPool({ log: () => silent, root, backoff: { baseMs: 10, maxMs: 100 } })
+      bridge = new Bridge(pool)
+      await world.restart()
+    },
+    async close() {
+      await world.stop()
+      await bridge.close()
+      await server.close()
+      for (const path of [root, directory]) rmSync(path, { recursive: true, force: true })
+    },
+  })
+}
