@@ -54,6 +54,7 @@ export async function startEmbedded(): Promise<{ endpoint: Endpoint; errors: str
     pki,
     address: () => address,
     tokens: parseTokenFile(`${token},admin,admin,system:masters`),
+    serve: ['all'],
     onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   })
   const front = await listen(server.handle, {

@@ -11,6 +11,7 @@ import { policyScenarios } from './policies.ts'
 import { quotaScenarios } from './quotas.ts'
 import { readScenarios } from './reads.ts'
 import { serviceScenarios } from './services.ts'
+import { storedKindScenarios } from './stored-kinds.ts'
 import { writeScenarios } from './writes.ts'
 
 /** Those of which `recorded/` has the answers. A new one goes below until all are recorded again. */
@@ -28,4 +29,4 @@ export const recordedStories: readonly Scenario[] = [
   ...openObjectScenarios,
 ]
 
-export const scenarios: readonly Scenario[] = [...recordedStories, ...quotaScenarios, ...flowControlScenarios]
+export const scenarios: readonly Scenario[] = [...recordedStories, ...quotaScenarios, ...flowControlScenarios, ...storedKindScenarios]

@@ -136,6 +136,8 @@ function leaf(type: Exclude<Element, Message>): Component {
     case 'intOrString':
       return { format: 'int-or-string', 'x-kubernetes-int-or-string': true }
     case 'rawExtension':
+      // Of another kind, which nobody here knows: one owner has it as a whole.
+      return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-map-type': 'atomic' }
     case 'fieldsV1':
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
     case 'extraValue':

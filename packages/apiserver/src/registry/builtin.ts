@@ -98,7 +98,7 @@ const deletions: Readonly<Record<string, Deletion>> = {
   'ResourceQuota.': { answersObject: true },
   'Service.': { answersObject: true },
   'PodTemplate.': { answersObject: true },
-  'Pod.': { answersObject: true },
+  'Pod.': { answersObject: true, gracePeriod: gracePeriodOfPod },
   'PersistentVolume.': { answersObject: true },
   'PersistentVolumeClaim.': { answersObject: true },
   'StorageClass.storage.k8s.io': { answersObject: true },
@@ -112,6 +112,20 @@ const deletions: Readonly<Record<string, Deletion>> = {
     begin: (namespace) => ({ ...namespace, status: { ...(namespace['status'] as object | undefined), phase: 'Terminating' } }),
   },
   'CustomResourceDefinition.apiextensions.k8s.io': { begin: beginCrdDeletion },
+}
+
+/** What runs on no node, or has ended, goes at once. Nothing here ends the others: a second DELETE without grace does. */
+function gracePeriodOfPod(pod: KubeObject, wanted: number | undefined): number {
+  const { nodeName = '', terminationGracePeriodSeconds = 0 } = (pod['spec'] ?? {}) as PodSpec
+  const { phase = '' } = (pod['status'] ?? {}) as { phase?: string }
+  if (nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0
+  const period = wanted ?? terminationGracePeriodSeconds
+  return period < 0 ? 1 : period
+}
+
+interface PodSpec {
+  readonly nodeName?: string
+  readonly terminationGracePeriodSeconds?: number
 }
 
 /** Instances go first: the finalizer keeps the definition until the lifecycle controller has removed them. */

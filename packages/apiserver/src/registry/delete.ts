@@ -54,8 +54,13 @@ async function attemptDelete(
   const marked = mark(services, context, current.object, options)
   if (isFree(type, marked)) {
     if (context.dryRun) return { stored: current, gone: true }
-    const revision = await store.remove(current.key, current.revision)
-    return { stored: current.deletedAt(revision), gone: true }
+    // Whoever follows objects that end gracefully sees that they were told to.
+    const last =
+      type.deletion.gracePeriod !== undefined && marked !== current.object
+        ? await store.write(current.key, current.revision, marked)
+        : current
+    const revision = await store.remove(last.key, last.revision)
+    return { stored: last.deletedAt(revision), gone: true }
   }
   if (context.dryRun || marked === current.object)
     return {
@@ -86,8 +91,11 @@ function mark(services: RegistryServices, { type }: WriteContext, object: KubeOb
   const finalizers = finalizersFor(metadata.finalizers ?? [], options)
   const sameFinalizers =
     finalizers.length === (metadata.finalizers ?? []).length && finalizers.every((f) => metadata.finalizers?.includes(f))
-  if (metadata.deletionTimestamp !== undefined && sameFinalizers) return object
   const now = formatTime(services.now())
+  const graceful = type.deletion.gracePeriod === undefined ? undefined : graciously(services, type.deletion.gracePeriod, object, options)
+  if (graceful !== undefined)
+    return sameFinalizers ? graceful : withMeta(graceful, { finalizers: finalizers.length > 0 ? finalizers : undefined })
+  if (metadata.deletionTimestamp !== undefined && sameFinalizers) return object
   const begins = metadata.deletionTimestamp === undefined
   const marked = withMeta(object, {
     ...(begins && { deletionTimestamp: now }),
@@ -100,6 +108,24 @@ function mark(services: RegistryServices, { type }: WriteContext, object: KubeOb
     ...(!sameFinalizers && { finalizers: finalizers.length > 0 ? finalizers : undefined }),
   })
   return begins && type.deletion.begin !== undefined ? type.deletion.begin(marked, now) : marked
+}
+
+/** With its time to end; the same reference when it has less already. */
+function graciously(
+  { now }: RegistryServices,
+  gracePeriod: NonNullable<WriteContext['type']['deletion']['gracePeriod']>,
+  object: KubeObject,
+  { gracePeriodSeconds }: DeleteOptions,
+): KubeObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation } = object.metadata
+  const period = gracePeriod(object, gracePeriodSeconds)
+  const begins = deletionTimestamp === undefined
+  if (!begins && period >= deletionGracePeriodSeconds) return object
+  return withMeta(object, {
+    deletionTimestamp: formatTime(now() + period * 1000),
+    deletionGracePeriodSeconds: period,
+    ...(begins && generation !== undefined && { generation: generation + 1 }),
+  })
 }
 
 /** The garbage collector's finalizers follow the options; without options what is there stays. */

@@ -79,6 +79,8 @@ export interface ScaleMapping {
 export interface Deletion {
   /** What a DELETE that cannot finish yet leaves on the object (a phase, a condition, a finalizer of the kind's own). */
   begin?(object: KubeObject, now: string): KubeObject
+  /** Seconds that the object is granted to end; it stays that long, or until whoever ends it says so. Absent: it goes at once. */
+  gracePeriod?(object: KubeObject, wanted: number | undefined): number
   /** A DELETE that is done answers the object that it removed, not a Status. */
   readonly answersObject?: boolean
   /** Does something besides metadata.finalizers keep the object (a namespace's spec.finalizers)? */

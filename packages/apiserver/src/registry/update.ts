@@ -187,4 +187,6 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
 
 /** Nothing keeps a deleted object any longer. */
 export const isFree = (type: ResourceType, object: KubeObject): boolean =>
-  (object.metadata.finalizers ?? []).length === 0 && type.deletion.isHeld?.(object) !== true
+  (object.metadata.finalizers ?? []).length === 0 &&
+  (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  type.deletion.isHeld?.(object) !== true

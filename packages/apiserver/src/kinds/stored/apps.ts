@@ -1,7 +1,8 @@
-import type { KubeObject } from '@weft/api'
+import { deepEqual, type KubeObject, withMeta } from '@weft/api'
 import { column } from '../column.ts'
 import type { BuiltinKind } from '../kind.ts'
 import { at, listAt, numberAt, textAt } from '../read.ts'
+import { TEMPLATE_GENERATION } from './defaults.ts'
 import { containerColumns, countColumn, labelsColumn, readyOf, selectorColumn } from './columns.ts'
 import { replicasBySelector } from './scale-fields.ts'
 import { stored } from './stored.ts'
@@ -37,7 +38,7 @@ export const appsKinds = (): readonly BuiltinKind[] => [
       labelsColumn('Node Selector', 'Labels of its nodes.', [...template, 'spec', 'nodeSelector']),
     ],
     wide: [...containerColumns(...template), selectorColumn('spec', 'selector')],
-    strategy: workloadStrategy('daemonset'),
+    strategy: { ...workloadStrategy('daemonset'), prepareForUpdate: withTemplateGeneration },
   }),
   stored({
     group,
@@ -99,4 +100,11 @@ function controllerOf(object: KubeObject): string {
   const [group_ = '', version] = textAt(owner, 'apiVersion').split('/')
   const kind = textAt(owner, 'kind').toLowerCase()
   return `${kind}${version === undefined || group_ === '' ? '' : `.${group_}`}/${textAt(owner, 'name')}`
+}
+
+/** An older server's way to count changes of the template; clients still see it. */
+function withTemplateGeneration(next: KubeObject, old: KubeObject): KubeObject {
+  const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
+  const changed = !deepEqual(at(next, 'spec', 'template'), at(old, 'spec', 'template'))
+  return withMeta(next, { annotations: { ...next.metadata.annotations, [TEMPLATE_GENERATION]: String(changed ? before + 1 : before) } })
 }

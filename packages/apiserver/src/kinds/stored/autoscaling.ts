@@ -68,9 +68,17 @@ function errors(object: KubeObject): FieldError[] {
   const most = numberAt(object, 'spec', 'maxReplicas') ?? 0
   return [
     ...(least < 1 ? [field.invalid('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
-    ...(most < 1 ? [field.invalid('spec.maxReplicas', most, 'must be greater than 0')] : []),
+    ...(most === 0 ? [field.required('spec.maxReplicas', 'must be set and greater than 0')] : []),
+    ...(most < 0 ? [field.invalid('spec.maxReplicas', most, 'must be greater than or equal to 1')] : []),
     ...(most < least ? [field.invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
     ...(target(object, 'kind') === '' ? [field.required('spec.scaleTargetRef.kind', '')] : []),
     ...(target(object, 'name') === '' ? [field.required('spec.scaleTargetRef.name', '')] : []),
+    ...groupErrors(target(object, 'apiVersion'), target(object, 'kind')),
   ]
 }
+
+/** The core group has one kind that can be scaled. */
+const groupErrors = (apiVersion: string, kind: string): FieldError[] =>
+  apiVersion.includes('/') || (apiVersion === 'v1' && kind === 'ReplicationController')
+    ? []
+    : [field.invalid('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group')]

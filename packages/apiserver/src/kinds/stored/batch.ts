@@ -1,4 +1,4 @@
-import type { FieldError, KubeObject } from '@weft/api'
+import { type FieldError, type KubeObject, withMeta } from '@weft/api'
 import { age, column, humanDuration } from '../column.ts'
 import type { BuiltinKind } from '../kind.ts'
 import { at, isSet, listAt, numberAt, recordAt, textAt } from '../read.ts'
@@ -67,12 +67,14 @@ function withOwnSelector(job: KubeObject): KubeObject {
   const named = Object.fromEntries(NAME_LABELS.map((label) => [label, name]))
   const owned = Object.fromEntries(UID_LABELS.map((label) => [label, uid]))
   const selector = recordAt(spec, 'selector')
+  const labels = { ...named, ...owned, ...recordAt(metadata, 'labels') }
+  const isUnlabelled = Object.keys(job.metadata.labels ?? {}).length === 0
   return {
-    ...job,
+    ...(isUnlabelled ? withMeta(job, { labels: labels as Record<string, string> }) : job),
     spec: {
       ...spec,
       selector: { ...selector, matchLabels: { [UID_LABELS[1]]: uid, ...recordAt(selector, 'matchLabels') } },
-      template: { ...template, metadata: { ...metadata, labels: { ...named, ...owned, ...recordAt(metadata, 'labels') } } },
+      template: { ...template, metadata: { ...metadata, labels } },
     },
   }
 }

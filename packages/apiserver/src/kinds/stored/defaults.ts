@@ -3,10 +3,18 @@ import { autoscalerDefaults } from './autoscaler-defaults.ts'
 import { both, constants, type Filling, Fillings, type Values } from './fill.ts'
 import { podDefaults } from './pod-defaults.ts'
 
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
 /** What kube-apiserver fills in when it reads an object, beside the defaults that its schemas publish. */
 const apps: Readonly<Record<string, Filling>> = {
   DeploymentSpec: both(constants({ replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }), strategyOf('strategy')),
   DeploymentStrategy: rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
+  DaemonSet: (set) => {
+    const metadata = recordAt(set, 'metadata')
+    const annotations = recordAt(metadata, 'annotations')
+    if (isSet(annotations[TEMPLATE_GENERATION])) return set
+    return { ...set, metadata: { ...metadata, annotations: { ...annotations, [TEMPLATE_GENERATION]: '1' } } }
+  },
   DaemonSetSpec: both(constants({ revisionHistoryLimit: 10 }), strategyOf('updateStrategy')),
   DaemonSetUpdateStrategy: rolling({ maxUnavailable: 1, maxSurge: 0 }),
   StatefulSetSpec: both(

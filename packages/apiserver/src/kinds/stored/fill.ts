@@ -11,7 +11,7 @@ export type Filling = (value: Values) => Values
 export const constants =
   (given: Values): Filling =>
   (value) => {
-    const missing = Object.keys(given).filter((name) => !isSet(value[name]))
+    const missing = Object.keys(given).filter((name) => !isSet(value[name]) || value[name] === '')
     return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing.map((name) => [name, given[name]])) }
   }
 
@@ -66,7 +66,7 @@ export class Fillings {
     if (this.#own.has(message)) return this.#own.get(message)
     const published = Object.fromEntries(
       message.fields
-        .filter((field) => field.default !== undefined && (field.default !== '' || field.presence === 'pointer'))
+        .filter((field) => field.default !== undefined && (Boolean(field.default) || field.presence === 'pointer'))
         .map((field) => [field.name, field.default]),
     )
     const own = this.#byMessage.get(message.name)

@@ -33,7 +33,17 @@ function jobSpecErrors(spec: object, path: string): FieldError[] {
 }
 
 export function jobUpdateErrors(next: KubeObject, old: KubeObject): FieldError[] {
-  const fixed = ['selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']
+  const isIndexed = textAt(old, 'spec', 'completionMode') === 'Indexed'
+  const fixed = [
+    ...(isIndexed ? [] : ['completions']),
+    'selector',
+    'template',
+    'completionMode',
+    'podFailurePolicy',
+    'backoffLimitPerIndex',
+    'managedBy',
+    'successPolicy',
+  ]
   return fixed
     .filter((name) => !deepEqual(at(next, 'spec', name), at(old, 'spec', name)))
     .map((name) => field.invalid(`spec.${name}`, at(next, 'spec', name), 'field is immutable'))

@@ -99,7 +99,7 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
 function ingressErrors(object: KubeObject): FieldError[] {
   const rules = listAt(object, 'spec', 'rules')
   if (rules.length === 0 && !isSet(at(object, 'spec', 'defaultBackend')))
-    return [field.invalid('spec', [], 'either `defaultBackend` or `rules` must be specified')]
+    return [field.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')]
   return rules.flatMap((rule, i) =>
     listAt(rule, 'http', 'paths').flatMap((path, j) => pathErrors(path, indexPath(`${indexPath('spec.rules', i)}.http.paths`, j))),
   )

@@ -11,6 +11,7 @@ export const otherKinds = (): readonly BuiltinKind[] => [
     group: 'discovery.k8s.io',
     kind: 'EndpointSlice',
     plural: 'endpointslices',
+    counted: ['addressType', 'endpoints', 'ports'],
     columns: [
       textColumn('AddressType', 'What the addresses are.', ['addressType']),
       column('Ports', 'The ports.', (object) => few(listAt(object, 'ports').map(portText))),
@@ -35,6 +36,7 @@ export const otherKinds = (): readonly BuiltinKind[] => [
     group: 'scheduling.k8s.io',
     kind: 'PriorityClass',
     plural: 'priorityclasses',
+    counted: ['value'],
     namespaced: false,
     shortNames: ['pc'],
     columns: [

@@ -27,6 +27,7 @@ export const podDefaults: Readonly<Record<string, Filling>> = {
   ServiceAccountTokenProjection: constants({ expirationSeconds: HOUR_SECONDS }),
   HostPathVolumeSource: constants({ type: '' }),
   ObjectFieldSelector: constants({ apiVersion: 'v1' }),
+  PodStatus: withAddresses,
   ReplicationController: withTemplateLabels,
   ReplicationControllerSpec: constants({ replicas: 1 }),
   PersistentVolumeSpec: constants({ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
@@ -85,10 +86,19 @@ function withRequests(container: Values): Values {
 
 const withHostPorts = (container: Values): Values => ({
   ...container,
-  ports: listAt(container, 'ports').map((port) =>
-    isJsonObject(port) && (numberAt(port, 'hostPort') ?? 0) === 0 ? { ...port, hostPort: port['containerPort'] } : port,
-  ),
+  ...(isSet(container['ports']) && {
+    ports: listAt(container, 'ports').map((port) =>
+      isJsonObject(port) && (numberAt(port, 'hostPort') ?? 0) === 0 ? { ...port, hostPort: port['containerPort'] } : port,
+    ),
+  }),
 })
+
+/** The first address has a field of its own. */
+function withAddresses(status: Values): Values {
+  const [first] = listAt(status, 'podIPs')
+  if (first !== undefined) return { ...status, podIP: textAt(first, 'ip') }
+  return textAt(status, 'podIP') === '' ? status : { ...status, podIPs: [{ ip: status['podIP'] }] }
+}
 
 function withTemplateLabels(controller: Values): Values {
   const labels = recordAt(controller, 'spec', 'template', 'metadata', 'labels')

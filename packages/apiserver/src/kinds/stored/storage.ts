@@ -43,7 +43,6 @@ export const storageKinds = (): readonly BuiltinKind[] => [
       flagColumn('RequiresRepublish', 'Whether volumes are published again and again.', ['spec', 'requiresRepublish']),
       column('Modes', 'How long its volumes live.', (object) => textsAt(object, 'spec', 'volumeLifecycleModes').join(',') || '<none>'),
     ],
-    counted: true,
     strategy: conditional,
   }),
   stored({

@@ -142,7 +142,7 @@ describe('defaults', () => {
 
 describe('what is refused', () => {
   it.each([
-    ['Deployment', { spec: { template } }, ['spec.selector: Required value']],
+    ['Deployment', { spec: { template } }, ['spec.selector: Required value', /^spec\.template\.metadata\.labels: .*does not match/]],
     [
       'Deployment',
       { spec: { ...workload.spec, selector: { matchLabels: { app: 'y' } } } },

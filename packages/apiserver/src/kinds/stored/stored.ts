@@ -26,8 +26,8 @@ interface Stored {
   /** Whoever creates it writes its first status. */
   readonly keepsFirstStatus?: boolean
   readonly scale?: ScaleFields
-  /** Changes of the spec are counted. */
-  readonly counted?: boolean
+  /** Changes of the spec, or of other fields, are counted. */
+  readonly counted?: boolean | readonly string[]
   readonly strategy?: Partial<Strategy>
   /** What is wrong with a status. */
   readonly statusErrors?: (next: KubeObject, old: KubeObject) => readonly FieldError[]
@@ -55,7 +55,7 @@ export function stored(given: Stored): BuiltinKind {
     selectableFields: given.selectableFields ?? {},
     strategy: main,
     ...(given.storedAs && { storedAs: given.storedAs }),
-    generation: given.counted === true ? ['spec'] : [],
+    generation: typeof given.counted === 'object' ? given.counted : given.counted === true ? ['spec'] : [],
     subresources: [
       ...(hasStatus ? [part('status', message, statusOnly(main, given.statusErrors && { validateUpdate: given.statusErrors }))] : []),
       ...(given.scale === undefined ? [] : [{ ...part('scale', scale, main), kind: SCALE, scale: given.scale }]),

@@ -35,16 +35,16 @@ export const negative = (value: unknown, path: string): FieldError[] =>
 
 function selectorErrors(spec: object, what: Workload): FieldError[] {
   const selector = at(spec, 'selector')
-  if (!isSet(selector)) return [field.required('spec.selector', '')]
+  const labels = recordAt(spec, 'template', 'metadata', 'labels') as Record<string, string>
+  const mismatch = field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')
+  if (!isSet(selector)) return [field.required('spec.selector', ''), mismatch]
   const empty = Object.keys(recordAt(selector, 'matchLabels')).length + listAt(selector, 'matchExpressions').length === 0
   const errors = validateLabelSelector(selector, 'spec.selector')
   // The words of ReplicaSets are those of Deployments.
   const named = what === 'replicaset' ? 'deployment' : what
   if (empty) errors.push(field.invalid('spec.selector', selector, `empty selector is invalid for ${named}`))
   if (errors.length > 0) return errors
-  const labels = recordAt(spec, 'template', 'metadata', 'labels') as Record<string, string>
-  if (matchesLabels(requirementsOf(selector as LabelSelector), labels)) return []
-  return [field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+  return matchesLabels(requirementsOf(selector as LabelSelector), labels) ? [] : [mismatch]
 }
 
 const CHANGEABLE = [
