@@ -6,7 +6,7 @@ import type { KubeObject } from '../../packages/api/src/index.ts'
 import { Bridge } from '../../packages/bridge/src/index.ts'
 import { type ManagedKind, type ManagedResource, openWorld, type World } from '../../packages/provider-sdk/src/index.ts'
 import { silentLog } from '../../packages/runtime/src/index.ts'
-import { askSchema, connectionKeys, ProviderPool, readStoredSchema, shapeOf } from '../../packages/terraform/src/index.ts'
+import { askSchema, bridgedProvider, NO_OVERLAY, ProviderPool, readStoredSchema } from '../../packages/terraform/src/index.ts'
 import { startTestServer } from '../../packages/testing/src/index.ts'
 
 const GROUP = 'things.weft.test'
@@ -54,37 +54,34 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
   const server = await startTestServer()
   const schema = readStoredSchema(await askSchema(program, { log: silent, root }))
   const programHash = createHash('sha256').update(program).digest('hex')
-  const configuration = shapeOf(schema.provider, { sort: 'configuration' }).fields
   let pool = new ProviderPool({ log: () => silent, root, backoff: { baseMs: 10, maxMs: 100 } })
   let bridge = new Bridge(pool)
-  const kindOf = (kind: string, sort: 'resource' | 'data'): ManagedKind => {
-    const found = (sort === 'data' ? schema.dataSources : schema.resources).get(type)
-    const fields = found === undefined ? [] : shapeOf(found, { sort }).fields
-    return {
-      group: GROUP,
-      kind,
-      configKinds: [{ group: GROUP, kind: 'ProviderConfig' }],
-      externalNames: 'assigned',
-      connector: {
-        connect: (resource, context) =>
-          bridge
-            .connector({
-              type,
-              sort,
-              fields,
-              connectionKeys: connectionKeys(fields),
-              schema,
-              provider: 'weft.test/things 1.0.0',
-              program,
-              programHash,
-              configKind: { group: GROUP, kind: 'ProviderConfig' },
-              configuration,
-              graceMs: 0,
-            })
-            .connect(resource, context),
+  const provider = bridgedProvider(
+    {
+      address: { host: 'weft.test', namespace: 'test', type: 'things' },
+      version: '1.0.0',
+      hash: programHash,
+      program,
+      programHash,
+      trust: 'built here',
+    },
+    schema,
+    NO_OVERLAY,
+  )
+  const configKind = { group: GROUP, kind: 'ProviderConfig' }
+  const kindOf = (kind: string, sort: 'resource' | 'data'): ManagedKind => ({
+    group: GROUP,
+    kind,
+    configKinds: [configKind],
+    externalNames: 'assigned',
+    connector: {
+      connect: (resource, context) => {
+        const found = provider.kind({ sort, name: type })
+        if (found === undefined) throw new Error(`there is no type ${type}`)
+        return bridge.connector({ ...found, provider: { ...provider, configKind } }, { graceMs: 0 }).connect(resource, context)
       },
-    }
-  }
+    },
+  })
   const kinds = [kindOf('Thing', 'resource'), ...(schema.dataSources.has(type) ? [kindOf('ThingData', 'data')] : [])]
   const world = await openWorld({
     client: server.client,

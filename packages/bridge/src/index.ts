@@ -5,6 +5,4 @@
  * - an **operation** is a change that a provider carries out; it outlives the reconcile that began it, and is noted before it begins
  */
 export { ALLOW_REPLACEMENT } from './bridged-client.ts'
-export type { BridgedType } from './bridged-resource.ts'
-export { STATE_NAMESPACE } from './state-store.ts'
-export { Bridge, type ConnectorOptions } from './terraform-connector.ts'
+export { Bridge } from './terraform-connector.ts'

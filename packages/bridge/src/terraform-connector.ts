@@ -1,7 +1,6 @@
-import type { GroupKind } from '@weft/api'
 import { createClient } from '@weft/client'
 import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
-import type { Field, ProviderPool } from '@weft/terraform'
+import { type BridgedKind, describeProvider, type ProviderPool } from '@weft/terraform'
 import { BridgedClient } from './bridged-client.ts'
 import { BridgedResource, type BridgedType } from './bridged-resource.ts'
 import { DataSourceClient } from './data-source-client.ts'
@@ -10,17 +9,6 @@ import { Operations } from './operations.ts'
 import { providerConfiguration } from './provider-configuration.ts'
 import { Repeats } from './repeats.ts'
 import { secretStateStore } from './state-store.ts'
-
-/** A kind to be bridged. */
-export interface ConnectorOptions extends BridgedType {
-  /** Absolute path of the provider's program, and its SHA-256. */
-  readonly program: string
-  readonly programHash: string
-  readonly configKind: GroupKind
-  /** The fields of the provider's own configuration. */
-  readonly configuration: readonly Field[]
-  readonly graceMs?: number | undefined
-}
 
 /** What all bridged kinds of a control plane share: changes under way, and processes. */
 export class Bridge {
@@ -32,11 +20,22 @@ export class Bridge {
     this.#pool = pool
   }
 
-  connector(options: ConnectorOptions): Connector {
-    const { configKind, configuration, program, programHash, schema, type, graceMs } = options
+  /** `graceMs`: for how long what was just made may be hidden from reads. */
+  connector(kind: BridgedKind, { graceMs }: { readonly graceMs?: number } = {}): Connector {
+    const { provider, type, shape, connectionKeys } = kind
+    const { schema, configKind, configuration } = provider
+    const { program, programHash } = provider.provider
+    const of: BridgedType = {
+      type: type.name,
+      sort: type.sort,
+      fields: shape.fields,
+      connectionKeys,
+      schema,
+      provider: describeProvider(provider.provider),
+    }
     return {
       connect: async (resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> => {
-        const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration, schema }).catch(
+        const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration.fields, schema }).catch(
           (error: unknown) => {
             throw externalError(error, { secrets: [] })
           },
@@ -49,10 +48,10 @@ export class Bridge {
           config: configured.bytes,
           env: configured.env,
           schemaOptional: schema.capabilities.schemaOptional,
-          subject: `${type}/${resource.metadata.uid ?? ''}`,
+          subject: `${type.name}/${resource.metadata.uid ?? ''}`,
         }
-        const it = new BridgedResource(resource, options, { client, pool: this.#pool, request, secrets: configured.secrets })
-        if (options.sort === 'data') return new DataSourceClient(it)
+        const it = new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
+        if (of.sort === 'data') return new DataSourceClient(it)
         return new BridgedClient(it, { store: secretStateStore(client), operations: this.#operations, repeats: this.#repeats, graceMs })
       },
     }
