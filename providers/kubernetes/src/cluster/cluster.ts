@@ -1,5 +1,13 @@
-import { type GroupVersionKind, gvkOf, type KubeObject } from '@weft/api'
-import { type Client, eitherSignal, type Mapping, type ObjectRef, type TransportAnswer } from '@weft/client'
+import { type GroupVersionKind, gvkOf, type KubeList, type KubeObject } from '@weft/api'
+import {
+  type Client,
+  eitherSignal,
+  type Mapping,
+  type ObjectRef,
+  type ResourcePath,
+  type TransportAnswer,
+  type WatchEvent,
+} from '@weft/client'
 import { type Asked, clusterErrorOf, SilentCluster } from './cluster-error.ts'
 import { ANSWER_MS, Patience } from './patience.ts'
 
@@ -14,6 +22,11 @@ export interface ApplyCall extends Call {
   readonly force: boolean
   readonly dryRun?: boolean
 }
+
+/** Who an object is, without what it is like. */
+const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
+const PAGE = 500
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'
 
@@ -74,6 +87,58 @@ export class Cluster {
     )
   }
 
+  /** A merge patch of an object that exists. */
+  merge(kind: GroupVersionKind, ref: ObjectRef, body: object, call: Call = {}): Promise<KubeObject> {
+    return this.#run({ verb: 'patch', kind, ...ref }, call, (signal) => this.#client.patch(kind, ref, { type: 'merge', body }, { signal }))
+  }
+
+  /** Who is there, at most `most` of them: `complete` tells whether that is all. */
+  async names(
+    kind: GroupVersionKind,
+    { namespace, labels, most, ...call }: Call & { namespace?: string | undefined; labels: string; most: number },
+  ): Promise<{ readonly items: readonly ObjectRef[]; readonly complete: boolean }> {
+    const items: ObjectRef[] = []
+    let more: string | undefined
+    do {
+      const page = await this.#page(
+        kind,
+        namespace,
+        { labelSelector: labels, limit: PAGE, ...(more !== undefined && { continue: more }) },
+        call,
+      )
+      for (const { metadata } of page.items ?? []) items.push({ name: metadata.name ?? '', namespace: metadata.namespace })
+      more = page.metadata?.continue === '' ? undefined : page.metadata?.continue
+    } while (more !== undefined && items.length <= most)
+    return { items: items.slice(0, most), complete: more === undefined && items.length <= most }
+  }
+
+  /** What changes from now on among the objects of a kind, of each only who it is. */
+  async *follow(
+    kind: GroupVersionKind,
+    namespace: string | undefined,
+    signal: AbortSignal,
+    opened: () => void,
+  ): AsyncGenerator<readonly WatchEvent[]> {
+    const { metadata } = await this.#page(kind, namespace, { limit: 1 }, { signal })
+    const resource = await this.#collection(kind, namespace, signal)
+    opened()
+    const options = { resourceVersion: metadata?.resourceVersion, allowWatchBookmarks: true }
+    yield* this.#client.transport.watch({ resource, options, accept: METADATA, signal })
+  }
+
+  #page(kind: GroupVersionKind, namespace: string | undefined, options: PageOptions, call: Call): Promise<KubeList> {
+    return this.#run({ verb: 'list', kind, namespace }, call, async (signal) => {
+      const resource = await this.#collection(kind, namespace, signal)
+      const { body } = await this.#client.transport.request({ verb: 'list', resource, options, accept: METADATA_LIST, signal })
+      return body as KubeList
+    })
+  }
+
+  async #collection(kind: GroupVersionKind, namespace: string | undefined, signal: AbortSignal): Promise<ResourcePath> {
+    const { group, version, plural, namespaced } = await this.#client.mapping(kind, signal)
+    return { group, version, plural, namespace: namespaced ? namespace : undefined }
+  }
+
   #run<T>(asked: Omit<Asked, 'cluster' | 'sensitive'>, { signal, sensitive }: Call, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#patience.run(async () => {
       const deadline = AbortSignal.timeout(ANSWER_MS)
@@ -85,6 +150,12 @@ export class Cluster {
       }
     }, isSilence)
   }
+}
+
+interface PageOptions {
+  readonly labelSelector?: string
+  readonly limit: number
+  readonly continue?: string
 }
 
 const isSilence = (error: unknown): error is SilentCluster => error instanceof SilentCluster

@@ -10,7 +10,9 @@ import { Patience } from './patience.ts'
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Connections kept; those that were used longest ago are closed first. */
 const MAX_CLUSTERS = 256
-const IDLE_MS = 10 * 60_000
+const SWEEP_MS = 60_000
+/** Longer than what is watched goes without being looked at. */
+const IDLE_MS = 30 * 60_000
 
 /** The service account that InjectedIdentity means, in the namespace of its configuration. */
 export const SERVICE_ACCOUNT = 'provider-kubernetes'
@@ -31,6 +33,7 @@ export class Clusters {
   readonly #open = new Map<string, Open>()
   readonly #clock: Clock
   readonly #random: Random
+  #sweptAt = 0
 
   constructor({ clock = systemClock, random = Math.random }: { clock?: Clock; random?: Random } = {}) {
     this.#clock = clock
@@ -41,7 +44,18 @@ export class Clusters {
   async connect(context: ConnectContext): Promise<{ readonly cluster: Cluster; readonly key: string }> {
     const credentials = await context.credentials()
     mustBeUsable(credentials)
-    const { key, transport } = credentials.source === 'InjectedIdentity' ? injected(credentials, context) : await remote(credentials)
+    const { key, transport } =
+      credentials.source === 'InjectedIdentity' ? injected(credentials.config.metadata.namespace, context) : await remote(credentials)
+    return { cluster: this.#clusterOf(describeConfig(credentials.config), key, transport), key }
+  }
+
+  /** This control plane, as what is in this namespace (in none: crossplane-system) may see it. */
+  own(namespace: string | undefined, context: Pick<ConnectContext, 'client'>): Cluster {
+    const { key, transport } = injected(namespace, context)
+    return this.#clusterOf(`service account ${namespace ?? SYSTEM_NAMESPACE}/${SERVICE_ACCOUNT}`, key, transport)
+  }
+
+  #clusterOf(name: string, key: string, transport: () => Transport): Cluster {
     let open = this.#open.get(key)
     if (open === undefined) {
       const opened = transport()
@@ -50,7 +64,7 @@ export class Clusters {
     }
     open.usedAt = this.#clock.now()
     this.#sweep()
-    return { cluster: new Cluster(describeConfig(credentials.config), open.client, open.patience), key }
+    return new Cluster(name, open.client, open.patience)
   }
 
   get size(): number {
@@ -68,10 +82,13 @@ export class Clusters {
   }
 
   #sweep(): void {
+    const now = this.#clock.now()
+    if (this.#open.size <= MAX_CLUSTERS && now - this.#sweptAt < SWEEP_MS) return
+    this.#sweptAt = now
     const oldestFirst = [...this.#open].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
     let excess = this.#open.size - MAX_CLUSTERS
     for (const [key, { transport, patience, usedAt }] of oldestFirst) {
-      if (excess <= 0 && this.#clock.now() - usedAt < IDLE_MS) return
+      if (excess <= 0 && now - usedAt < IDLE_MS) return
       if (!patience.idle) continue
       excess--
       this.#open.delete(key)
@@ -89,8 +106,8 @@ interface Way {
  * This control plane itself, but never as Weft, which may do nearly everything: as a service account that may do what somebody granted it. A
  * configuration in a namespace means the account of that namespace, so that no tenant uses what another was granted.
  */
-function injected({ config }: Credentials, { client }: ConnectContext): Way {
-  const namespace = config.metadata.namespace ?? SYSTEM_NAMESPACE
+function injected(home: string | undefined, { client }: Pick<ConnectContext, 'client'>): Way {
+  const namespace = home ?? SYSTEM_NAMESPACE
   const username = `system:serviceaccount:${namespace}:${SERVICE_ACCOUNT}`
   return { key: username, transport: () => actingTransport(client.transport, { username }) }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { KubeObject } from '@weft/api'
+import type { JsonObject, KubeObject } from '@weft/api'
+import type { Client } from '@weft/client'
 import {
   type CallContext,
   ExternalError,
@@ -13,10 +14,13 @@ import {
 import type { Cluster } from '../cluster/cluster.ts'
 import type { AppliedStates } from './applied-states.ts'
 import { connectionDetailsOf } from './connection-details.ts'
+import type { ControlPlane } from './control-plane.ts'
 import { differenceOf, missingFrom } from './difference.ts'
+import { areHeld, holdTargets, isNeeded } from './holds.ts'
 import { isSecret, propagationOf, type Wanted, wantedOf } from './manifest.ts'
 import { observedManifest } from './observed-manifest.ts'
 import { readinessOf } from './readiness.ts'
+import { type Resolved, resolveManifest, without } from './references.ts'
 
 const MANAGER = 'provider-kubernetes'
 const MAX_MANAGER = 128
@@ -32,36 +36,57 @@ export interface ObjectClientOptions {
   /** Tells one connection from another. */
   readonly clusterKey: string
   readonly states: AppliedStates
+  readonly controlPlane: ControlPlane
+  /** Of this control plane, as the provider itself: for notes on the Object. */
+  readonly client: Client
+  /** Has the object watched; answers whether it is. */
+  watched(wanted: Wanted): boolean
+}
+
+interface Prepared extends Wanted, Omit<Resolved, 'manifest'> {
+  readonly sensitive: boolean
 }
 
 /** An Object's object on one cluster, kept by server-side apply. */
-export function objectClient({ cluster, clusterKey, states }: ObjectClientOptions): ExternalClient {
-  const wanted = async (resource: ManagedResource, { signal }: CallContext): Promise<Wanted> => {
+export function objectClient(options: ObjectClientOptions): ExternalClient {
+  const { cluster, clusterKey, states, controlPlane, client } = options
+  const wanted = async (resource: ManagedResource, { signal }: CallContext): Promise<Prepared> => {
     const found = wantedOf(resource)
     await mustFitScope(cluster, found, signal)
-    return found
+    // For what goes away nothing is looked up: what it referred to may be gone.
+    const resolved = isBeingDeleted(resource)
+      ? { manifest: found.manifest, found: [], hidden: [] }
+      : await resolveManifest(resource, found.manifest, controlPlane.read)
+    return { ...found, ...resolved, sensitive: isSecret(found.kind) || resolved.hidden.length > 0 }
   }
+  const shown = (object: KubeObject, { hidden }: Prepared): JsonObject => without(observedManifest(object), hidden)
   return {
     async observe(resource, context): Promise<Observation> {
-      const { kind, name, namespace, manifest } = await wanted(resource, context)
+      const prepared = await wanted(resource, context)
+      const { kind, name, namespace, found } = prepared
       const { signal } = context
+      // Before it is read: what changes afterwards is told.
+      const watched = options.watched(prepared)
       const current = await cluster.get(kind, { name, namespace }, { signal })
       if (current === undefined) return { exists: false }
-      const going = isBeingDeleted(resource)
-      const difference = going ? undefined : await differs(resource, manifest, current, signal)
-      const connection = going ? undefined : await connectionDetailsOf(resource, cluster, { signal })
+      if (isBeingDeleted(resource)) return going(resource, current, watched)
+      const difference = areHeld(resource, found) ? await differs(resource, prepared, current, signal) : 'references'
+      const connection = await connectionDetailsOf(resource, cluster, { signal })
       return {
         exists: true,
         upToDate: difference === undefined,
         ...(difference !== undefined && { difference }),
         ...readinessOf(resource, current),
-        atProvider: { manifest: observedManifest(current) },
+        atProvider: { manifest: shown(current, prepared) },
         ...(connection !== undefined && { connection }),
+        // Nobody tells of changes to what it takes values from.
+        watched: watched && found.length === 0,
       }
     },
     async create(resource, context) {
-      const { kind, manifest } = await wanted(resource, context)
-      const call = { fieldManager: fieldManagerOf(resource), signal: context.signal, sensitive: isSecret(kind) }
+      const { kind, manifest, sensitive } = await wanted(resource, context)
+      const call = { fieldManager: fieldManagerOf(resource), signal: context.signal, sensitive }
+      await holdTargets(resource, client, controlPlane.patch)
       // Not by force: what somebody else made in this very moment is theirs.
       const { created, object } = await cluster.apply(manifest, { ...call, force: false })
       if (!created) throw new ExternalError('AlreadyExists', `the ${kind.kind} exists on the cluster of ${cluster.name}`)
@@ -69,11 +94,13 @@ export function objectClient({ cluster, clusterKey, states }: ObjectClientOption
       return {}
     },
     async update(resource, context) {
-      const { kind, manifest } = await wanted(resource, context)
-      const call = { fieldManager: fieldManagerOf(resource), signal: context.signal, sensitive: isSecret(kind) }
+      const prepared = await wanted(resource, context)
+      const { manifest, sensitive } = prepared
+      const call = { fieldManager: fieldManagerOf(resource), signal: context.signal, sensitive }
+      await holdTargets(resource, client, controlPlane.patch)
       const { object } = await cluster.apply(manifest, { ...call, force: true })
       states.remember(resource.metadata.uid ?? '', clusterKey, manifest, object)
-      return { atProvider: { manifest: observedManifest(object) } }
+      return { atProvider: { manifest: shown(object, prepared) } }
     },
     async delete(resource, context) {
       const { kind, name, namespace } = await wanted(resource, context)
@@ -88,23 +115,24 @@ export function objectClient({ cluster, clusterKey, states }: ObjectClientOption
   /** Asks the cluster what applying would change, and only when either side has changed since it was last known to change nothing. */
   async function differs(
     resource: ManagedResource,
-    manifest: KubeObject,
+    prepared: Prepared,
     current: KubeObject,
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    const { manifest } = prepared
     const decision = managementOf(resource)
     const uid = resource.metadata.uid ?? ''
     // Whoever may not write need not be able to.
     if (decision.kind !== 'manage' || !decision.policy.update || current.metadata.deletionTimestamp !== undefined) return undefined
     if (states.isKnown(uid, clusterKey, manifest, current)) return undefined
-    const difference = await dryRun(resource, manifest, current, signal)
+    const difference = await dryRun(resource, prepared, current, signal)
     if (difference === undefined) states.remember(uid, clusterKey, manifest, current)
     return difference
   }
 
   async function dryRun(
     resource: ManagedResource,
-    manifest: KubeObject,
+    { manifest, sensitive }: Prepared,
     current: KubeObject,
     signal: AbortSignal,
   ): Promise<string | undefined> {
@@ -115,7 +143,7 @@ export function objectClient({ cluster, clusterKey, states }: ObjectClientOption
         force: true,
         dryRun: true,
         signal,
-        sensitive: isSecret(wantedOf(resource).kind),
+        sensitive,
       })
       return differenceOf(current, object, fieldManager)
     } catch (error) {
@@ -124,6 +152,13 @@ export function objectClient({ cluster, clusterKey, states }: ObjectClientOption
       throw error
     }
   }
+}
+
+/** What other Objects need stays until they are gone. */
+function going(resource: ManagedResource, current: KubeObject, watched: boolean): Observation {
+  return isNeeded(resource)
+    ? { exists: true, upToDate: true, readiness: 'deleting', message: 'other Objects refer to this one: it goes when they are gone' }
+    : { exists: true, upToDate: true, readiness: current.metadata.deletionTimestamp === undefined ? 'unavailable' : 'deleting', watched }
 }
 
 /** Asked in the wrong scope, a server would answer for another object, or for one of a namespace that nobody named. */
