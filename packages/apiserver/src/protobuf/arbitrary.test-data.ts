@@ -1,3 +1,4 @@
+import { parseJson } from '@weft/api'
 import * as fc from 'fast-check'
 import { type Element, type Field, type FieldType, Message, isList, isMap, isSchemaOr } from '../kinds/message.ts'
 
@@ -64,7 +65,8 @@ const instant = fc
   .filter((date) => Math.floor(date.getTime() / 1000) !== 0)
 
 /** As JSON text would have it: no -0. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown
+/** As a body is read: no prototypes, and whole numbers that a number cannot hold as bigints. */
+const plain = (value: unknown): unknown => parseJson(JSON.stringify(value)).value
 
 const lazily = <T>(make: () => fc.Arbitrary<T>): fc.Arbitrary<T> => fc.constant(undefined).chain(() => make())
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@weft/api'
+import { getOwn, type JsonObject, type JsonValue } from '@weft/api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connectionKeys } from '../kinds/connection-keys.ts'
@@ -351,7 +351,7 @@ function jsonFor(form: Form): fc.Arbitrary<JsonValue> {
 function onlyInputs(within: readonly Field[], shown: JsonObject): JsonObject {
   return Object.fromEntries(
     within.flatMap(({ input, field, secretField, form }) => {
-      const value = shown[field]
+      const value = getOwn(shown, field) as JsonValue | undefined
       if (input === 'none' || secretField !== undefined || value === undefined || !isPlain(form)) return []
       return [[field, value] as const]
     }),
