@@ -21,7 +21,7 @@ export async function clientLibraries() {
   return { python, node }
 }
 
-async function installed(name, install) {
+export async function installed(name, install) {
   const target = join(cacheRoot(), name)
   if (existsSync(target)) return { path: target }
   const half = `${target}.tmp-${process.pid}`
