@@ -2,7 +2,7 @@ import { type GroupKind, type KubeObject } from '@weft/api'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { findLive } from '../binding/live-object.ts'
+import { findLive, listLabelled } from '../binding/live-object.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { BY_CLAIMANT } from './indexes.ts'
@@ -43,7 +43,7 @@ async function findMade(task: ClaimTask, claim: KubeObject): Promise<readonly Ku
   const kinds: readonly GroupKind[] = [AGGREGATE, COMPOSITE, ...task.table().managedKinds()].filter((kind) => task.served.has(kind))
   const found: KubeObject[] = []
   for (const { group, kind } of kinds)
-    found.push(...(await task.client.list({ group, kind }, { labels: { matchLabels: { [CLAIM_UID_LABEL]: uid } } })).items)
+    found.push(...(await listLabelled(task.client, { group, kind }, { label: CLAIM_UID_LABEL, value: uid })))
   return found.filter((object) => isClaimedBy(object, 'claimRef', referenceTo(claim)))
 }
 

@@ -15,12 +15,13 @@ import {
   type TemplateSource,
 } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
-import { findLive } from '../binding/live-object.ts'
+import { findLive, listLabelled } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
+import { untilServed } from '../definition/until-served.ts'
 import { applyFailure, type MemberApplier } from './apply-member.ts'
 import { CompositeError } from './composite-error.ts'
-import { type KindIndex, untilServed } from './kind-index.ts'
+import type { KindIndex } from './kind-index.ts'
 import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
 import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
@@ -158,9 +159,9 @@ async function findLost(
   { identity }: ComposedTemplate,
   kind: DefinedKind,
 ): Promise<string | undefined> {
-  const labels = { matchLabels: { [COMPOSITE_LABEL]: labelValue(composite.metadata.name ?? '') } }
-  const { items } = await client.list(kind, { namespace: composite.metadata.namespace, labels })
-  return items.find(
+  const { name = '', namespace } = composite.metadata
+  const found = await listLabelled(client, kind, { label: COMPOSITE_LABEL, value: labelValue(name), namespace })
+  return found.find(
     (item) => controllerOf(item)?.uid === composite.metadata.uid && item.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity,
   )?.metadata.name
 }

@@ -1,8 +1,6 @@
 import { findCondition, formatGroupKind, getOwn, type GroupKind, isJsonObject, type Schema } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { need, type Need } from '@weft/runtime'
-import { sameKind } from '../bindings-table/well-known.ts'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isActive } from '../managed-definition/managed-definition.ts'
 
@@ -51,16 +49,6 @@ export function createKindIndex(informers: SharedInformers, onServed: () => void
 }
 
 const BY_KIND = 'composite-kind'
-
-/** Calls when one of the kinds begins to be served: nobody has to touch what waits for it (cross-seed case 1). */
-export const untilServed = (kinds: readonly GroupKind[]): Need =>
-  need<CustomResourceDefinition>({
-    kind: customResourceDefinitionKind,
-    wakes: ({ type, object }) =>
-      type !== 'deleted' &&
-      isEstablished(object) &&
-      kinds.some((kind) => sameKind(kind, { group: object.spec.group, kind: object.spec.names.kind })),
-  })
 
 const isEstablished = (crd: CustomResourceDefinition): boolean => findCondition(conditionsOf(crd), 'Established')?.status === 'True'
 

@@ -5,7 +5,7 @@ import { done, type EventRecorder, type ReconcileContext, type Request, type Res
 import { BindingError } from '../binding/binding-error.ts'
 import { available, deleting, notSynced, reverted, stillReverted, synced, waiting } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { createOrGet, deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
+import { createOrGet, deleteLive, latestOf, listLabelled, writeLiveStatus } from '../binding/live-object.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { INFRASTRUCTURE } from '../composite/place.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
@@ -149,8 +149,8 @@ export class RequirementReconciler {
   }
 
   /** Composites that carry the uid of a requirement, from the server itself. */
-  async #carrying(uid: string, client: Client): Promise<readonly KubeObject[]> {
-    return (await client.list(this.#kind, { labels: { matchLabels: { [REQUIREMENT_UID_LABEL]: uid } } })).items
+  #carrying(uid: string, client: Client): Promise<readonly KubeObject[]> {
+    return listLabelled(client, this.#kind, { label: REQUIREMENT_UID_LABEL, value: uid })
   }
 
   /**

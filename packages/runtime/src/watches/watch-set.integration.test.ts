@@ -59,6 +59,18 @@ describe('a set of watches', () => {
     expect(set.reader(secretKind)).toBeUndefined()
   })
 
+  it('tells everybody of a change, also when somebody fails at it', async () => {
+    const told: string[] = []
+    set.subscribe(({ object }) => {
+      throw new Error(`cannot cope with ${object.metadata.name ?? ''}`)
+    })
+    set.subscribe(({ object }) => told.push(object.metadata.name ?? ''))
+    set.use('a', [{ kind: secretKind }])
+    await create('Secret', 'one')
+    await create('Secret', 'two')
+    await eventually(() => expect(told).toEqual(['one', 'two']))
+  })
+
   it('calls for objects of every controller that shares it, by what each makes of a change', async () => {
     const seen: string[] = []
     const start = (name: string, prefix: string): Promise<void> =>

@@ -119,10 +119,21 @@ class CountedWatches implements WatchSet {
     }
     addIndexes(lease.informer, scope.indexes ?? {})
     // Registered first: subscribing already reports what is there.
-    opened.unsubscribe = lease.informer.subscribe((change) => {
-      for (const handler of this.#handlers) handler(change, scope)
-    })
+    opened.unsubscribe = lease.informer.subscribe((change) => this.#tell(change, scope))
     return opened
+  }
+
+  /** Whoever fails must not keep others from hearing of it; the informer reports the failure. */
+  #tell(change: Change, scope: WatchScope): void {
+    const failures: unknown[] = []
+    for (const handler of this.#handlers) {
+      try {
+        handler(change, scope)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
 
   #leave(key: string, user: string): void {
