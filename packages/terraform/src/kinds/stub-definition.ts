@@ -2,9 +2,9 @@ import type { KubeObject } from '@weft/api'
 import { type KindNames, type ProviderType, renameKey } from './kind-names.ts'
 
 /** On definitions: the type of the provider, `aws_vpc` or `data.aws_vpc`. */
-export const TYPE_ANNOTATION = 'terraform.weft.dev/type'
+const TYPE_ANNOTATION = 'terraform.weft.dev/type'
 /** On definitions: which package knows the schema. */
-export const PACKAGE_ANNOTATION = 'terraform.weft.dev/package'
+const PACKAGE_ANNOTATION = 'terraform.weft.dev/package'
 
 /** Whoever activates everything does not mean thousands of kinds. */
 const ACTIVATION_ANNOTATION = 'weft.dev/activation'

@@ -35,7 +35,7 @@ export function clusterErrorOf(error: unknown, asked: Asked): unknown {
   if (error instanceof StatusError) return answered(error, asked)
   // A body that is not JSON, or headers that no server sends.
   if (error instanceof SyntaxError || error instanceof TypeError)
-    return new ExternalError('Unavailable', `${notKubernetes(asked)}`, { cause: error })
+    return new ExternalError('Unavailable', notKubernetes(asked), { cause: error })
   return error
 }
 
