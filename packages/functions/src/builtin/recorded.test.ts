@@ -33,6 +33,7 @@ describe.each(programs)('K202–K220 the recorded answers of %s', (file, run, le
         ).toContain('SEVERITY_FATAL')
       else expect(comparable(answer, messageUnstable), name).toEqual(comparable(response, messageUnstable))
       expect(JSON.stringify(request), `${name}: the request is untouched`).toBe(before)
+      expect(run(request), `${name}: what is remembered changes nothing`).toEqual(answer)
     }
   })
 })

@@ -64,9 +64,7 @@ class Run {
   }
 
   #run(): void {
-    const input = readInput(this.#request)
-    wrapping('invalid Function input', () => validateInput(input))
-    const templates = wrapping('cannot resolve PatchSets', () => withPatchSets(input))
+    const { input, templates } = compiled(this.#request)
     const sides = { compositeObserved: this.#observed, compositeDesired: this.#composite, environment: this.#environment }
     input.environment?.patches?.forEach((patch, i) => {
       try {
@@ -192,6 +190,25 @@ class Run {
   }
 }
 
+interface Compiled {
+  readonly input: Input
+  /** With their patch sets. */
+  readonly templates: readonly Template[]
+}
+
+/** A composition's input is the same object at every reconcile of every composite: it is read once. */
+const inputs = new WeakMap<object, Compiled>()
+
+function compiled(request: RunFunctionRequest): Compiled {
+  const known = request.input === undefined ? undefined : inputs.get(request.input)
+  if (known !== undefined) return known
+  const input = readInput(request)
+  wrapping('invalid Function input', () => validateInput(input))
+  const made = { input, templates: wrapping('cannot resolve PatchSets', () => withPatchSets(input)) }
+  if (request.input !== undefined) inputs.set(request.input, made)
+  return made
+}
+
 function readInput(request: RunFunctionRequest): Input {
   return wrapping(
     'cannot get Function input: cannot get function input *v1beta1.Resources from *v1.RunFunctionRequest: cannot unmarshal JSON from *structpb.Struct into *v1beta1.Resources',
@@ -225,7 +242,12 @@ function withPatchSets({ patchSets = [], resources = [] }: Input): readonly Temp
   }))
 }
 
+/** Bases that were read: what renders from one takes it anew before it writes. */
+const bases = new WeakMap<object, GoObject>()
+
 function parseBase(base: GoValue): GoObject {
+  const known = isGoObject(base) ? bases.get(base) : undefined
+  if (known !== undefined) return known
   if (!isGoObject(base)) {
     const kind = isGoArray(base) ? 'array' : typeof base === 'boolean' ? 'bool' : typeof base
     throw new GoError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`)
@@ -233,7 +255,10 @@ function parseBase(base: GoValue): GoObject {
   const parsed = throughJson(base)
   if ('error' in parsed) throw new GoError(parsed.error)
   const object = parsed.value as GoObject
-  if (hasKind(object)) return object
+  if (hasKind(object)) {
+    bases.set(base, object)
+    return object
+  }
   const text = marshalJson(base)
   throw new GoError(`Object 'Kind' is missing in '${'value' in text ? text.value : ''}'`)
 }

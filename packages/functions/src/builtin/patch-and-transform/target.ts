@@ -41,19 +41,14 @@ export class Target {
 }
 
 function merged(object: GoObject, path: string, value: GoValue, options: MergeOptions | undefined): GoValue {
-  if (options === undefined) {
-    // What is there does not count, but the path is read all the same.
-    existing(object, path, true)
-    return value
-  }
-  return mergeValues(existing(object, path, false), value, options)
+  return options === undefined ? value : mergeValues(existing(object, path), value, options)
 }
 
-function existing(object: GoObject, path: string, ignore: boolean): GoValue {
+function existing(object: GoObject, path: string): GoValue {
   try {
     return getValue(object, path)
   } catch (error) {
-    if (error instanceof GoError && (ignore || error.isNotFound)) return null
+    if (error instanceof GoError && error.isNotFound) return null
     throw error
   }
 }

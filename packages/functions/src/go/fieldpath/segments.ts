@@ -10,6 +10,22 @@ export type Segment = string | number
  * up to 2^32, a bracket may be followed by a name without a dot, no leading dot, and a path may be empty.
  */
 export function parseSegments(path: string): readonly Segment[] {
+  let segments = known.get(path)
+  if (segments !== undefined) return segments
+  segments = parse(path)
+  if (path.length <= LONGEST) {
+    if (known.size >= MOST) known.clear()
+    known.set(path, segments)
+  }
+  return segments
+}
+
+/** The paths of compositions are few, and asked for at every reconcile. */
+const known = new Map<string, readonly Segment[]>()
+const MOST = 2048
+const LONGEST = 256
+
+function parse(path: string): readonly Segment[] {
   const segments: Segment[] = []
   const fail = (what: string, at: number): never => {
     throw new GoError(`cannot parse path ${quote(path)}: ${what} at position ${byteOffset(path, at)}`)
