@@ -159,8 +159,9 @@ class Tables {
     const { markers } = field
     const pointer = field.type.startsWith('*')
     const type = this.#type(path, field.type.replace(/^\*/, ''), refer)
-    const optional = markers.has('optional') || field.omitempty
-    const flag = field.inline ? '' : !optional ? '!' : field.omitempty || pointer ? '' : '~'
+    const required = markers.has('required') || !(markers.has('optional') || field.omitempty)
+    const always = !field.omitempty && !pointer
+    const flag = field.inline ? '' : required ? (field.omitempty ? '+' : '!') : always ? '~' : ''
     const keys = markers.get('listMapKey')
     const listType = keys === undefined ? markers.get('listType')?.[0] : `key=${keys.join()}`
     const given = this.#default(path, markers.get('default')?.[0])
@@ -170,7 +171,7 @@ class Tables {
       `${pointer ? '*' : ''}${type}`,
       ...(given === undefined ? [] : [`=${given}`]),
       ...(type.startsWith('[]') && listType !== undefined ? [listType] : []),
-      ...(markers.get('mapType')?.includes('atomic') ? ['atomic'] : []),
+      ...['atomic', 'granular'].filter((how) => [...(markers.get('mapType') ?? []), ...(markers.get('structType') ?? [])].includes(how)),
       ...(field.patch === undefined ? [] : [`patch=${field.patch}`]),
     ].join(' ')
   }

@@ -48,7 +48,7 @@ export interface Field {
   /** A message of its own on the wire whose fields stand beside ours in JSON. */
   readonly inline: boolean
   readonly default?: JsonValue
-  readonly mapType?: 'atomic'
+  readonly mapType?: 'atomic' | 'granular'
   readonly patchStrategy?: string
   readonly patchMergeKey?: string
 }
@@ -56,7 +56,7 @@ export interface Field {
 export interface FieldOptions {
   readonly required?: boolean
   readonly default?: JsonValue
-  readonly mapType?: 'atomic'
+  readonly mapType?: 'atomic' | 'granular'
   readonly patchStrategy?: string
   readonly patchMergeKey?: string
 }

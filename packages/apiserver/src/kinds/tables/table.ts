@@ -9,8 +9,8 @@ import { type Element, type FieldSpec, type FieldType, Message, type Presence, l
  *
  * A message is `typed` when it carries apiVersion and kind, and `atomic` when it is merged as a whole. A field has a
  * name, its number on the wire and its type: `*` is set or not, zero included; `[]` is a list, `{}` a map. After its
- * name stands `!` where it is required, `~` where JSON shows it even when it is zero; `...` has no name, its fields
- * stand beside ours. What follows the type is the published default (`="TCP"`), how the list merges (`atomic`, `set`,
+ * name stands `!` where it is required, `~` where JSON shows it even when it is zero, which `!` does and `+` (required,
+ * too) does not; `...` has no name, its fields stand beside ours. What follows the type is the published default (`="TCP"`), how the list merges (`atomic`, `set`,
  * `key=name`), and how a strategic merge patch does (`patch=merge:name`).
  *
  * Nothing is read before the first message of a package is asked for.
@@ -68,7 +68,7 @@ export class MessageTables {
   #field(home: string, text: string): [string, FieldSpec] {
     const [heading = '', number = '', shape = '', ...marks] = text.split(' ')
     const inline = heading === '...'
-    const name = inline ? `...${shape}` : heading.replace(/[!~]$/, '')
+    const name = inline ? `...${shape}` : heading.replace(/[!~+]$/, '')
     const presence: Presence = shape.startsWith('*') ? 'pointer' : /[!~]$/.test(heading) ? 'always' : 'value'
     const given = marks.find((mark) => mark.startsWith('='))
     const [patchStrategy, patchMergeKey] = (marks.find((mark) => mark.startsWith('patch='))?.slice(6) ?? '').split(':')
@@ -79,11 +79,12 @@ export class MessageTables {
         number: Number(number),
         type,
         presence,
-        required: heading.endsWith('!'),
+        required: /[!+]$/.test(heading),
         description: inline ? '' : this.#words.field(name),
         inline,
         ...(given !== undefined && { default: JSON.parse(given.slice(1)) as JsonValue }),
         ...(!shape.startsWith('[]') && marks.includes('atomic') && { mapType: 'atomic' as const }),
+        ...(marks.includes('granular') && { mapType: 'granular' as const }),
         ...(patchStrategy && { patchStrategy }),
         ...(patchMergeKey !== undefined && { patchMergeKey }),
       },

@@ -4,7 +4,7 @@ io.k8s.api.autoscaling.v1
 CrossVersionObjectReference atomic
   kind! 1 string; name! 2 string; apiVersion 3 string
 HorizontalPodAutoscaler typed
-  metadata 1 meta.ObjectMeta; spec 2 HorizontalPodAutoscalerSpec; status 3 HorizontalPodAutoscalerStatus
+  metadata 1 meta.ObjectMeta; spec+ 2 HorizontalPodAutoscalerSpec; status 3 HorizontalPodAutoscalerStatus
 HorizontalPodAutoscalerSpec
   scaleTargetRef! 1 CrossVersionObjectReference; minReplicas 2 *int32; maxReplicas! 3 int32; targetCPUUtilizationPercentage 4 *int32
 HorizontalPodAutoscalerStatus

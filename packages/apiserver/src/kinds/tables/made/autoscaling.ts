@@ -16,7 +16,7 @@ HPAScalingPolicy
 HPAScalingRules
   stabilizationWindowSeconds 3 *int32; selectPolicy 1 *string; policies 2 []HPAScalingPolicy atomic; tolerance 4 *quantity
 HorizontalPodAutoscaler typed
-  metadata 1 meta.ObjectMeta; spec 2 HorizontalPodAutoscalerSpec; status 3 HorizontalPodAutoscalerStatus
+  metadata 1 meta.ObjectMeta; spec+ 2 HorizontalPodAutoscalerSpec; status 3 HorizontalPodAutoscalerStatus
 HorizontalPodAutoscalerBehavior
   scaleUp 1 *HPAScalingRules; scaleDown 2 *HPAScalingRules
 HorizontalPodAutoscalerCondition

@@ -2,7 +2,7 @@
 export const batch: string = `
 io.k8s.api.batch.v1
 CronJob typed
-  metadata 1 meta.ObjectMeta; spec 2 CronJobSpec; status 3 CronJobStatus
+  metadata 1 meta.ObjectMeta; spec+ 2 CronJobSpec; status 3 CronJobStatus
 CronJobSpec
   schedule! 1 string; timeZone 8 *string; startingDeadlineSeconds 2 *int64; concurrencyPolicy 3 string; suspend 4 *bool
   jobTemplate! 5 JobTemplateSpec; successfulJobsHistoryLimit 6 *int32; failedJobsHistoryLimit 7 *int32

@@ -56,7 +56,7 @@ ISCSIPersistentVolumeSource
   targetPortal! 1 string; iqn! 2 string; lun! 3 int32; iscsiInterface 4 string ="default"; fsType 5 string; readOnly 6 bool
   portals 7 []string atomic; chapAuthDiscovery 8 bool; chapAuthSession 11 bool; secretRef 10 *SecretReference; initiatorName 12 *string
 ImageVolumeStatus
-  imageRef 1 string
+  imageRef+ 1 string
 LimitRange typed
   metadata 1 meta.ObjectMeta; spec 2 LimitRangeSpec
 LimitRangeItem
@@ -114,7 +114,7 @@ PersistentVolumeClaimCondition
 PersistentVolumeClaimStatus
   phase 1 string; accessModes 2 []string atomic; capacity 3 {}quantity
   conditions 4 []PersistentVolumeClaimCondition key=type patch=merge:type; allocatedResources 5 {}quantity
-  allocatedResourceStatuses 7 {}string; currentVolumeAttributesClassName 8 *string; modifyVolumeStatus 9 *ModifyVolumeStatus
+  allocatedResourceStatuses 7 {}string granular; currentVolumeAttributesClassName 8 *string; modifyVolumeStatus 9 *ModifyVolumeStatus
 PersistentVolumeSource
   gcePersistentDisk 1 *GCEPersistentDiskVolumeSource; awsElasticBlockStore 2 *AWSElasticBlockStoreVolumeSource
   hostPath 3 *HostPathVolumeSource; glusterfs 4 *GlusterfsPersistentVolumeSource; nfs 5 *NFSVolumeSource
@@ -126,7 +126,7 @@ PersistentVolumeSource
   scaleIO 19 *ScaleIOPersistentVolumeSource; local 20 *LocalVolumeSource; storageos 21 *StorageOSPersistentVolumeSource
   csi 22 *CSIPersistentVolumeSource
 PersistentVolumeSpec
-  capacity 1 {}quantity; ... 2 PersistentVolumeSource; accessModes 3 []string atomic; claimRef 4 *ObjectReference
+  capacity 1 {}quantity; ... 2 PersistentVolumeSource; accessModes 3 []string atomic; claimRef 4 *ObjectReference granular
   persistentVolumeReclaimPolicy 5 string; storageClassName 6 string; mountOptions 7 []string atomic; volumeMode 8 *string
   nodeAffinity 9 *VolumeNodeAffinity; volumeAttributesClassName 10 *string
 PersistentVolumeStatus

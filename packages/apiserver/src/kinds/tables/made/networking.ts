@@ -6,9 +6,9 @@ HTTPIngressPath
 HTTPIngressRuleValue
   paths! 1 []HTTPIngressPath atomic
 IPAddress typed
-  metadata 1 meta.ObjectMeta; spec 2 IPAddressSpec
+  metadata 1 meta.ObjectMeta; spec+ 2 IPAddressSpec
 IPAddressSpec
-  parentRef 1 *ParentReference
+  parentRef+ 1 *ParentReference
 IPBlock
   cidr! 1 string; except 2 []string atomic
 Ingress typed
@@ -53,7 +53,7 @@ NetworkPolicySpec
   podSelector~ 1 meta.LabelSelector; ingress 2 []NetworkPolicyIngressRule atomic; egress 3 []NetworkPolicyEgressRule atomic
   policyTypes 4 []string atomic
 ParentReference
-  group 1 string; resource 2 string; namespace 3 string; name 4 string
+  group 1 string; resource+ 2 string; namespace 3 string; name+ 4 string
 ServiceBackendPort atomic
   name 1 string; number 2 int32
 ServiceCIDR typed

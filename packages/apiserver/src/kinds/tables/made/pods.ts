@@ -44,9 +44,9 @@ ContainerPort
 ContainerResizePolicy
   resourceName! 1 string; restartPolicy! 2 string
 ContainerRestartRule
-  action 1 string; exitCodes 2 *ContainerRestartRuleOnExitCodes
+  action+ 1 string; exitCodes 2 *ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes
-  operator 1 string; values 2 []int32 set
+  operator+ 1 string; values 2 []int32 set
 DownwardAPIProjection
   items 1 []DownwardAPIVolumeFile atomic
 DownwardAPIVolumeFile
@@ -146,7 +146,7 @@ PodAntiAffinity
   requiredDuringSchedulingIgnoredDuringExecution 1 []PodAffinityTerm atomic
   preferredDuringSchedulingIgnoredDuringExecution 2 []WeightedPodAffinityTerm atomic
 PodCertificateProjection
-  signerName 1 string; keyType 2 string; maxExpirationSeconds 3 *int32; credentialBundlePath 4 string; keyPath 5 string
+  signerName+ 1 string; keyType+ 2 string; maxExpirationSeconds 3 *int32; credentialBundlePath 4 string; keyPath 5 string
   certificateChainPath 6 string; userAnnotations 7 {}string
 PodDNSConfig
   nameservers 1 []string atomic; searches 2 []string atomic; options 3 []PodDNSConfigOption atomic
