@@ -9,6 +9,7 @@ import { afterAll, expect, it } from 'vitest'
 import { between, type Random, seededRandom } from './crash/random.ts'
 import { fixedPort, type Server, startServer } from './crash/server.ts'
 import { isWanted, type Life, live, planLife } from './managed-crash/lives.ts'
+import { openCluster } from './managed-crash/kubernetes.ts'
 import { openPostgresql } from './managed-crash/postgresql.ts'
 import { openSimulatedCloud } from './managed-crash/simulated-cloud.ts'
 import type { Site } from './managed-crash/site.ts'
@@ -19,7 +20,8 @@ const KILLS = Number(process.env['WEFT_CRASH_KILLS'] ?? 32)
 const INSTANCES = 140
 const NETWORKS = 30
 const DATABASES = 20
-const RESOURCES = INSTANCES + 2 * NETWORKS + 2 * DATABASES
+const OBJECTS = 20
+const RESOURCES = INSTANCES + 2 * NETWORKS + 2 * DATABASES + 2 * OBJECTS
 /** For everything; the verdict has to come before the runner gives up. After the last kill creates of unknown outcome are waited for, and failures back off. */
 const TOTAL_MS = 2_400_000
 const VERDICT_MS = 2_280_000
@@ -37,7 +39,11 @@ it(
     const folder = await mkdtemp(join(tmpdir(), 'weft-managed-crash-'))
     cleanUps.push(() => rm(folder, { recursive: true, force: true }))
     const sites: Site[] = []
-    for (const open of [() => openSimulatedCloud(folder, { instances: INSTANCES, networks: NETWORKS }), () => openPostgresql(DATABASES)]) {
+    for (const open of [
+      () => openSimulatedCloud(folder, { instances: INSTANCES, networks: NETWORKS }),
+      () => openPostgresql(DATABASES),
+      () => openCluster(OBJECTS),
+    ]) {
       const site = await open()
       cleanUps.push(() => site.close())
       sites.push(site)
@@ -96,7 +102,7 @@ class Run {
 
   static async begin(dataDir: string, sites: readonly Site[], random: Random): Promise<Run> {
     const port = await fixedPort()
-    const start = (): Server => startServer(dataDir, port, ['--provider', 'gcp', 'postgresql'])
+    const start = (): Server => startServer(dataDir, port, ['--provider', 'gcp', 'postgresql', 'kubernetes'])
     const server = start()
     await server.ready
     const { namespace: _, ...connection } = await loadKubeconfig({ paths: [join(dataDir, 'kubeconfig')] })

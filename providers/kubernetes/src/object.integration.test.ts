@@ -92,6 +92,32 @@ describe('an Object', () => {
     await remove(there)
   })
 
+  it('keeps to the object that it manages, and goes without a cluster when it is told to leave the object there', async () => {
+    await world.apply(kubeconfigSecret(second.kubeconfig(), 'leaving'))
+    await world.apply(providerConfig('leaving', 'leaving'))
+    const resource = object('settler', configMap({ a: '1' }, 'settled'), on('leaving'))
+    await world.apply(resource)
+    await world.ready(resource)
+    const named = (name: string) =>
+      world.edit(resource, (current) => ({
+        ...current,
+        spec: { ...current.spec, forProvider: { manifest: configMap({ a: '1' }, name) as never } },
+      }))
+    await named('elsewhere')
+    expect(await complaint(world, resource)).toMatch(
+      /manages the external resource "ConfigMap\/apps\/settled" and cannot turn to .*set the fields that name it/,
+    )
+    expect(await configMapsOf(second.client).find('elsewhere')).toBeUndefined()
+    await named('settled')
+    await world.condition(resource, 'Synced', 'True')
+    await server.client.delete(SECRET, { namespace: 'default', name: 'leaving' })
+    await world.delete(resource)
+    expect(await complaint(world, resource)).toMatch(/default\/leaving, which does not exist/)
+    await world.edit(resource, (current) => ({ ...current, spec: { ...current.spec, deletionPolicy: 'Orphan' } }))
+    await world.gone(resource)
+    expect(await configMapsOf(second.client).data('settled')).toEqual({ a: '1' })
+  })
+
   it('does not manage what another Object manages', async () => {
     const first = object('first', configMap({ a: '1' }, 'wanted-twice'))
     const thief = object('thief', configMap({ a: '2' }, 'wanted-twice'))

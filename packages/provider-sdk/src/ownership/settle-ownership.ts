@@ -173,7 +173,7 @@ const moved = (attempt: Attempt, from: string): Refusal =>
   new Refusal(
     'ExternalNameChanged',
     `${attempt.kind.kind} ${attempt.resource.metadata.name ?? ''} manages the external resource "${from}" and cannot turn to ${called(attempt)}: ` +
-      `set the annotation ${EXTERNAL_NAME} and spec.providerConfigRef back, or create another ${attempt.kind.kind}`,
+      `set ${attempt.kind.identity === undefined ? '' : 'the fields that name it, '}the annotation ${EXTERNAL_NAME} and spec.providerConfigRef back, or create another ${attempt.kind.kind}`,
     { unready: false },
   )
 

@@ -55,16 +55,16 @@ function fromDetails(secret: Credentials['secret'], where: string): ConnectionCo
   return checked({ server, ca, token, ...(cert !== undefined && key !== undefined && { cert, key }), namespace: 'default' }, where)
 }
 
-const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:'])
+const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:'])
 
 function checked(connection: ConnectionConfig, where: string): ConnectionConfig {
   const { server, proxyUrl, token, username, cert, key } = connection
   const url = urlOf(server)
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+  if (url === undefined || !PROTOCOLS.has(url.protocol))
     throw invalid(where, 'the "server" of the cluster is not an address such as https://host:6443')
   if (url.protocol === 'http:' && [token, username, cert].some((each) => each !== undefined))
     throw invalid(where, 'it would send credentials unencrypted: the "server" must begin with https://')
-  if (proxyUrl !== undefined && !PROXY_PROTOCOLS.has(urlOf(proxyUrl)?.protocol ?? ''))
+  if (proxyUrl !== undefined && !PROTOCOLS.has(urlOf(proxyUrl)?.protocol ?? ''))
     throw invalid(where, 'its proxy-url must begin with http:// or https://')
   if ((cert === undefined) !== (key === undefined)) throw invalid(where, 'a client certificate needs its key, and a key its certificate')
   for (const [name, given] of Object.entries(connection))

@@ -54,6 +54,16 @@ describe('Patience', () => {
     expect(await patience.run(() => Promise.resolve(1), isSilence)).toBe(1)
   })
 
+  it('does not take it for an answer that somebody gave up waiting', async () => {
+    const { patience, clock } = open()
+    await expect(patience.run(silence, isSilence)).rejects.toThrow()
+    await clock.advance(5_000)
+    await expect(patience.run(() => refusal(new DOMException('stopped', 'AbortError')), isSilence)).rejects.toThrow('stopped')
+    await expect(patience.run(silence, isSilence)).rejects.toThrow()
+    const waits = await patience.run(silence, isSilence).catch((error: unknown) => (error as ExternalError).retryAfterMs)
+    expect(waits).toBeGreaterThan(1_000)
+  })
+
   it('lets no more requests join those that wait suspiciously long', async () => {
     const { patience, clock } = open()
     let finish: ((answer: number) => void) | undefined

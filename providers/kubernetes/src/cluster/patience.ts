@@ -43,7 +43,8 @@ export class Patience {
       return answer
     } catch (error) {
       if (isSilence(error)) this.#silent(error)
-      else this.#answered()
+      // Whoever gave up waiting has not been answered either.
+      else if (error instanceof ExternalError) this.#answered()
       throw error
     } finally {
       this.#waiting.delete(id)

@@ -1,4 +1,13 @@
-import { getOwn, type GroupVersionKind, gvkOf, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import {
+  formatGroupKind,
+  getOwn,
+  type GroupVersionKind,
+  gvkOf,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+} from '@weft/api'
 import { ExternalError, externalName, type ManagedResource, specOf } from '@weft/provider-sdk'
 import type { Propagation } from '../cluster/cluster.ts'
 
@@ -56,7 +65,8 @@ export function objectIdentity(resource: KubeObject): string | undefined {
   const kind = textAt(given, 'kind')
   if (apiVersion === undefined || kind === undefined) return undefined
   const name = textAt(metadata, 'name') ?? externalName(resource)
-  return [`${kind}.${parseGroupVersion(apiVersion).group}`, textAt(metadata, 'namespace') ?? '', name].join('/')
+  const { group } = parseGroupVersion(apiVersion)
+  return [formatGroupKind({ group, kind }), textAt(metadata, 'namespace') ?? '', name].join('/')
 }
 
 const PROPAGATIONS: readonly Propagation[] = ['Orphan', 'Background', 'Foreground']
