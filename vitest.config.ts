@@ -24,7 +24,6 @@ const KUBERNETES_SPECS = [
   'packages/provider-sdk/src/{gate,reconciler,connection,references,conformance,ownership}/*.test.ts',
   'packages/apiserver/src/lifecycle/garbage-collector.integration.test.ts',
   'providers/nop/src/*.test.ts',
-  'providers/kubernetes/src/*.integration.test.ts',
   'providers/simcloud/src/{catalogue,controller}/*.integration.test.ts',
   'test/seeds/*.integration.test.ts',
 ]

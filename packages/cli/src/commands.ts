@@ -204,6 +204,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: 'Make packages, share them in registries, and install them.',
         load: async () => (await import('./commands/package.ts')).packageCommand,
       },
+      {
+        name: 'provider',
+        summary: 'Use Terraform providers: add one, see and activate its kinds, remove it.',
+        load: async () => (await import('./commands/provider.ts')).providerCommand,
+      },
     ],
   },
   {

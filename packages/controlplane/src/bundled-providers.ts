@@ -1,3 +1,4 @@
+import { BUNDLED } from '@weft/controllers'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 
 /** Providers that come with Weft, loaded only when they are wanted. gcp, azure and aws manage a simulated cloud (providers/simcloud). */
@@ -63,4 +64,14 @@ export async function loadProviders(wanted: readonly (string | ProviderDefinitio
   const shelf = providerShelf(wanted)
   const found = await Promise.all([...new Set(wanted)].map((each) => shelf.find(shelf.nameOf(each))))
   return found.filter((each) => each !== undefined)
+}
+
+/** The code of a bundled package; undefined for the sources of others. */
+export function bundledCode(shelf: ProviderShelf, source: string): (() => Promise<ProviderDefinition>) | undefined {
+  if (!source.startsWith(BUNDLED)) return undefined
+  return async () => {
+    const definition = await shelf.find(source.slice(BUNDLED.length))
+    if (definition === undefined) throw new Error(`${source} does not come with this control plane`)
+    return definition
+  }
 }

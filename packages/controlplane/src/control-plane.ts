@@ -33,6 +33,7 @@ import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
 import { startInOrder } from './start-in-order.ts'
+import type { ProviderPrograms } from './terraform/provider-programs.ts'
 
 export interface ControlPlaneOptions {
   /** Where everything is kept; ignored when in memory. */
@@ -62,6 +63,8 @@ export interface ControlPlaneOptions {
   /** As the controllers' own; see ControllersOptions. */
   readonly packageKeys?: readonly string[] | undefined
   readonly packagePaths?: readonly string[] | undefined
+  readonly terraformMirror?: string | undefined
+  readonly terraformPrograms?: ProviderPrograms | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
@@ -157,6 +160,8 @@ async function assemble(
       insecureRegistries: options.insecureRegistries,
       packageKeys: options.packageKeys,
       packagePaths: options.packagePaths,
+      terraformMirror: options.terraformMirror,
+      terraformPrograms: options.terraformPrograms,
       activations: options.activations,
       providers: options.providers,
       jitterMs: options.schedulerJitterMs,

@@ -6,13 +6,15 @@ import { type Account, accountUser, inProcessTransport, startPlaneControllers, t
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
-import { DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
+import { bundledCode, DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
 import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
 import { installKinds } from './install-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import type { ServerAddress } from './provider-process-account.ts'
 import { processRuntime } from './provider-process-runtime.ts'
 import { installRoles } from './install-roles.ts'
+import type { ProviderPrograms } from './terraform/provider-programs.ts'
+import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
 
 export interface ControllersOptions {
   readonly log: Log
@@ -34,6 +36,10 @@ export interface ControllersOptions {
   readonly packageKeys?: readonly string[] | undefined
   /** Directories of this machine that packages may be read from; none unless given. */
   readonly packagePaths?: readonly string[] | undefined
+  /** Where Terraform providers are taken from instead of their registries: an https address, or a directory of this machine. */
+  readonly terraformMirror?: string | undefined
+  /** What runs the programs of Terraform providers. */
+  readonly terraformPrograms?: ProviderPrograms | undefined
   /** Off on the embedded server, which has one process only. */
   readonly leaderElection?: LeaderElectionOptions | undefined
 }
@@ -97,7 +103,8 @@ export async function startControllers(access: Access, options: ControllersOptio
     // What Weft itself keeps is nobody's package.
     paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
-  const store = withBundled(shelf, packages)
+  const terraform = await terraformOf(options)
+  const store = terraform.beside(withBundled(shelf, packages))
   const processes = processRuntime({
     manager: as('packages'),
     store: packages,
@@ -105,13 +112,19 @@ export async function startControllers(access: Access, options: ControllersOptio
     dataDir,
     executables: options.providerExecutables ?? false,
   })
-  const runtime: RunningProviders = inProcessRuntime({ manager: as('providers'), shelf, dataDir, others: processes })
+  const runtime: RunningProviders = inProcessRuntime({
+    manager: as('providers'),
+    find: (revision) => bundledCode(shelf, revision.spec.image) ?? terraform.codeOf(revision),
+    dataDir,
+    others: processes,
+  })
   let stopControllers: Stop | undefined
   const stop = async (): Promise<void> => {
     await stopControllers?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
     await Promise.all([runtime.stopAll(), processes.stopAll()])
+    await terraform.close()
     await manager.stop()
     await access.close()
   }
@@ -122,7 +135,7 @@ export async function startControllers(access: Access, options: ControllersOptio
       clock: systemClock,
       random,
       mapper,
-      managedKinds: { activations: options.activations },
+      managedKinds: { activations: options.activations, schemas: terraform.schemas },
       claims: { jitterMs: options.jitterMs },
       packages: { store, runtime },
     })
@@ -133,4 +146,17 @@ export async function startControllers(access: Access, options: ControllersOptio
     await stop()
     throw error
   }
+}
+
+/** Loaded where programs of packages may run: it is large. */
+async function terraformOf(options: ControllersOptions): Promise<Terraform> {
+  if (options.providerExecutables !== true) return NOT_ALLOWED
+  const { openTerraform } = await import('./terraform/open-terraform.ts')
+  return openTerraform({
+    dataDir: options.dataDir,
+    mirror: options.terraformMirror,
+    // Where packages must be signed, none is read from disk.
+    paths: (options.packageKeys ?? []).length > 0 ? [] : (options.packagePaths ?? []),
+    programs: options.terraformPrograms,
+  })
 }

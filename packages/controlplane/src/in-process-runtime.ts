@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { BUNDLED, type ProviderRuntime, type RuntimeHealth } from '@weft/controllers'
-import { type RunningProvider, startProvider } from '@weft/provider-sdk'
+import type { ProviderRun, ProviderRuntime, RuntimeHealth } from '@weft/controllers'
+import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import type { Manager } from '@weft/runtime'
-import type { ProviderShelf } from './bundled-providers.ts'
 
 export interface InProcessOptions {
   readonly manager: Manager
-  readonly shelf: ProviderShelf
+  /** The code of a revision that this process runs itself, made when it is to start; undefined: that of `others`. */
+  readonly find: (revision: ProviderRun['revision']) => (() => Promise<ProviderDefinition>) | undefined
   /** Folders for what providers keep on this machine are made below it. */
   readonly dataDir: string
   /** Runs every other provider. */
@@ -22,8 +22,8 @@ interface Slot {
   readonly running: Promise<RunningProvider>
 }
 
-/** Runs bundled providers in this process, and leaves the rest to `others`. */
-export function inProcessRuntime({ manager, shelf, dataDir, others }: InProcessOptions): RunningProviders {
+/** Runs the providers whose code this process has, and leaves the rest to `others`. */
+export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOptions): RunningProviders {
   const slots = new Map<string, Slot>()
   const stopSlot = async (packageName: string, revision?: string): Promise<void> => {
     const slot = slots.get(packageName)
@@ -33,16 +33,13 @@ export function inProcessRuntime({ manager, shelf, dataDir, others }: InProcessO
     const running = await slot.running.catch(() => undefined)
     await running?.stop()
   }
-  const start = async (packageName: string, source: string): Promise<RunningProvider> => {
-    const definition = await shelf.find(source.slice(BUNDLED.length))
-    if (definition === undefined) throw new Error(`${source} does not come with this control plane`)
-    return startProvider(definition, { manager, dataDir: join(dataDir, 'providers', packageName) })
-  }
+  const start = async (packageName: string, make: () => Promise<ProviderDefinition>): Promise<RunningProvider> =>
+    startProvider(await make(), { manager, dataDir: join(dataDir, 'providers', packageName) })
   return {
     async ensure(run): Promise<RuntimeHealth> {
       const { packageName, revision } = run
-      const { image } = revision.spec
-      if (!image.startsWith(BUNDLED)) {
+      const make = find(revision)
+      if (make === undefined) {
         await stopSlot(packageName)
         return others.ensure(run)
       }
@@ -50,7 +47,7 @@ export function inProcessRuntime({ manager, shelf, dataDir, others }: InProcessO
       const name = revision.metadata.name ?? ''
       if (slots.get(packageName)?.revision !== name) {
         await stopSlot(packageName)
-        slots.set(packageName, { revision: name, running: start(packageName, image) })
+        slots.set(packageName, { revision: name, running: start(packageName, make) })
       }
       try {
         await slots.get(packageName)?.running

@@ -155,6 +155,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
             field: text('Name of the field: for networkRef and networkSelector it is network.'),
             many: { type: 'boolean', description: 'The field is a list: networkRefs instead of networkRef.' },
             valueField: text('Where the value goes, when that is not the field itself.'),
+            attribute: text('The field of status.atProvider of the target that is taken; its external name unless given.'),
             from: object('The kind that has the field; any kind unless given.', { group: text('API group.'), kind: text('Kind.') }),
             targets: {
               ...list(

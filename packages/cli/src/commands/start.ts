@@ -20,6 +20,7 @@ interface StartOptions {
   readonly insecureRegistry?: readonly string[]
   readonly packageKey?: readonly string[]
   readonly packagePath?: readonly string[]
+  readonly terraformMirror?: string
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly schedulerJitterMs?: number
@@ -56,6 +57,7 @@ export const startCommand = (run: Run): Command =>
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories of this machine that packages may be read from (default: none)')
+    .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -110,6 +112,7 @@ async function start(options: StartOptions): Promise<number> {
     insecureRegistries: options.insecureRegistry,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     packagePaths: options.packagePath,
+    terraformMirror: options.terraformMirror,
     schedulerJitterMs: options.schedulerJitterMs,
     webhook: webhookOf(options, inPod),
     health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),

@@ -30,6 +30,7 @@ interface UpOptions {
   readonly insecureRegistry?: readonly string[]
   readonly packageKey?: readonly string[]
   readonly packagePath?: readonly string[]
+  readonly terraformMirror?: string
   readonly console: boolean
   readonly consolePort?: number
   readonly consoleHost: string
@@ -64,6 +65,7 @@ export const upCommand = (run: Run): Command =>
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
+    .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -100,6 +102,7 @@ async function up(options: UpOptions): Promise<number> {
     insecureRegistries: options.insecureRegistry,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     packagePaths: options.packagePath ?? startDirectory(),
+    terraformMirror: options.terraformMirror,
     activations: options.defaultActivation ? options.activation : [],
     log: (level, message) => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.logLevel)) return

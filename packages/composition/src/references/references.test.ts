@@ -215,6 +215,14 @@ describe('resolving', () => {
     expect(nextStep(only(object({ someRef: { name: 'x' } }), []))).toEqual({ kind: 'ignore' })
   })
 
+  it('T146: X is what the status of the target says, and waits for it, where the data names a field of that', () => {
+    const from = object({ networkRef: { name: 'net-1' } })
+    const field = only(from, [target('network', { attribute: 'arn' })])
+    expect(withReferencedValue(from, field, [network('net-1')])).toMatchObject({ ok: false, error: { code: 'FieldNotFound' } })
+    const known = { ...network('net-1'), status: { atProvider: { arn: 'arn:net', id: 'x' } } }
+    expect(withReferencedValue(from, field, [known])).toMatchObject({ ok: true, value: { spec: { network: 'arn:net' } } })
+  })
+
   it('nothing referenced, nothing written', () => {
     const from = object({ networkRef: { name: 'gone' } })
     expect(withReferencedValue(from, only(from, targets), [])).toMatchObject({ ok: false, error: { code: 'FieldNotFound' } })

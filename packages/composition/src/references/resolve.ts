@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import { writeField } from '../fieldpath/write.ts'
 import { externalName } from '../naming/external-name.ts'
 import { failure, type Result, success } from '../result.ts'
@@ -25,16 +25,26 @@ export function withReference(object: KubeObject, field: ReferenceField, refs: r
 }
 
 /**
- * The object with X set from what is referenced: the external names of the targets (B27). Written only when it differs, so that resolving again
+ * The object with X set from what is referenced: the external names of the targets (B27), or what their status says. Written only when it differs, so that resolving again
  * changes nothing. A reference in disguise (B9) becomes a proper one, since X itself is about to hold the value.
  */
 export function withReferencedValue(object: KubeObject, field: ReferenceField, targets: readonly KubeObject[]): Result<KubeObject> {
-  const names = targets.map(externalName)
-  if (names.length === 0 || names.some((name) => name === ''))
-    return failure('FieldNotFound', `${field.refPath.text}: the referenced object has no external name yet`, { path: field.valuePath.text })
-  const value = field.many ? names : names[0]
+  const attribute = field.target?.attribute
+  const found = targets.map((target) => (attribute === undefined ? externalName(target) : attributeOf(target, attribute)))
+  const what = attribute === undefined ? 'external name' : `status.atProvider.${attribute}`
+  if (found.length === 0 || found.some((each) => each === ''))
+    return failure('FieldNotFound', `${field.refPath.text}: the referenced object has no ${what} yet`, { path: field.valuePath.text })
+  const value = field.many ? found : found[0]
   if (deepEqual(field.value, value)) return success(object)
   // Only then: a proper reference may carry more than a name, which must stay.
   const explicit = field.disguised ? withReference(object, field, field.refs) : success(object)
   return explicit.ok ? writeField(explicit.value, field.valuePath, value) : explicit
+}
+
+/** Empty where the target does not say it yet. */
+function attributeOf(target: KubeObject, attribute: string): string {
+  const status = target['status']
+  const observed = isJsonObject(status) ? getOwn(status, 'atProvider') : undefined
+  const value = isJsonObject(observed) ? getOwn(observed, attribute) : undefined
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

@@ -15,4 +15,9 @@ export interface ReferenceTarget {
   readonly many?: boolean
   /** The name of X, when it does not follow from `XRef` (`subnetIdRefs` → `subnetIds` does). */
   readonly valueField?: string
+  /**
+   * The field of the target's `status.atProvider` that X is, for kinds that are known by several things (an id, an ARN). Absent: its external name.
+   * While the target does not say it yet, X waits.
+   */
+  readonly attribute?: string
 }

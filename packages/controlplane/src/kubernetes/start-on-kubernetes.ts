@@ -35,6 +35,7 @@ export interface KubernetesOptions {
   readonly insecureRegistries?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
   readonly packagePaths?: readonly string[] | undefined
+  readonly terraformMirror?: string | undefined
   readonly webhook?: WebhookOptions | undefined
   readonly health?: Address | undefined
   /** false: this process leads without asking; there may be no other. */
@@ -104,6 +105,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     insecureRegistries: options.insecureRegistries,
     packageKeys: options.packageKeys,
     packagePaths: options.packagePaths,
+    terraformMirror: options.terraformMirror,
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
   })
   started.push(() => controllers.stop())

@@ -1,5 +1,5 @@
 import { builtInFunction } from '../builtin/built-in-functions.ts'
-import type { GrpcFunctions, GrpcFunctionsOptions } from '../grpc/grpc-functions.ts'
+import { GrpcFunctions, type GrpcFunctionsOptions } from '../grpc/grpc-functions.ts'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { FunctionRunner, RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
@@ -9,31 +9,24 @@ import type { FunctionDirectory } from './function-directory.ts'
 /** Runs whatever a directory finds: in process what is built in, over gRPC the rest. Close it when nobody asks any more. */
 export class FunctionRunners implements FunctionRunner {
   readonly #directory: FunctionDirectory
-  readonly #options: GrpcFunctionsOptions
-  #programs: Promise<GrpcFunctions> | undefined
+  readonly #programs: GrpcFunctions
 
   constructor(directory: FunctionDirectory, options: GrpcFunctionsOptions = {}) {
     this.#directory = directory
-    this.#options = options
+    this.#programs = new GrpcFunctions(options)
   }
 
   async run(functionName: string, request: RunFunctionRequest, options: RunFunctionOptions = {}): Promise<RunFunctionResponse> {
     const place = await this.#directory.find(functionName)
     if (options.signal?.aborted === true) throw new FunctionError('Cancelled', `function ${functionName} was not asked: the caller gave up`)
-    if (place.type === 'address') return (await this.#grpc()).run(functionName, place.target, { request, ...options })
+    if (place.type === 'address') return this.#programs.run(functionName, place.target, { request, ...options })
     const builtIn = builtInFunction(place.package)
     if (builtIn === undefined)
       throw new FunctionError('NotFound', `function ${functionName} is of package ${place.package}, which is not built in`)
     return builtIn(request)
   }
 
-  /** The transport is large: who has built-in functions only does not load it. */
-  #grpc(): Promise<GrpcFunctions> {
-    this.#programs ??= import('../grpc/grpc-functions.ts').then((module) => new module.GrpcFunctions(this.#options))
-    return this.#programs
-  }
-
   close(): void {
-    void this.#programs?.then((programs) => programs.close())
+    this.#programs.close()
   }
 }

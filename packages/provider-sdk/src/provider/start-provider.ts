@@ -1,5 +1,6 @@
 import type { GroupKind } from '@weft/api'
 import { type Clock, type Kind, type Random, type StaticKind, systemClock } from '@weft/client'
+import type { ReferenceTarget } from '@weft/composition'
 import { type ControllerSpec, type Manager, watch } from '@weft/runtime'
 import { openCrdGate } from '../gate/crd-gate.ts'
 import { BY_EXTERNAL_IDENTITY, externalIdentities, rivalWatch } from '../ownership/ownership-index.ts'
@@ -36,12 +37,13 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   const stopHook = await definition.start?.({ log, dataDir, client: manager.client })
   const cache = createTargetCache(definition.package.objects)
   const recorder = manager.recorder(definition.name)
+  const own = new Map<string, readonly ReferenceTarget[]>()
   const services: ManagedServices = {
     client: manager.client,
     clock,
     random,
     recordEvent: (object, event) => recorder.record(object, event),
-    targets: cache.targets,
+    targets: (from) => [...cache.targets(from), ...(own.get(nameOf(from)) ?? [])],
     requeue: (kind, resource) => manager.engine.get(nameOf(kind))?.enqueue(resource),
   }
   const gate = openCrdGate(manager.informers)
@@ -50,6 +52,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
   for (const kind of definition.kinds)
     gate.whenServed(kind, (served) => {
       // With all that the definition says: thousands of kinds at once must not each ask the server what they are.
+      if (kind.references !== undefined) own.set(nameOf(kind), kind.references())
       const spec = controllerOf(kind, services, served as StaticKind<ManagedResource>)
       started.add(spec.name)
       log.info('a managed kind is available, its controller starts', { kind: `${kind.kind}.${kind.group}` })

@@ -1,5 +1,6 @@
 import type { GroupKind, KubeObject } from '@weft/api'
 import type { BackoffOptions } from '@weft/client'
+import type { ReferenceTarget } from '@weft/composition'
 import type { Connector } from '../external/connector.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
 
@@ -22,6 +23,11 @@ export interface ManagedKind<T extends ManagedResource = ManagedResource> extend
   readonly adoption?: 'asked' | 'free' | undefined
   /** Where the provider configurations of namespaced kinds are. Only those of one namespace are then taken to be different ones. */
   readonly configScope?: 'Cluster' | 'Namespaced' | undefined
+  /**
+   * What its reference fields point at, beside what ResourceReferenceDefinitions say, which come first. Asked once, when the kind is served: of
+   * thousands of kinds few are.
+   */
+  readonly references?: (() => readonly ReferenceTarget[]) | undefined
   /** How often an external resource is looked at when nothing changes: what drift may last. */
   readonly pollIntervalMs?: number | undefined
   /** How often one is looked at that is not available yet. */

@@ -39,7 +39,7 @@ function readDefinition(definition: KubeObject): { from: GroupKind | undefined; 
   if (typeof field !== 'string' || field === '' || !Array.isArray(targets)) return undefined
   const kinds = targets.flatMap((target) => groupKindOf(target) ?? [])
   if (kinds.length === 0) return undefined
-  const valueField = getOwn(spec, 'valueField')
+  const [valueField, attribute] = [getOwn(spec, 'valueField'), getOwn(spec, 'attribute')]
   return {
     from: groupKindOf(getOwn(spec, 'from')),
     target: {
@@ -47,6 +47,7 @@ function readDefinition(definition: KubeObject): { from: GroupKind | undefined; 
       kinds,
       ...(getOwn(spec, 'many') === true && { many: true }),
       ...(typeof valueField === 'string' && valueField !== '' && { valueField }),
+      ...(typeof attribute === 'string' && attribute !== '' && { attribute }),
     },
   }
 }

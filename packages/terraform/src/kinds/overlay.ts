@@ -24,7 +24,7 @@ export interface TypeOverlay {
 
 export interface ReferenceOverlay {
   readonly type: string
-  /** The attribute of the target; its external name unless given. */
+  /** The attribute of the target; its `id` unless given. */
   readonly attribute?: string | undefined
 }
 

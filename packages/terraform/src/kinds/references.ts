@@ -7,16 +7,19 @@ export type ReferenceTargets = ReadonlyMap<string, GroupKind>
 
 export interface FoundReference {
   readonly kinds: readonly GroupKind[]
-  /** Of `status.atProvider`; undefined: the external name. */
-  readonly attribute?: string | undefined
+  /** Of `status.atProvider`. Never the external name: before the thing is made that is only the name of its object. */
+  readonly attribute: string
   readonly many: boolean
 }
 
+/** By which most of what is managed is known. What has none has a data file, or is referred to by what it says itself. */
+const ID = 'id'
+
 /** How names of attributes end that hold something of another resource, and which of its attributes that is. */
-const ENDINGS: readonly (readonly [string, string | undefined])[] = [
+const ENDINGS: readonly (readonly [string, string])[] = [
   ['_self_link', 'self_link'],
   ['_arn', 'arn'],
-  ['_id', undefined],
+  ['_id', ID],
   ['_name', 'name'],
 ]
 
@@ -30,17 +33,17 @@ export function guessReference(attribute: string, provider: string, targets: Ref
   for (const [ending, from] of ENDINGS) {
     if (!singular.endsWith(ending)) continue
     const kind = targets.get(`${provider}_${singular.slice(0, -ending.length)}`)
-    if (kind !== undefined) return { kinds: [kind], many, ...(from !== undefined && { attribute: camelCase(from) }) }
+    if (kind !== undefined) return { kinds: [kind], many, attribute: camelCase(from) }
   }
   return undefined
 }
 
 /** What a data file says of an attribute. */
 export function statedReference(
-  { type, attribute }: ReferenceOverlay,
+  { type, attribute = ID }: ReferenceOverlay,
   many: boolean,
   targets: ReferenceTargets,
 ): FoundReference | undefined {
   const kind = targets.get(type)
-  return kind === undefined ? undefined : { kinds: [kind], many, ...(attribute !== undefined && { attribute: camelCase(attribute) }) }
+  return kind === undefined ? undefined : { kinds: [kind], many, attribute: camelCase(attribute) }
 }

@@ -29,8 +29,8 @@ export interface Reference {
   readonly selectorField: string
   readonly many: boolean
   readonly kinds: readonly GroupKind[]
-  /** The field of `status.atProvider` that the value is; the external name unless given. */
-  readonly attribute?: string | undefined
+  /** The field of `status.atProvider` that the value is. */
+  readonly attribute: string
 }
 
 export type Form =

@@ -2,13 +2,11 @@ import { isDns1123Subdomain, type KubeObject } from '@weft/api'
 import { dockerCredentials, fetchPackage, formatSource, type PackageSource, type PackageType, parseSource } from '@weft/xpkg'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
-import { withCluster } from '../../cluster/index.ts'
-import { formatDuration } from '../../output/index.ts'
+import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
-import { waitForObject } from '../wait/wait-for-object.ts'
-import { conditionOf, PACKAGE_GROUP } from './package-object.ts'
+import { PACKAGE_GROUP } from './package-object.ts'
+import { untilHealthy } from './until-healthy.ts'
 
 export interface InstallOptions extends ClusterOptions {
   readonly name?: string
@@ -69,40 +67,4 @@ async function identify(source: PackageSource, options: InstallOptions): Promise
   if (options.type !== undefined && options.type !== type.toLowerCase())
     throw new CommandFailure(`${formatSource(source)} is a ${type}, not a ${options.type}`)
   return { type, name: options.name ?? name }
-}
-
-async function untilHealthy(
-  cluster: Cluster,
-  applied: KubeObject,
-  { label, timeoutMs }: { label: string; timeoutMs: number },
-): Promise<number> {
-  const { name = '', generation } = applied.metadata
-  const kind = await cluster.client.mapping({ group: PACKAGE_GROUP, kind: applied.kind })
-  let last: KubeObject | undefined
-  // What the conditions say is about the package as it was asked for only once they were written after that.
-  const isDone = (object: KubeObject | undefined): boolean => {
-    last = object
-    return ['Installed', 'Healthy'].every((type) => {
-      const found = conditionOf(object, type)
-      return found?.status === 'True' && found.observedGeneration === generation
-    })
-  }
-  const signal = AbortSignal.timeout(timeoutMs)
-  const met = await withProgress(`waiting for ${label}`, () =>
-    waitForObject(cluster, { kind, name, namespace: undefined }, isDone, { signal }),
-  )
-  if (met) {
-    process.stdout.write(`${label} is healthy\n`)
-    return 0
-  }
-  throw new CommandFailure(`${label} is not healthy after ${formatDuration(timeoutMs)}: ${whyNot(last)}`)
-}
-
-function whyNot(object: KubeObject | undefined): string {
-  if (object === undefined) return 'it is gone'
-  const bad = [conditionOf(object, 'Installed'), conditionOf(object, 'Healthy')].find(
-    (condition) => condition !== undefined && condition.status !== 'True',
-  )
-  if (bad === undefined) return 'nothing has looked at it yet; does the control plane run?'
-  return `${bad.type} is ${bad.status} (${bad.reason})${bad.message ? `: ${bad.message}` : ''}`
 }

@@ -1,0 +1,20 @@
+import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
+
+/** A connector that is made when the first resource needs it: of thousands of kinds, few ever have one. */
+export class LateConnector implements Connector {
+  readonly #make: () => Connector
+  #made: Connector | undefined
+
+  constructor(make: () => Connector) {
+    this.#make = make
+  }
+
+  connect(resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> {
+    this.#made ??= this.#make()
+    return this.#made.connect(resource, context)
+  }
+
+  async close(): Promise<void> {
+    await this.#made?.close?.()
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { Bridge } from '@weft/bridge'
+import { askSchema, ProviderPool, readStoredSchema, type StoredProvider } from '@weft/terraform'
+import { openProcessLog, type ProcessLog } from '../provider-process-log.ts'
+import type { ProviderPrograms } from './provider-programs.ts'
+
+/** Between being told to stop and ending processes: changes under way come to an end, or are found again later. */
+const DRAIN_MS = 3_000
+
+/** Runs providers as processes, which are shared by all that have one configuration. What they print is in `logs`, one file for each provider. */
+export function processPrograms(dataDir: string): ProviderPrograms {
+  const logs = new Map<string, ProcessLog>()
+  const names = new Map<string, string>()
+  const logOf = (name: string): ProcessLog => {
+    let log = logs.get(name)
+    if (log === undefined) logs.set(name, (log = openProcessLog(join(dataDir, 'logs', `${name}.log`))))
+    return log
+  }
+  const known = (provider: StoredProvider): StoredProvider => {
+    names.set(provider.programHash, `terraform-${provider.address.type}`)
+    return provider
+  }
+  const pool = new ProviderPool({ log: ({ programHash }) => logOf(names.get(programHash) ?? 'terraform') })
+  let opened: Promise<Bridge> | undefined
+  // Needed by those who have a resource of one.
+  const bridge = (): Promise<Bridge> => (opened ??= import('@weft/bridge').then((module) => new module.Bridge(pool)))
+  return {
+    askSchema: (provider, signal) => askSchema(known(provider).program, { signal, log: logOf(`terraform-${provider.address.type}`) }),
+    readSchema: readStoredSchema,
+    connector(kind) {
+      known(kind.provider.provider)
+      return { connect: async (resource, context) => (await bridge()).connector(kind).connect(resource, context) }
+    },
+    async close() {
+      if (opened !== undefined) await (await opened).close({ drainMs: DRAIN_MS })
+      await pool.close()
+      for (const log of logs.values()) log.close()
+    },
+  }
+}
