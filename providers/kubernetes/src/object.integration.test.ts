@@ -118,6 +118,22 @@ describe('an Object', () => {
     expect(await configMapsOf(second.client).data('settled')).toEqual({ a: '1' })
   })
 
+  it('is made on a cluster that is known by its connection secret alone', async () => {
+    const config = providerConfig('claimed')
+    const credentials = { source: 'Secret', connectionSecretRef: { namespace: 'default', name: 'claimed' } }
+    await world.apply({ ...config, spec: { credentials } })
+    const resource = object('on-a-claim', configMap({ a: 'b' }), on('claimed'))
+    await world.apply(resource)
+    expect(await complaint(world, resource)).toMatch(/default\/claimed, which does not exist/)
+    await world.apply({
+      ...kubeconfigSecret(second.kubeconfig(), 'claimed'),
+      type: 'connection.crossplane.io/v1alpha1',
+    })
+    await world.ready(resource)
+    expect(await configMapsOf(second.client).data('on-a-claim')).toEqual({ a: 'b' })
+    await remove(resource)
+  })
+
   it('does not manage what another Object manages', async () => {
     const first = object('first', configMap({ a: '1' }, 'wanted-twice'))
     const thief = object('thief', configMap({ a: '2' }, 'wanted-twice'))
