@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRandom } from './random/run.ts'
+import { storedWorld } from './random/stored-world.ts'
 import { compareScenario, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
 import { missing, type Servers, startServers } from './servers.ts'
@@ -9,6 +10,7 @@ if (skipped !== undefined) console.log(`differential tests skipped: ${skipped}`)
 
 const run = Date.now().toString(36)
 const requests = Number(process.env['WEFT_DIFFERENTIAL_REQUESTS'] ?? 10_000)
+const storedRequests = Math.ceil(requests / 5)
 /** Every run is the same unless told: `WEFT_DIFFERENTIAL_SEED=random` looks for what nobody has found yet. */
 const wanted = process.env['WEFT_DIFFERENTIAL_SEED'] ?? '700046'
 const seed = wanted === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(wanted)
@@ -35,6 +37,11 @@ describe.skipIf(skipped !== undefined)('the embedded server answers as kube-apis
     console.log(`WEFT_DIFFERENTIAL_SEED=${seed} WEFT_DIFFERENTIAL_REQUESTS=${requests} repeats this run`)
     const result = await runRandom(servers, { seed, total: requests, run })
     expect(result.requests).toBeGreaterThanOrEqual(requests)
+    expect(result.found.map((found) => `${found.scenario}\n${formatFound(found)}`)).toEqual([])
+  })
+
+  it(`${storedRequests} random requests about kinds that are only stored, seed ${seed}`, async () => {
+    const result = await runRandom(servers, { seed, total: storedRequests, run: `${run}s`, world: storedWorld })
     expect(result.found.map((found) => `${found.scenario}\n${formatFound(found)}`)).toEqual([])
   })
 

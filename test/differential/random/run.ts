@@ -22,7 +22,8 @@ export async function runRandom(
     perWorld = PER_WORLD,
     run,
     log,
-  }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void },
+    world = randomWorld,
+  }: { seed: number; total: number; perWorld?: number; run: string; log?: (text: string) => void; world?: typeof randomWorld },
 ): Promise<RandomRun> {
   const found: Found[] = []
   const worlds = Array.from({ length: worldsOf(total, perWorld) }, (_, i) => seed + i)
@@ -32,7 +33,7 @@ export async function runRandom(
     for (;;) {
       const own = worlds[next++]
       if (own === undefined) return
-      const scenario = randomWorld(own, new Random(own), perWorld)
+      const scenario = world(own, new Random(own), perWorld)
       const differences = await compareScenario(
         scenario,
         { ns: `diff-${run}-${own}`, group: `w${own}.${run}.example.com`, id: `${run}-${own}` },

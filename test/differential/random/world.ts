@@ -12,7 +12,7 @@ const MANAGERS = ['m1', 'm2', 'm3']
 const KEYS = ['k1', 'k2', 'k3']
 
 /** One kind of object, and how to make up its content. */
-interface Subject {
+export interface Subject {
   readonly path: string
   readonly apiVersion: string
   readonly kind: string
@@ -160,7 +160,7 @@ function subjectsOf({ ns, group }: Names, schema: Json): Subject[] {
   ]
 }
 
-function randomStep(random: Random, subject: Subject, withStatus: boolean): Step {
+export function randomStep(random: Random, subject: Subject, withStatus: boolean): Step {
   const make = random.weighted<(random: Random, subject: Subject, withStatus: boolean) => CallOf>([
     [5, create],
     [5, replace],

@@ -23,6 +23,7 @@ const QUALIFYING_GROUPS: ReadonlySet<string> = new Set([
   'rbac.authorization.k8s.io',
   'certificates.k8s.io',
   'flowcontrol.apiserver.k8s.io',
+  ...['apps', 'autoscaling', 'batch', 'discovery.k8s.io', 'networking.k8s.io', 'node.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io'],
 ])
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 

@@ -1,12 +1,12 @@
-import { deepEqual, type KubeObject, withMeta } from '@weft/api'
+import { deepEqual, type FieldError, field, type KubeObject, withMeta } from '@weft/api'
 import { column } from '../column.ts'
 import type { BuiltinKind } from '../kind.ts'
-import { at, listAt, numberAt, textAt } from '../read.ts'
+import { at, isSet, listAt, numberAt, textAt } from '../read.ts'
 import { TEMPLATE_GENERATION } from './defaults.ts'
 import { containerColumns, countColumn, labelsColumn, readyOf, selectorColumn } from './columns.ts'
 import { replicasBySelector } from './scale-fields.ts'
 import { stored } from './stored.ts'
-import { workloadStrategy } from './workload-validation.ts'
+import { negative, workloadStrategy } from './workload-validation.ts'
 
 const group = 'apps'
 const template = ['spec', 'template'] as const
@@ -16,6 +16,13 @@ export const appsKinds = (): readonly BuiltinKind[] => [
     group,
     kind: 'ControllerRevision',
     plural: 'controllerrevisions',
+    strategy: {
+      validate: revisionErrors,
+      validateUpdate: (next, old) => [
+        ...negative(next['revision'], 'revision'),
+        ...(deepEqual(next['data'], old['data']) ? [] : [field.invalid('data', next['data'], 'field is immutable')]),
+      ],
+    },
     columns: [
       column('Controller', 'Controller that it is a state of.', controllerOf),
       column('Revision', 'Number of the revision.', (object) => numberAt(object, 'revision') ?? 0),
@@ -92,6 +99,11 @@ export const appsKinds = (): readonly BuiltinKind[] => [
     wide: containerColumns(...template),
     strategy: workloadStrategy('statefulset'),
   }),
+]
+
+const revisionErrors = (object: KubeObject): FieldError[] => [
+  ...(isSet(object['data']) ? [] : [field.required('data', 'data is mandatory')]),
+  ...negative(object['revision'], 'revision'),
 ]
 
 function controllerOf(object: KubeObject): string {

@@ -1,7 +1,7 @@
 import { type FieldError, field, indexPath, type KubeObject } from '@weft/api'
 import { column } from '../column.ts'
 import type { BuiltinKind } from '../kind.ts'
-import { at, isSet, listAt, recordAt, textAt, textsAt } from '../read.ts'
+import { at, isSet, listAt, numberAt, recordAt, textAt, textsAt } from '../read.ts'
 import { few, selectorText, textColumn } from './columns.ts'
 import { stored } from './stored.ts'
 
@@ -100,9 +100,26 @@ function ingressErrors(object: KubeObject): FieldError[] {
   const rules = listAt(object, 'spec', 'rules')
   if (rules.length === 0 && !isSet(at(object, 'spec', 'defaultBackend')))
     return [field.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')]
-  return rules.flatMap((rule, i) =>
+  const errors = isSet(at(object, 'spec', 'defaultBackend'))
+    ? backendErrors(at(object, 'spec', 'defaultBackend'), 'spec.defaultBackend')
+    : []
+  const ofRules = rules.flatMap((rule, i) =>
     listAt(rule, 'http', 'paths').flatMap((path, j) => pathErrors(path, indexPath(`${indexPath('spec.rules', i)}.http.paths`, j))),
   )
+  return [...errors, ...ofRules]
+}
+
+function backendErrors(backend: unknown, path: string): FieldError[] {
+  const [resource, service] = [isSet(at(backend, 'resource')), isSet(at(backend, 'service'))]
+  if (resource && service) return [field.invalid(path, '', 'cannot set both resource and service backends')]
+  if (resource) return []
+  if (!service) return [field.invalid(path, '', 'resource or service backend is required')]
+  const [name, number] = [textAt(backend, 'service', 'port', 'name') !== '', (numberAt(backend, 'service', 'port', 'number') ?? 0) !== 0]
+  return [
+    ...(textAt(backend, 'service', 'name') === '' ? [field.required(`${path}.service.name`, '')] : []),
+    ...(name && number ? [field.invalid(path, '', 'cannot set both port name & port number')] : []),
+    ...(name || number ? [] : [field.required(path, 'port name or number is required')]),
+  ]
 }
 
 function pathErrors(path: unknown, where: string): FieldError[] {
@@ -110,7 +127,10 @@ function pathErrors(path: unknown, where: string): FieldError[] {
   if (type === '') return [field.required(`${where}.pathType`, 'pathType must be specified')]
   if (!PATH_TYPES.includes(type)) return [field.notSupported(`${where}.pathType`, type, PATH_TYPES)]
   const text = textAt(path, 'path')
-  return type !== 'ImplementationSpecific' && !text.startsWith('/')
-    ? [field.invalid(`${where}.path`, text, 'must be an absolute path')]
-    : []
+  return [
+    ...(type !== 'ImplementationSpecific' && !text.startsWith('/')
+      ? [field.invalid(`${where}.path`, text, 'must be an absolute path')]
+      : []),
+    ...backendErrors(at(path, 'backend'), `${where}.backend`),
+  ]
 }

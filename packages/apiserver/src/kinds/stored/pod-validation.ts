@@ -1,5 +1,5 @@
 import { type FieldError, field, indexPath, isDns1123Label } from '@weft/api'
-import { at, isSet, listAt, textAt } from '../read.ts'
+import { at, isSet, listAt, numberAt, textAt } from '../read.ts'
 
 const RESTART = ['Always', 'OnFailure', 'Never']
 const DNS = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
@@ -18,6 +18,7 @@ export function podSpecErrors(spec: unknown, path: string): FieldError[] {
   const restart = textAt(spec, 'restartPolicy')
   const dns = textAt(spec, 'dnsPolicy')
   return [
+    ...volumes.flatMap((volume, i) => sourceErrors(volume, indexPath(`${path}.volumes`, i))),
     ...namedErrors(volumes, `${path}.volumes`, new Set()),
     ...(containers.length === 0 ? [field.required(`${path}.containers`, '')] : []),
     ...containers.flatMap((container, i) => containerErrors(container, indexPath(`${path}.containers`, i), known)),
@@ -27,6 +28,29 @@ export function podSpecErrors(spec: unknown, path: string): FieldError[] {
     ...(restart === '' || RESTART.includes(restart) ? [] : [field.notSupported(`${path}.restartPolicy`, restart, RESTART)]),
     ...(dns === '' || DNS.includes(dns) ? [] : [field.notSupported(`${path}.dnsPolicy`, dns, DNS)]),
   ]
+}
+
+/** In the order in which they are looked at. */
+const SOURCES = [
+  ...['emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore', 'secret', 'nfs', 'iscsi', 'glusterfs', 'flocker'],
+  ...['persistentVolumeClaim', 'rbd', 'cinder', 'cephfs', 'quobyte', 'downwardAPI', 'fc', 'flexVolume', 'configMap', 'azureFile'],
+  ...[
+    'vsphereVolume',
+    'photonPersistentDisk',
+    'portworxVolume',
+    'azureDisk',
+    'storageos',
+    'projected',
+    'scaleIO',
+    'csi',
+    'ephemeral',
+    'image',
+  ],
+]
+
+function sourceErrors(volume: unknown, path: string): FieldError[] {
+  const [, ...others] = SOURCES.filter((name) => isSet(at(volume, name)))
+  return others.map((name) => field.forbidden(`${path}.${name}`, 'may not specify more than 1 volume type'))
 }
 
 function namedErrors(items: readonly unknown[], path: string, names: Set<string>): FieldError[] {
@@ -47,8 +71,23 @@ function containerErrors(container: unknown, path: string, volumes: ReadonlySet<
     ...(image === '' ? [field.required(`${path}.image`, '')] : []),
     ...(image === image.trim() ? [] : [field.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')]),
     ...(policy === '' || PULL.includes(policy) ? [] : [field.notSupported(`${path}.imagePullPolicy`, policy, PULL)]),
+    ...portErrors(listAt(container, 'ports'), `${path}.ports`),
     ...listAt(container, 'volumeMounts').flatMap((mount, i) => mountErrors(mount, indexPath(`${path}.volumeMounts`, i), volumes)),
   ]
+}
+
+function portErrors(ports: readonly unknown[], path: string): FieldError[] {
+  const names = new Set<string>()
+  return ports.flatMap((port, i) => {
+    const name = textAt(port, 'name')
+    const number = numberAt(port, 'containerPort') ?? 0
+    const twice = name !== '' && names.has(name)
+    names.add(name)
+    return [
+      ...(twice ? [field.duplicate(`${indexPath(path, i)}.name`, name)] : []),
+      ...(number === 0 ? [field.required(`${indexPath(path, i)}.containerPort`, '')] : []),
+    ]
+  })
 }
 
 function mountErrors(mount: unknown, path: string, volumes: ReadonlySet<string>): FieldError[] {
