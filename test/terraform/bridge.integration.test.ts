@@ -159,6 +159,20 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     expect(world.operations()).toEqual(['create a'])
   })
 
+  test('what belongs to one is not taken by another that names it', async () => {
+    const world = await open()
+    const a = world.thing('a', { name: 'a', size: 2 })
+    await world.apply(a)
+    const { metadata } = await world.ready(a)
+    const thief = world.thing('thief', { name: 'a', size: 9 })
+    await world.apply({ ...thief, metadata: { name: 'thief', annotations: { [NAME]: metadata.annotations?.[NAME] ?? '' } } })
+    await world.condition(thief, 'Synced', 'False')
+    await world.delete(thief)
+    await world.gone(thief)
+    expect(world.operations()).toEqual(['create a'])
+    expect(world.things()).toEqual(['a'])
+  })
+
   test('T57: data sources are read', async () => {
     const world = await open()
     const a = world.thing('a', { name: 'a', size: 7 })

@@ -67,8 +67,10 @@ export async function openProvider(
 }
 
 /** A configuration from JSON: what is left out is null, and blocks that are left out are none. */
-export function configOf(block: Block, json: object): Value {
-  return complete(block, decodeJson(blockType(block), JSON.stringify(json)))
+export const configOf = (block: Block, json: object): Value => configOfText(block, JSON.stringify(json))
+
+export function configOfText(block: Block, json: string): Value {
+  return complete(block, decodeJson(blockType(block), json))
 }
 
 function complete(block: Block, value: Value): Value {

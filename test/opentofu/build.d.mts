@@ -1,0 +1,1 @@
+export function ensureOpenTofu(): Promise<{ tofu: string } | { skipped: string }>
