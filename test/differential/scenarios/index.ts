@@ -6,6 +6,7 @@ import { fieldValidationScenarios } from './field-validation.ts'
 import { flowControlScenarios } from './flow-control.ts'
 import { formatScenarios } from './formats.ts'
 import { kindScenarios } from './kinds.ts'
+import { nodePortScenarios } from './node-ports.ts'
 import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
 import { quotaScenarios } from './quotas.ts'
@@ -29,4 +30,10 @@ export const recordedStories: readonly Scenario[] = [
   ...openObjectScenarios,
 ]
 
-export const scenarios: readonly Scenario[] = [...recordedStories, ...quotaScenarios, ...flowControlScenarios, ...storedKindScenarios]
+export const scenarios: readonly Scenario[] = [
+  ...recordedStories,
+  ...quotaScenarios,
+  ...flowControlScenarios,
+  ...storedKindScenarios,
+  ...nodePortScenarios,
+]

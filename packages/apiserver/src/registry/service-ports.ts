@@ -72,7 +72,10 @@ class Giving {
   }
 
   #take(number: number, use: Use, path: string): number {
-    if (this.#had.has(number) || this.#given.has(number)) return this.#given.has(number) ? this.#note(number, use) : number
+    if (this.#had.has(number)) return number
+    const given = this.#given.get(number)
+    if (given !== undefined && !given.protocols.has(use.protocol)) return this.#note(number, use)
+    if (given !== undefined) throw this.#refused([field.invalid(path, number, 'provided port is already allocated')])
     if (number < FIRST || number > LAST)
       throw this.#refused([
         field.invalid(path, number, `provided port is not in the valid range. The range of valid ports is ${FIRST}-${LAST}`),
