@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts'
+import type { Schema, ValidationRule } from '../schema.ts'
 import {
   anything,
   anyValue,
@@ -8,10 +8,12 @@ import {
   kindNames,
   list,
   object,
+  type PrinterColumn,
   reference,
   statusOf,
   text,
 } from './definition.ts'
+import { compositeTypeRef, mode, pipeline } from './pipeline.ts'
 import { patchSets, resourceTemplate } from './templates.ts'
 
 /** Definitions, publications and compositions: seed 002. */
@@ -87,6 +89,67 @@ const definition = (
     },
   })
 
+const compositeTypeColumns: readonly PrinterColumn[] = [
+  { name: 'XR-Kind', type: 'string', jsonPath: '.spec.compositeTypeRef.kind' },
+  { name: 'XR-APIVersion', type: 'string', jsonPath: '.spec.compositeTypeRef.apiVersion' },
+]
+
+const writeConnectionSecretsToNamespace = text('Namespace of secrets whose author did not choose one.')
+
+/** Of templates: they cannot be changed, and neither can what they were. */
+const unchanged = (field: string): string =>
+  `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`
+
+const BOTH_RULES: readonly ValidationRule[] = [
+  {
+    rule: `has(self.from) == has(oldSelf.from) && (!has(self.from) || (${['from', 'to', 'patchSets', 'writeConnectionSecretsToNamespace'].map(unchanged).join(' && ')}))`,
+    message: 'a Composition of templates cannot be changed: create another one, and select that',
+  },
+  {
+    rule: '!has(self.from) || (!has(self.compositeTypeRef) && !has(self.pipeline))',
+    message: 'templates (from, to) and a pipeline (compositeTypeRef, pipeline) exclude each other',
+  },
+]
+
+const PIPELINE_RULES: readonly ValidationRule[] = [
+  { rule: 'has(self.from) || has(self.compositeTypeRef)', message: 'compositeTypeRef is required' },
+  {
+    rule: "has(self.from) || (self.mode == 'Pipeline' && has(self.pipeline))",
+    message: 'an array of pipeline steps is required in Pipeline mode',
+  },
+  ...BOTH_RULES,
+]
+
+const TEMPLATE_RULES: readonly ValidationRule[] = [
+  { rule: '(has(self.from) && has(self.to)) || has(self.compositeTypeRef)', message: 'from and to are required' },
+  ...BOTH_RULES,
+]
+
+/**
+ * One kind, two ways to say what is composed: templates (v1alpha1) and a pipeline of functions (v1). Nothing converts between them, so either
+ * version keeps the fields of the other, and an object that is read and written back under the other version loses nothing.
+ */
+function compositionSchema(rules: readonly ValidationRule[], modeSchema: Schema): Schema {
+  return {
+    description: 'How one kind is composed of others: by templates (from, to), which cannot be changed, or by a pipeline of functions.',
+    required: ['spec'],
+    properties: {
+      spec: {
+        ...object('What is composed of what.', {
+          from: { ...reference('The kind that is composed.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
+          to: { ...list('The resources to make.', resourceTemplate), minItems: 1 },
+          patchSets,
+          compositeTypeRef,
+          mode: modeSchema,
+          pipeline: { ...pipeline, minItems: 1, maxItems: 99 },
+          writeConnectionSecretsToNamespace,
+        }),
+        'x-kubernetes-validations': rules,
+      },
+    },
+  }
+}
+
 export const compositionDefinitions: readonly KindDefinition[] = [
   definition(
     'ApplicationDefinition',
@@ -142,29 +205,39 @@ export const compositionDefinitions: readonly KindDefinition[] = [
     shortNames: ['comp'],
     scope: 'Cluster',
     categories: ['crossplane'],
+    versions: [
+      // Stored in this one: what the other fills in is not for templates.
+      { name: 'v1alpha1', schema: compositionSchema(TEMPLATE_RULES, mode) },
+      { name: 'v1', schema: compositionSchema(PIPELINE_RULES, { ...mode, default: 'Pipeline' }), columns: compositeTypeColumns },
+    ],
     columns: [{ name: 'From', type: 'string', jsonPath: '.spec.from.kind' }],
+    schema: {},
+  }),
+  defineKind({
+    group: GROUP,
+    kind: 'CompositionRevision',
+    plural: 'compositionrevisions',
+    shortNames: ['comprev'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    versions: ['v1'],
+    columns: [{ name: 'Revision', type: 'string', jsonPath: '.spec.revision' }, ...compositeTypeColumns],
     schema: {
-      description: 'How one kind is composed of others. It cannot be changed: make another one instead.',
+      description: 'A Composition as it was at some time. Made by the control plane whenever a Composition changes.',
       required: ['spec'],
       properties: {
-        spec: {
-          ...object(
-            'What is composed of what.',
-            {
-              from: { ...reference('The kind that is composed.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
-              to: {
-                ...list('The resources to make.', resourceTemplate),
-                minItems: 1,
-              },
-              patchSets,
-              writeConnectionSecretsToNamespace: text('Namespace of secrets whose author did not choose one.'),
-            },
-            ['from', 'to'],
-          ),
-          'x-kubernetes-validations': [
-            { rule: 'self == oldSelf', message: 'a Composition cannot be changed: create another one, and select that' },
-          ],
-        },
+        spec: object(
+          'The Composition.',
+          {
+            compositeTypeRef,
+            mode: { ...mode, default: 'Pipeline' },
+            pipeline,
+            writeConnectionSecretsToNamespace,
+            revision: { type: 'integer', format: 'int64', description: 'Its number: the highest is the present one.' },
+          },
+          ['compositeTypeRef', 'revision'],
+        ),
+        status: statusOf(),
       },
     },
   }),

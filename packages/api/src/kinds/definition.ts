@@ -32,13 +32,22 @@ interface Given {
   readonly kind: string
   readonly plural: string
   readonly scope: 'Cluster' | 'Namespaced'
-  /** The first one is stored; all serve the same schema. */
-  readonly versions?: readonly string[]
+  /** The first one is stored; all serve the same schema, but for what one says of itself. */
+  readonly versions?: readonly (string | VersionGiven)[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
   readonly columns?: readonly PrinterColumn[]
   /** The whole object: description and properties besides apiVersion, kind and metadata. */
   readonly schema: Schema
+}
+
+/** A version that differs from the others. */
+export interface VersionGiven {
+  readonly name: string
+  readonly schema?: Schema
+  readonly columns?: readonly PrinterColumn[]
+  /** What whoever uses it is told. */
+  readonly deprecationWarning?: string
 }
 
 export function defineKind(given: Given): KindDefinition {
@@ -58,14 +67,17 @@ export function defineKind(given: Given): KindDefinition {
         ...(shortNames && { shortNames }),
         ...(categories && { categories }),
       },
-      versions: versions.map((name, i) => ({
-        name,
-        served: true,
-        storage: i === 0,
-        schema: { openAPIV3Schema: { type: 'object', ...schema } },
-        subresources: { status: {} },
-        additionalPrinterColumns: [...columns, ageColumn],
-      })),
+      versions: versions
+        .map((version): VersionGiven => (typeof version === 'string' ? { name: version } : version))
+        .map(({ name, deprecationWarning, ...own }, i) => ({
+          name,
+          served: true,
+          storage: i === 0,
+          ...(deprecationWarning !== undefined && { deprecated: true, deprecationWarning }),
+          schema: { openAPIV3Schema: { type: 'object', ...(own.schema ?? schema) } },
+          subresources: { status: {} },
+          additionalPrinterColumns: [...(own.columns ?? columns), ageColumn],
+        })),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { claimDefinitions } from './claims.ts'
+import { compositeResourceDefinition } from './composite-resource-definition.ts'
 import { compositionDefinitions } from './composition.ts'
 import type { KindDefinition } from './definition.ts'
 import { groupDefinitions } from './groups.ts'
@@ -10,6 +11,7 @@ export const weftKinds: readonly KindDefinition[] = [
   ...claimDefinitions,
   ...groupDefinitions,
   ...compositionDefinitions,
+  compositeResourceDefinition,
   ...managedDefinitions,
   ...packageDefinitions,
 ]

@@ -161,6 +161,10 @@ const revisionKind = (kind: string): KindDefinition =>
 
 export const packageDefinitions: readonly KindDefinition[] = [
   packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
+  packageKind(
+    'Function',
+    'A function that Compositions ask. Those that are built in are used at once, whatever registry the package is in.',
+  ),
   packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.'),
   revisionKind('ProviderRevision'),
   revisionKind('ConfigurationRevision'),

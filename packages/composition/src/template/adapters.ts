@@ -40,7 +40,8 @@ const composition: TemplateAdapter = {
   kind: 'Composition',
   read(spec, errors) {
     const mode = optionalString(spec, 'mode', 'spec', errors)
-    if (mode !== undefined && mode !== 'Resources') {
+    // A version of the kind that knows pipelines writes their mode on what has templates, too.
+    if (mode !== undefined && mode !== 'Resources' && getOwn(spec, 'to') === undefined) {
       errors.push(field.notSupported('spec.mode', mode, ['Resources']))
       return undefined
     }

@@ -13,6 +13,11 @@ interface Applied {
   readonly result: KubeObject
 }
 
+export interface ApplyOptions {
+  readonly fieldManager?: string
+  readonly takesOver?: boolean
+}
+
 /** Where a member is, and through what it may be read and written. */
 export interface MemberPlace {
   /** Acts as the account that composes (C13). */
@@ -39,16 +44,23 @@ export class MemberApplier {
     return client.find(kind, ref)
   }
 
-  /** Makes the member what is wanted, unless it is so already; `observed` is what was just seen of it. Refuses what `owner` does not control: composed resources are never taken over (C20). */
+  /**
+   * Makes the member what is wanted, unless it is so already; `observed` is what was just seen of it. Refuses what `owner` does not control: composed
+   * resources are never taken over (C20), unless `takesOver` says that the server is to decide. Then nobody looks first.
+   */
   async apply(
     place: MemberPlace,
     desired: KubeObject,
     owner: KubeObject,
     observed?: KubeObject,
+    { fieldManager = COMPOSITE_FIELD_MANAGER, takesOver = false }: ApplyOptions = {},
   ): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
     const existing =
-      observed ?? (await this.observe(place, { name: desired.metadata.name ?? '', namespace: desired.metadata.namespace }, owner))
-    if (existing !== undefined) mustBeControlled(existing, owner)
+      observed ??
+      (takesOver
+        ? undefined
+        : await this.observe(place, { name: desired.metadata.name ?? '', namespace: desired.metadata.namespace }, owner))
+    if (existing !== undefined && !takesOver) mustBeControlled(existing, owner)
     // Whoever deleted it wants it gone; it is made anew once it is.
     if (existing?.metadata.deletionTimestamp !== undefined) return { object: existing, created: false }
     const { kind, client } = place
@@ -56,7 +68,7 @@ export class MemberApplier {
     const key = keyOf(owner, kind, name)
     if (existing !== undefined && isAsLeft(existing, this.#applied.get(key), desired)) return { object: existing, created: false }
     const ref = { name, namespace: desired.metadata.namespace }
-    const options = { fieldManager: COMPOSITE_FIELD_MANAGER, force: true }
+    const options = { fieldManager, force: true }
     const result = await client.patch(kind, ref, { type: 'apply', body: desired }, options)
     this.#applied.set(key, { desired, result })
     return { object: result, created: existing === undefined }

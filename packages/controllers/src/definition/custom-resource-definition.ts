@@ -114,9 +114,17 @@ export function establishment(crd: CustomResourceDefinition): { readonly establi
 }
 
 /** The CustomResourceDefinition that `definition` controls, if any. */
-export function definedBy(cache: InformerReader<CustomResourceDefinition>, definition: KubeObject): CustomResourceDefinition | undefined {
+export function definedBy(
+  cache: InformerReader<CustomResourceDefinition>,
+  definition: KubeObject,
+  name?: string,
+): CustomResourceDefinition | undefined {
   const own = (crd: CustomResourceDefinition | undefined): boolean =>
     crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid
+  if (name !== undefined) {
+    const named = cache.get({ name })
+    return own(named) ? named : undefined
+  }
   // Nearly always named alike; a requirement's is not.
   const namesake = cache.get({ name: definition.metadata.name ?? '' })
   return own(namesake) ? namesake : cache.list().find(own)

@@ -1,6 +1,6 @@
-import type { GroupVersionKind, KubeObject } from '@weft/api'
+import type { Condition, GroupVersionKind, KubeObject } from '@weft/api'
 import type { Client, CustomResourceDefinition, StaticKind } from '@weft/client'
-import type { ReconcileContext, WatchSpec } from '@weft/runtime'
+import type { EventDetails, ReconcileContext, WatchSpec } from '@weft/runtime'
 
 /** On everything that defines a kind: its instances and its CustomResourceDefinition go first. */
 export const DEFINITION_FINALIZER = 'finalizer.apiextensions.crossplane.io'
@@ -31,6 +31,24 @@ export interface MemberRef {
   readonly namespace?: string | undefined
 }
 
+/** How far a definition has come. `Pending`: waiting, or refused. */
+export type Progress = 'Established' | 'Inactive' | 'Pending' | 'Terminating'
+
+/** Something to tell in an event; a problem is a warning. */
+export type DefinitionNews =
+  | { readonly type: 'created' | 'updated' | 'pending'; readonly crd: string }
+  | { readonly type: 'draining'; readonly left: number }
+  | { readonly type: 'refused'; readonly error: unknown }
+
+/** In whose words a definition tells of itself. Those of the house: `Established`, with reasons that end in `noun`, and a message that says why. */
+export interface DefinitionWords<D extends KubeObject = KubeObject> {
+  /** Undefined: nothing is said of it in the status. */
+  condition(progress: Progress, message: string | undefined): Omit<Condition, 'lastTransitionTime'> | undefined
+  event(news: DefinitionNews): EventDetails | undefined
+  /** Further fields of the status. */
+  fields?(definition: D, progress: Progress): Readonly<Record<string, unknown>>
+}
+
 /**
  * One kind of definition. The reconciler does the same for all: render → apply → Established → start; and in reverse, instances first, on deletion.
  * Every method must be idempotent: it is called on each pass, also after a crash in the middle.
@@ -41,6 +59,10 @@ export interface DefinitionAdapter<D extends KubeObject = KubeObject> {
   readonly kind: StaticKind<D>
   /** Ends the reasons of the Established condition: `EstablishedManagedResource`. */
   readonly noun: string
+  /** Unless those of the house will do. */
+  readonly words?: DefinitionWords<D>
+  /** Which of its CustomResourceDefinitions this is about, where there are several. */
+  crdName?(definition: D): string
   readonly finalizer: string
   /** What else may change a rendering. */
   readonly watches?: readonly WatchSpec<KubeObject, D>[]

@@ -35,9 +35,13 @@ export function natureOf(crd: CustomResourceDefinition): Nature {
   const { group, names } = crd.spec
   if (isReservedGroup(group)) return 'other'
   const controller = controllerOf(crd)
-  const defined = controller?.apiVersion.startsWith(`${DEFINITION_GROUP}/`) === true ? BY_DEFINITION[controller.kind] : undefined
-  if (defined !== undefined) return defined
   const { categories = [] } = names as { readonly categories?: readonly string[] }
+  if (controller?.apiVersion.startsWith(`${DEFINITION_GROUP}/`) === true) {
+    // It defines two kinds, and puts what each is last.
+    if (controller.kind === 'CompositeResourceDefinition') return categories.at(-1) === 'claim' ? 'requirement' : 'composite'
+    const defined = BY_DEFINITION[controller.kind]
+    if (defined !== undefined) return defined
+  }
   return categories.includes('managed') && !categories.some((category) => NEVER_MANAGED.has(category)) ? 'managed' : 'other'
 }
 

@@ -1,12 +1,13 @@
-import { findCondition, getOwn, hasReason, type Condition, type KubeObject } from '@weft/api'
+import { findCondition, getOwn, hasReason, type KubeObject } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { definedBy, definedKind, ensureDefinition, establishment } from './custom-resource-definition.ts'
-import { type DefinitionAdapter, DefinitionError, PAUSED, type Rendering } from './definition.ts'
+import { type DefinitionAdapter, DefinitionError, type DefinitionWords, PAUSED, type Progress, type Rendering } from './definition.ts'
 import { deleteInstances } from './drain.ts'
+import { houseWords } from './house-words.ts'
 import type { DefinitionServices } from './services.ts'
 
 export const isPaused = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, PAUSED) === 'true'
@@ -31,11 +32,13 @@ class DefinitionReconciler<D extends KubeObject> {
   readonly #adapter: DefinitionAdapter<D>
   readonly #services: DefinitionServices
   readonly #events: EventRecorder
+  readonly #words: DefinitionWords<D>
 
   constructor(adapter: DefinitionAdapter<D>, services: DefinitionServices) {
     this.#adapter = adapter
     this.#services = services
     this.#events = services.recorder(adapter.component)
+    this.#words = adapter.words ?? houseWords(adapter.noun)
   }
 
   async reconcile(name: string, context: ReconcileContext<D>): Promise<Result> {
@@ -57,8 +60,8 @@ class DefinitionReconciler<D extends KubeObject> {
     if (definition.metadata.deletionTimestamp !== undefined) return this.#takeDown(definition, context)
     const rendering = await this.#adapter.render(definition, context)
     if (rendering.type === 'wanted') return this.#putUp(definition, rendering, context)
-    const reason = rendering.type === 'unwanted' ? 'Inactive' : 'Pending'
-    await this.#report(definition, { status: 'False', reason, message: rendering.message }, context)
+    const progress = rendering.type === 'unwanted' ? 'Inactive' : 'Pending'
+    await this.#report(definition, progress, context, rendering.message)
     return done
   }
 
@@ -69,17 +72,16 @@ class DefinitionReconciler<D extends KubeObject> {
     const definition = marked === given ? given : await client.update(marked)
     await this.#adapter.claim?.(definition, client)
     const { crd, change } = await ensureDefinition(client, cache, wanted)
-    if (change === 'created')
-      this.#tell(definition, 'CreateCustomResourceDefinition', `created CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
-    if (change === 'updated')
-      this.#tell(definition, 'UpdateCustomResourceDefinition', `updated CustomResourceDefinition ${wanted.metadata.name ?? ''}`)
+    const crdName = wanted.metadata.name ?? ''
+    if (change !== 'none') this.#tell(definition, { type: change, crd: crdName })
     const { established, message } = establishment(crd)
     if (!established) {
-      await this.#report(definition, { status: 'Unknown', reason: 'Pending', message }, context)
+      this.#tell(definition, { type: 'pending', crd: crdName })
+      await this.#report(definition, 'Pending', context, message, 'Unknown')
       return done
     }
     await this.#adapter.start?.(definition, crd)
-    await this.#report(definition, { status: 'True', reason: 'Established' }, context)
+    await this.#report(definition, 'Established', context)
     return done
   }
 
@@ -90,9 +92,8 @@ class DefinitionReconciler<D extends KubeObject> {
     const message = error instanceof Error ? error.message : String(error)
     const definition = await latestOf(context.client, this.#adapter.kind, given)
     if (definition === undefined) return done
-    this.#events.record(definition, { type: 'Warning', reason: 'CannotDefine', message })
-    const reason = given.metadata.deletionTimestamp === undefined ? 'Pending' : 'Terminating'
-    await this.#report(definition, { status: 'False', reason, message }, context)
+    this.#tell(definition, { type: 'refused', error })
+    await this.#report(definition, given.metadata.deletionTimestamp === undefined ? 'Pending' : 'Terminating', context, message)
     if (error instanceof DefinitionError) return done
     throw error
   }
@@ -103,12 +104,12 @@ class DefinitionReconciler<D extends KubeObject> {
     if (!hasFinalizer(definition, this.#adapter.finalizer)) return done
     const held = this.#adapter.heldBy?.(definition)
     // Once: later passes say how many are left, and must not take that back.
-    const isAnnounced = findCondition(conditionsOf(definition), 'Established')?.reason === `Terminating${this.#adapter.noun}`
+    const announced = this.#words.condition('Terminating', undefined)
+    const isAnnounced = announced !== undefined && findCondition(conditionsOf(definition), announced.type)?.reason === announced.reason
     const message = held ?? (isAnnounced ? undefined : 'its instances are deleted, then its kind')
-    const reported =
-      message === undefined ? definition : await this.#report(definition, { status: 'False', reason: 'Terminating', message }, context)
+    const reported = message === undefined ? definition : await this.#report(definition, 'Terminating', context, message)
     if (held !== undefined) return done
-    const crd = definedBy(context.cached(customResourceDefinitionKind), definition)
+    const crd = definedBy(context.cached(customResourceDefinitionKind), definition, this.#adapter.crdName?.(definition))
     if (crd !== undefined && controllerOf(crd)?.uid === definition.metadata.uid) {
       // While it terminates, the server itself deletes what is left; its disappearance calls again.
       if (crd.metadata.deletionTimestamp !== undefined) return done
@@ -116,11 +117,8 @@ class DefinitionReconciler<D extends KubeObject> {
       const left = await deleteInstances(client, kind, this.#adapter.membersOf?.bind(this.#adapter))
       if (left > 0) {
         context.follow([{ kind, wakes: ({ type }) => type === 'deleted' }])
-        await this.#report(
-          reported,
-          { status: 'False', reason: 'Terminating', message: `${left} of ${kind.plural} are being deleted` },
-          context,
-        )
+        this.#tell(definition, { type: 'draining', left })
+        await this.#report(reported, 'Terminating', context, `${left} of ${kind.plural} are being deleted`)
         return requeueAfter(DRAIN_CHECK_MS)
       }
       context.follow([])
@@ -135,16 +133,17 @@ class DefinitionReconciler<D extends KubeObject> {
     return done
   }
 
-  #tell(definition: D, reason: string, message: string): void {
-    this.#events.record(definition, { type: 'Normal', reason, message })
+  #tell(definition: D, news: Parameters<DefinitionWords['event']>[0]): void {
+    const details = this.#words.event(news)
+    if (details !== undefined) this.#events.record(definition, details)
   }
 
-  async #report(
-    definition: D,
-    { status, reason, message }: { status: Condition['status']; reason: string; message?: string },
-    { client }: ReconcileContext<D>,
-  ): Promise<D> {
-    const condition = { type: 'Established', status, reason: `${reason}${this.#adapter.noun}`, ...(message !== undefined && { message }) }
-    return writeLiveStatus(client, definition, { conditions: [condition], nowMs: this.#services.clock.now() })
+  async #report(definition: D, progress: Progress, { client }: ReconcileContext<D>, message?: string, status?: 'Unknown'): Promise<D> {
+    const condition = this.#words.condition(progress, message)
+    return writeLiveStatus(client, definition, {
+      conditions: condition === undefined ? [] : [{ ...condition, ...(status && { status }) }],
+      fields: this.#words.fields?.(definition, progress) ?? {},
+      nowMs: this.#services.clock.now(),
+    })
   }
 }

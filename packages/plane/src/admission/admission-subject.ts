@@ -7,7 +7,7 @@ export interface AdmissionSubject {
   /** As it was before an update. */
   readonly oldObject: KubeObject | undefined
   readonly group: string
-  /** Kinds of one name may be somebody else's in another version: a Composition of v1 is not Weft's. */
+  /** Kinds of one name may be somebody else's in another version: only those that Weft serves are judged. */
   readonly version: string
   readonly kind: string
   readonly subresource: string

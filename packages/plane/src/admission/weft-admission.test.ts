@@ -7,17 +7,22 @@ const composition = (version: string): KubeObject => ({
   apiVersion: `apiextensions.crossplane.io/${version}`,
   kind: 'Composition',
   metadata: { name: 'c' },
-  // Wrong for Weft, and right for whoever knows pipelines.
-  spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'X' }, mode: 'Pipeline', pipeline: [{ step: 'one' }] },
+  // Templates that make nothing of any kind.
+  spec: { from: { apiVersion: 'example.org/v1', kind: 'X' }, to: [{ base: {} }] },
 })
+const pipeline: KubeObject = {
+  ...composition('v1'),
+  spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'X' }, mode: 'Pipeline', pipeline: [{ step: 'one' }] },
+} as KubeObject
 
 describe('what admission judges', () => {
   it.each([
-    ['v1alpha1', true],
-    ['v1', false],
-    ['v2', false],
-  ])('a Composition of %s: %s', (version, judged) => {
-    const object = composition(version)
+    ['v1alpha1', true, composition('v1alpha1')],
+    ['v1', true, composition('v1')],
+    ['v1, a pipeline', false, pipeline],
+    ['v2, which is somebody else’s', false, composition('v2')],
+  ])('a Composition of %s: %s', (_name, judged, object) => {
+    const version = object.apiVersion.split('/')[1] ?? ''
     const subject = {
       operation: 'CREATE',
       object,

@@ -20,6 +20,12 @@ const composition: KubeObject = {
     to: [{ base: { apiVersion: 'apps/v1', kind: 'Deployment' } }, { base: { apiVersion: 'later.example.org/v1', kind: 'Later' } }],
   },
 }
+const pipeline: KubeObject = {
+  apiVersion: `${GROUP}/v1`,
+  kind: 'Composition',
+  metadata: { name: 'c' },
+  spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'Shop' }, pipeline: [{ step: 'a', functionRef: { name: 'f' } }] },
+}
 const AS = definition({ serviceAccountRef: { namespace: 'apps', name: 'maker' } })
 
 const judged = async (
@@ -54,6 +60,10 @@ describe('the rights of authors', () => {
     ['with create', 'allowed', judged(composition, ['create deployments'])],
     ['with compose', 'allowed', judged(composition, ['compose deployments'])],
     ['with escalate on what is written', 'allowed', judged(composition, ['escalate compositions'])],
+    ['a pipeline, without the right to make everything', 'whatever they say', judged(pipeline, ['create deployments'])],
+    ['a pipeline, with escalate', 'allowed', judged(pipeline, ['escalate compositions'])],
+    ['a pipeline, with the right to make everything', 'allowed', judged(pipeline, ['create *'])],
+    ['a pipeline that a package brings', 'allowed', judged(pipeline, [], { isWeft: true })],
     ['with another verb', 'may not have', judged(composition, ['update deployments', 'escalate applicationdefinitions'])],
     [
       'whoever may act as the account of the definition',

@@ -1,6 +1,6 @@
 import { deepEqual, forbidden, formatGroupKind, type GroupVersionKind, gvkOf, type KubeObject, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
-import { type CompositeDefinition, readRow, serviceAccountOf } from '@weft/controllers'
+import { type CompositeDefinition, isPipeline, readRow, serviceAccountOf } from '@weft/controllers'
 import { parseTemplateSource } from '@weft/composition'
 import { type AdmissionSubject, isWrite } from '../admission/admission-subject.ts'
 import { compositeDefinitionOf } from './composite-definition-of.ts'
@@ -17,6 +17,8 @@ interface Delegation {
   /** The account that members are made as; whoever may act as it may also have it make something. */
   readonly as?: Account | undefined
   readonly actsAs?: Account | undefined
+  /** Whatever functions say. */
+  readonly anything?: boolean
 }
 
 const NOTHING: Delegation = { makes: [] }
@@ -35,8 +37,8 @@ export async function lacksRights(
   const { object, oldObject, group, resource } = subject
   if (object === undefined || !isWrite(subject)) return undefined
   if (oldObject !== undefined && deepEqual(object['spec'], oldObject['spec'])) return undefined
-  const { makes, as, actsAs } = delegationOf(object, subject, kinds)
-  if (makes.length === 0 && actsAs === undefined) return undefined
+  const { makes, as, actsAs, anything } = delegationOf(object, subject, kinds)
+  if (makes.length === 0 && actsAs === undefined && anything !== true) return undefined
   const name = object.metadata.name ?? ''
   if (await authority.allows(author, { verb: 'escalate', group, resource, name })) return undefined
   const refuse = (why: string): StatusError => forbidden({ group, resource, name }, why)
@@ -48,6 +50,13 @@ export async function lacksRights(
     return refuse(
       `user "${author.username}" may not have members made as service account ${actsAs.namespace}/${actsAs.name}: that takes the verb impersonate on it`,
     )
+  // What functions make is known when they are asked: a patch may change even the kind.
+  if (anything === true && (await authority.isWeft?.(author)) !== true)
+    return (await authority.allows(author, { verb: 'create', group: '*', resource: '*' }))
+      ? undefined
+      : refuse(
+          `user "${author.username}" may not have functions make whatever they say: a pipeline takes the verb escalate on ${resource}.${group}, or create on everything in the whole cluster`,
+        )
   if (as !== undefined && (await mayActAs(as))) return undefined
   for (const kind of distinct(makes)) {
     const made = await authority.resourceOf(kind)
@@ -83,6 +92,7 @@ function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kin
       return 'managed' in row ? { makes: [row.managed] } : NOTHING
     }
     case 'Composition.apiextensions.crossplane.io': {
+      if (isPipeline(object)) return { makes: [], anything: true }
       const source = parseTemplateSource(object)
       const intent = source.ok ? source.value.intent : undefined
       const definition = intent && compositeDefinitionOf(kinds, gvkOf(intent))

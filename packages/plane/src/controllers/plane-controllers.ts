@@ -9,6 +9,7 @@ import {
   startDefinitionControllers,
   startManagedDefinitionControllers,
   startPackageControllers,
+  startXrdControllers,
 } from '@weft/controllers'
 import type { Manager } from '@weft/runtime'
 import type { Account } from '../accounts/account.ts'
@@ -54,6 +55,11 @@ const PARTS: readonly Part[] = [
   },
   { inPlans: true, start: (world) => startManagedDefinitionControllers(definitionServices(world), world.managedKinds) },
   { inPlans: true, start: (world) => startDefinitionControllers(definitionServices(world)) },
+  {
+    inPlans: false,
+    why: 'composites whose functions say when to ask again never come to rest; what functions make of one is for a render to show',
+    start: (world) => startXrdControllers(definitionServices(world)),
+  },
   {
     inPlans: true,
     start: async (world) => {

@@ -1,0 +1,97 @@
+import type { Schema } from '../schema.ts'
+import { list, object, text } from './definition.ts'
+
+/** The pipeline of a Composition: which functions are asked, in which order, with what (K34–K38). Compositions and their revisions share it. */
+export const IMMUTABLE = { message: 'Value is immutable', rule: 'self == oldSelf' }
+
+const keyed = (schema: Schema, key: string): Schema => ({
+  ...schema,
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': [key],
+})
+
+const credentials: Schema = keyed(
+  list('Secrets that the function is given.', {
+    ...object(
+      'One of them.',
+      {
+        name: text('What the function knows it by.'),
+        source: { type: 'string', enum: ['None', 'Secret'], description: 'Where it is from.' },
+        secretRef: object('The Secret.', { name: text('Its name.'), namespace: text('Its namespace.') }, ['name', 'namespace']),
+      },
+      ['name', 'source'],
+    ),
+    'x-kubernetes-validations': [
+      { message: 'the Secret source requires a secretRef', rule: "self.source == 'Secret' && has(self.secretRef)" },
+    ],
+  }),
+  'name',
+)
+
+const requirements: Schema = object('What the function is given from its first call on.', {
+  requiredResources: keyed(
+    list('Objects.', {
+      ...object(
+        'One or more objects of a kind: by name, by labels, or all.',
+        {
+          requirementName: text('What the function knows them by.'),
+          apiVersion: text('Their API version.'),
+          kind: text('Their kind.'),
+          namespace: text('Their namespace.'),
+          name: text('The name of the only one.'),
+          matchLabels: { type: 'object', description: 'Labels that they have.', additionalProperties: { type: 'string' } },
+        },
+        ['apiVersion', 'kind', 'requirementName'],
+      ),
+      'x-kubernetes-validations': [
+        { message: 'name and matchLabels are mutually exclusive', rule: '!(has(self.name) && has(self.matchLabels))' },
+      ],
+    }),
+    'requirementName',
+  ),
+  requiredSchemas: keyed(
+    list(
+      'Schemas.',
+      object(
+        'The schema of one kind.',
+        { requirementName: text('What the function knows it by.'), apiVersion: text('Its API version.'), kind: text('Its kind.') },
+        ['apiVersion', 'kind', 'requirementName'],
+      ),
+    ),
+    'requirementName',
+  ),
+})
+
+/** `spec.pipeline`. */
+export const pipeline: Schema = keyed(
+  list(
+    'The functions that are asked, in order. Each sees what those before it want, and passes it on.',
+    object(
+      'One function.',
+      {
+        step: text('Name of the step.'),
+        functionRef: object('The Function.', { name: text('Its name.') }, ['name']),
+        input: {
+          type: 'object',
+          description: 'What the function is told; a kind of its own.',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+        credentials,
+        requirements,
+      },
+      ['functionRef', 'step'],
+    ),
+  ),
+  'step',
+)
+
+export const compositeTypeRef: Schema = {
+  ...object('The composite resource that is composed.', { apiVersion: text('Its API version.'), kind: text('Its kind.') }, [
+    'apiVersion',
+    'kind',
+  ]),
+  'x-kubernetes-validations': [IMMUTABLE],
+}
+
+export const mode: Schema = { type: 'string', enum: ['Pipeline'], description: 'How it is composed.' }

@@ -1,0 +1,59 @@
+import type { KubeObject } from '@weft/api'
+import { recording } from '@weft/testing'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { compositionHash, isPipeline } from './composition-hash.ts'
+import { goYaml } from './go-yaml.ts'
+
+describe('text that is hashed', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', null, 'null\n'],
+    ['keys in order, lists not indented', { b: [{ y: 1, x: 'a' }, 'c'], a: {} }, 'a: {}\nb:\n- x: a\n  "y": 1\n- c\n'],
+    [
+      'text that reads like something else',
+      { a: 'true', b: '1', c: '', d: 'null', e: '1.5' },
+      'a: "true"\nb: "1"\nc: ""\nd: "null"\ne: "1.5"\n',
+    ],
+    ['text that needs quotes', { a: ': x', b: '- a', c: "it's", d: '#no' }, "a: ': x'\nb: '- a'\nc: it's\nd: '#no'\n"],
+    ['lines', { a: 'one\ntwo\n', b: 'one\ntwo' }, 'a: |\n  one\n  two\nb: |-\n  one\n  two\n'],
+  ])('%s', (_name, value, expected) => expect(goYaml(value)).toBe(expected))
+})
+
+describe('the hash of a Composition', () => {
+  const composition: KubeObject = {
+    apiVersion: 'apiextensions.crossplane.io/v1',
+    kind: 'Composition',
+    metadata: { name: 'a' },
+    spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'X' }, mode: 'Pipeline', pipeline: [] },
+  }
+
+  test('K40: labels and annotations count, the name does not', () => {
+    const hash = compositionHash(composition)
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(compositionHash({ ...composition, metadata: { name: 'b', uid: 'c' } })).toBe(hash)
+    expect(compositionHash({ ...composition, metadata: { name: 'a', labels: { x: 'y' } } })).not.toBe(hash)
+    expect(compositionHash({ ...composition, metadata: { name: 'a', annotations: { x: 'y' } } })).not.toBe(hash)
+  })
+
+  test('templates are no pipeline', () => {
+    expect(isPipeline(composition)).toBe(true)
+    expect(isPipeline({ ...composition, spec: { from: {}, to: [] } } as KubeObject)).toBe(false)
+  })
+
+  test.skipIf(recording('world.json') === undefined)('K41: is that of every revision of a real control plane', () => {
+    const { items } = JSON.parse(readFileSync(recording('world.json') ?? '', 'utf8')) as { items: readonly KubeObject[] }
+    const revisions = items.filter(({ kind }) => kind === 'CompositionRevision')
+    expect(revisions.length).toBeGreaterThan(0)
+    for (const revision of revisions) {
+      const {
+        'crossplane.io/composition-name': name = '',
+        'crossplane.io/composition-hash': recorded = '-',
+        ...labels
+      } = revision.metadata.labels ?? {}
+      const { labels: _labels, ...metadata } = revision.metadata
+      const hash = compositionHash({ ...revision, metadata: { ...metadata, ...(Object.keys(labels).length > 0 && { labels }) } })
+      expect(hash.slice(0, 63)).toBe(recorded)
+      expect(revision.metadata.name).toBe(`${name}-${hash.slice(0, 7)}`)
+    }
+  })
+})

@@ -1,0 +1,149 @@
+import { deepEqual, hasReason, isJsonObject, type KubeObject, withMeta } from '@weft/api'
+import type { Client } from '@weft/client'
+import { controllerOf } from '@weft/composition'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  done,
+  type EventRecorder,
+  generationChanged,
+  labelsChanged,
+  type ReconcileContext,
+  type Request,
+  type Result,
+  toOwner,
+  watch,
+} from '@weft/runtime'
+import { withStatus } from '../binding/conditions.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import type { DefinitionServices } from '../definition/services.ts'
+import { CORE_MANAGER } from '../xr/names.ts'
+import { COMPOSITION_NAME_LABEL, numberOf } from '../xr/select.ts'
+import { compositionHash, isPipeline, pipelineSpec } from './composition-hash.ts'
+import { compositionRevisionKind, pipelineCompositionKind } from './kinds.ts'
+
+const HASH_LABEL = 'crossplane.io/composition-hash'
+
+/**
+ * Keeps a CompositionRevision of every state that a Composition with a pipeline was in (K39–K43). The present one has the highest number: a new state is
+ * a new revision, and going back to an old state raises the number of that one's. None is ever deleted while its Composition lives.
+ */
+export function revisionController(services: DefinitionServices): ControllerSpec {
+  const name = 'revision/composition'
+  const events = services.recorder(name)
+  return {
+    name,
+    kind: pipelineCompositionKind,
+    predicate: anyOf(generationChanged, labelsChanged, annotationsChanged),
+    watches: [watch({ kind: compositionRevisionKind, map: toOwner(pipelineCompositionKind) })],
+    reconcile: (request, context) => reconcile(request, context, { events, now: () => services.clock.now() }),
+    concurrency: 4,
+    backoff: { baseMs: 50, maxMs: 30_000 },
+  }
+}
+
+interface Means {
+  readonly events: EventRecorder
+  now(): number
+}
+
+async function reconcile({ name }: Request, context: ReconcileContext, means: Means): Promise<Result> {
+  const composition = context.primary.get({ name })
+  if (composition === undefined || composition.metadata.deletionTimestamp !== undefined) return done
+  if (!isPipeline(composition) || isPaused(composition)) return done
+  const { client } = context
+  const { uid } = composition.metadata
+  const named = context
+    .cached(compositionRevisionKind)
+    .list()
+    .filter(({ metadata }) => metadata.labels?.[COMPOSITION_NAME_LABEL] === name)
+  for (const lost of named.filter((revision) => controllerOf(revision) === undefined)) await adopt(client, lost, composition)
+  const own = named.filter((revision) => controllerOf(revision)?.uid === uid)
+  const highest = Math.max(0, ...own.map(numberOf))
+  const current = own.find((revision) => isOf(revision, composition))
+  if (current === undefined) {
+    const revision = await create(client, revisionOf(composition, highest + 1))
+    means.events.record(composition, {
+      type: 'Normal',
+      reason: 'CreateRevision',
+      message: `Created new revision ${revision.metadata.name ?? ''}`,
+    })
+    await report(client, revision, means)
+    return done
+  }
+  if (numberOf(current) < highest) {
+    const spec = { ...(current['spec'] as object), revision: highest + 1 }
+    await client.update({ ...current, spec } as KubeObject, { fieldManager: CORE_MANAGER })
+    return done
+  }
+  await report(client, current, means)
+  return done
+}
+
+/** By what it says, not by its hash: whoever wrote it may have printed it otherwise, and the same state must not become two revisions. */
+function isOf(revision: KubeObject, composition: KubeObject): boolean {
+  const { revision: _number, ...spec } = isJsonObject(revision['spec']) ? revision['spec'] : {}
+  const { [COMPOSITION_NAME_LABEL]: _name, [HASH_LABEL]: _hash, ...labels } = revision.metadata.labels ?? {}
+  const { [COMPOSITION_NAME_LABEL]: _theirName, [HASH_LABEL]: _theirHash, ...theirs } = composition.metadata.labels ?? {}
+  return (
+    deepEqual(spec, pipelineSpec(composition)) &&
+    deepEqual(labels, theirs) &&
+    deepEqual(revision.metadata.annotations ?? {}, composition.metadata.annotations ?? {})
+  )
+}
+
+/** K41. */
+export function revisionOf(composition: KubeObject, number: number): KubeObject {
+  const { name = '', labels, annotations, uid = '' } = composition.metadata
+  const hash = compositionHash(composition)
+  return {
+    apiVersion: 'apiextensions.crossplane.io/v1',
+    kind: 'CompositionRevision',
+    metadata: {
+      name: `${name}-${hash.slice(0, 7)}`,
+      labels: { [COMPOSITION_NAME_LABEL]: name, [HASH_LABEL]: hash.slice(0, 63), ...labels },
+      ...(annotations && { annotations }),
+      ownerReferences: [ownerOf(name, uid)],
+    },
+    spec: { ...pipelineSpec(composition), revision: number },
+  }
+}
+
+const ownerOf = (name: string, uid: string) => ({
+  apiVersion: 'apiextensions.crossplane.io/v1',
+  kind: 'Composition',
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+})
+
+/** One of that name that is somebody else's stays; what it says is told by the error. */
+async function create(client: Client, revision: KubeObject): Promise<KubeObject> {
+  try {
+    return await client.create(revision, { fieldManager: CORE_MANAGER })
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error
+    const existing = await client.get(compositionRevisionKind, { name: revision.metadata.name ?? '' })
+    if (controllerOf(existing)?.uid === controllerOf(revision)?.uid) return existing
+    throw error
+  }
+}
+
+async function adopt(client: Client, revision: KubeObject, { metadata: { name = '', uid = '' } }: KubeObject): Promise<void> {
+  const ownerReferences = [...(revision.metadata.ownerReferences ?? []), ownerOf(name, uid)]
+  await client.update(withMeta(revision, { ownerReferences }), { fieldManager: CORE_MANAGER })
+}
+
+/** K43: whether its functions can compose is checked when they are asked; a function that is not installed is no fault of the pipeline. */
+async function report(client: Client, revision: KubeObject, { now }: Means): Promise<void> {
+  const next = withStatus(revision, {
+    conditions: [
+      { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' },
+      { type: 'ValidPipeline', status: 'True', reason: 'ValidPipeline' },
+    ],
+    nowMs: now(),
+  })
+  if (next !== revision) await client.updateStatus(next, { fieldManager: CORE_MANAGER })
+}

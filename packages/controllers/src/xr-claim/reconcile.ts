@@ -1,0 +1,186 @@
+import { deepEqual, findCondition, generateName, getOwn, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import type { Clock, Random } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
+import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import type { MemberApplier } from '../composite/apply-member.ts'
+import { readConnection, writeConnection } from '../connection/secret.ts'
+import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import { about, available, deleting, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
+import { nameOf, statusOf } from '../xr/machinery.ts'
+import { CORE_MANAGER } from '../xr/names.ts'
+import { claimShowing, type ClaimTerms, compositeFor, sharedConditions, statusFrom } from './synchronise.ts'
+
+const CLAIM_MANAGER = 'apiextensions.crossplane.io/claim'
+const NAME_TRIES = 10
+
+export interface XrClaimReconcilerOptions {
+  readonly kind: DefinedKind
+  readonly xrKind: DefinedKind
+  readonly terms: () => ClaimTerms
+  readonly events: EventRecorder
+  readonly applier: MemberApplier
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/**
+ * Keeps a claim and its composite resource in step (K93–K101). Outcomes:
+ *
+ * - bound: Synced=True; Ready when the composite is, and the connection secret was copied. A change of either calls again.
+ * - the composite is bound to another claim: Synced=False, and not again before something changes.
+ * - anything else that fails: Synced=False with the reason, and again after a growing delay.
+ * - deleted: the composite goes too; Foreground waits for it.
+ */
+export class XrClaimReconciler {
+  readonly #options: XrClaimReconcilerOptions
+
+  constructor(options: XrClaimReconcilerOptions) {
+    this.#options = options
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { kind, clock, events } = this.#options
+    const claim = await context.client.find(kind, request)
+    if (claim === undefined) return done
+    if (isPaused(claim)) {
+      const message = 'Reconciliation is paused via the pause annotation'
+      events.record(claim, { type: 'Normal', reason: 'ReconciliationPaused', message })
+      await this.#report(claim, withConditions(claim, about(claim, paused()), clock.now()), context)
+      return done
+    }
+    try {
+      return claim.metadata.deletionTimestamp === undefined ? await this.#bind(claim, context) : await this.#release(claim, context)
+    } catch (error) {
+      if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      events.record(claim, { type: 'Warning', reason: 'BindCompositeResource', message })
+      const now = await context.client.find(kind, request)
+      if (now !== undefined) await this.#report(now, withConditions(now, about(now, notSynced(message)), clock.now()), context)
+      throw error
+    }
+  }
+
+  async #bind(given: KubeObject, context: ReconcileContext): Promise<Result> {
+    const { xrKind, applier, events, clock } = this.#options
+    const { client } = context
+    const terms = this.#options.terms()
+    // K94: the name is written before what it names is made.
+    const claim = await this.#named(given, context)
+    const name = resourceName(claim) ?? ''
+    const existing = await client.find(xrKind, { name })
+    if (existing !== undefined) mustBeFree(existing, claim)
+    const xrType = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind }
+    const desired = compositeFor(claim, name, existing, terms, xrType)
+    const place = { client, kind: xrKind, cache: undefined }
+    const { object: xr } = await applier.apply(place, desired, claim, existing, { fieldManager: CLAIM_MANAGER, takesOver: true })
+    if (existing === undefined)
+      events.record(claim, { type: 'Normal', reason: 'BindCompositeResource', message: 'Successfully bound composite resource' })
+    const showing = claimShowing(claim, xr, terms)
+    const current =
+      deepEqual(showing.metadata, claim.metadata) && deepEqual(showing['spec'], claim['spec'])
+        ? claim
+        : await client.update(showing, { fieldManager: CORE_MANAGER })
+    const isReady = findCondition(conditionsOf(xr), 'Ready')?.status === 'True'
+    const propagated = isReady && (await this.#propagate(current, xr, context))
+    let told: KubeObject = { ...current, status: { ...statusFrom(current, xr), ...(propagated && published(clock.now())) } }
+    const ready = isReady
+      ? available()
+      : { type: 'Ready', status: 'False' as const, reason: 'Waiting', message: 'Claim is waiting for composite resource to become Ready' }
+    told = withConditions(told, [...about(told, synced(), ready), ...sharedConditions(xr)], clock.now())
+    await this.#report(current, told, context)
+    return done
+  }
+
+  async #named(claim: KubeObject, { client }: ReconcileContext): Promise<KubeObject> {
+    const { xrKind, random } = this.#options
+    const marked = withFinalizer(claim, DEFINITION_FINALIZER)
+    if (resourceName(claim) !== undefined) return marked === claim ? claim : client.update(marked, { fieldManager: CORE_MANAGER })
+    let name = ''
+    for (let tries = 0; tries < NAME_TRIES && name === ''; tries++) {
+      const candidate = generateName(`${claim.metadata.name ?? ''}-`, random)
+      if ((await client.find(xrKind, { name: candidate })) === undefined) name = candidate
+    }
+    if (name === '') throw new Error('cannot find a name for the composite resource: all that were tried are taken')
+    const resourceRef = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind, name }
+    const spec = { ...(isJsonObject(claim['spec']) ? claim['spec'] : {}), resourceRef }
+    return client.update({ ...marked, spec } as KubeObject, { fieldManager: CORE_MANAGER })
+  }
+
+  /** K99: a copy of what the composite published, controlled by the claim. Answers whether it was written. */
+  async #propagate(claim: KubeObject, xr: KubeObject, { client }: ReconcileContext): Promise<boolean> {
+    const name = nameOf(getOwn((claim['spec'] ?? {}) as object, 'writeConnectionSecretToRef') as { name?: string } | undefined)
+    const ref = getOwn((xr['spec'] ?? {}) as object, 'writeConnectionSecretToRef')
+    if (name === undefined || !isJsonObject(ref)) return false
+    const secret = await readConnection(client, xr)
+    if (secret === undefined) return false
+    const address = { name, namespace: claim.metadata.namespace ?? '' }
+    const wrote = await writeConnection(client, { owner: claim, address, data: secret.data ?? {}, exact: true })
+    if (wrote) {
+      const message = 'Successfully propagated connection details from composite resource'
+      this.#options.events.record(claim, { type: 'Normal', reason: 'PropagateConnectionSecret', message })
+    }
+    return wrote
+  }
+
+  /** K100. */
+  async #release(claim: KubeObject, context: ReconcileContext): Promise<Result> {
+    const { xrKind, events, clock } = this.#options
+    const { client } = context
+    const name = resourceName(claim)
+    const found = name === undefined ? undefined : await client.find(xrKind, { name })
+    // One that was never bound to this claim is not deleted with it.
+    const xr = found !== undefined && isBound(found) ? found : undefined
+    const isForeground = getOwn((claim['spec'] ?? {}) as object, 'compositeDeletePolicy') === 'Foreground'
+    if (xr !== undefined) {
+      mustBeFree(xr, claim)
+      if (xr.metadata.deletionTimestamp === undefined)
+        await client.delete(
+          xrKind,
+          { name: name ?? '' },
+          { propagationPolicy: isForeground ? 'Foreground' : 'Background', preconditions: { uid: xr.metadata.uid ?? '' } },
+        )
+      events.record(claim, {
+        type: 'Normal',
+        reason: 'DeleteCompositeResource',
+        message: 'Successfully requested deletion of composite resource',
+      })
+      if (isForeground) {
+        await this.#report(claim, withConditions(claim, about(claim, deleting(), synced()), clock.now()), context)
+        return done
+      }
+    }
+    this.#options.applier.forget({ uid: claim.metadata.uid ?? '' })
+    const released = withoutFinalizer(claim, DEFINITION_FINALIZER)
+    if (released !== claim) await client.update(released, { fieldManager: CORE_MANAGER })
+    return done
+  }
+
+  async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
+    if (deepEqual(statusOf(before), statusOf(after))) return
+    await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
+  }
+}
+
+const published = (nowMs: number): object => ({
+  connectionDetails: { lastPublishedTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z') },
+})
+
+function resourceName(claim: KubeObject): string | undefined {
+  const spec = isJsonObject(claim['spec']) ? claim['spec'] : {}
+  return nameOf(getOwn(spec, 'resourceRef') as { readonly name?: string } | undefined)
+}
+
+const isBound = (xr: KubeObject): boolean => isJsonObject(getOwn((xr['spec'] ?? {}) as object, 'claimRef'))
+
+/** K95: a composite has one claim. Whose it is, is nobody else's business. */
+function mustBeFree(xr: KubeObject, { metadata: { name, namespace }, kind }: KubeObject): void {
+  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const ref = getOwn(spec, 'claimRef')
+  if (!isJsonObject(ref)) return
+  if (ref['name'] === name && ref['namespace'] === namespace && ref['kind'] === kind) return
+  throw new TerminalError(
+    `refusing to operate on composite resource "${xr.metadata.name ?? ''}" that is not bound to this claim: it is bound to another one`,
+  )
+}

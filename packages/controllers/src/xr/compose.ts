@@ -1,0 +1,234 @@
+import { type Condition, deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { conditionsOf, controllerOf } from '@weft/composition'
+import type { FunctionRunner, State } from '@weft/functions'
+import type { XrScope } from '../xrd/xrd.ts'
+import { ComposeError } from './compose-error.ts'
+import { about, available, creating, isSystemType, notSynced, synced, withConditions } from './conditions.ts'
+import { machineryOf, machineryOnly, statusOf } from './machinery.ts'
+import { composedManager } from './names.ts'
+import { asResource, type PipelineResult, type PipelineStep, runPipeline } from './pipeline.ts'
+import { type CompositionPlan, type Observed, planComposition, RESOURCE_NAME } from './plan.ts'
+import type { XrEvent, XrWorld } from './world.ts'
+
+export interface ComposeInput {
+  readonly xr: KubeObject
+  readonly scope: XrScope
+  readonly steps: readonly PipelineStep[]
+  readonly runner: FunctionRunner
+  readonly world: XrWorld
+  readonly nowMs: () => number
+  readonly signal?: AbortSignal
+}
+
+/** How composing ended. `xr` has its conditions set; they are not written yet. */
+export interface Composition {
+  readonly xr: KubeObject
+  readonly events: readonly XrEvent[]
+  /** Set when it failed: the condition says the same. `fatal`: a function said so. */
+  readonly error?: Error
+  readonly fatal: boolean
+  readonly wanted: CompositionPlan['wanted']
+  /** What the composite itself is to publish; base64. */
+  readonly connectionDetails: Readonly<Record<string, string>>
+  readonly pipeline?: PipelineResult
+}
+
+/**
+ * Composes one composite resource in a world: observes, asks the functions, collects what is no longer wanted, writes the references down, applies
+ * what is wanted, and says how it went (K56–K78). It is the whole of what a controller and a render have in common. Never rejects but for a Conflict
+ * or an abort: what goes wrong is in the answer. May be repeated at any time: names follow from the composite, and are written before what they name.
+ */
+export async function composeXr(input: ComposeInput): Promise<Composition> {
+  const progress: { pipeline?: PipelineResult } = {}
+  try {
+    return await attempt(input, progress)
+  } catch (error) {
+    if (hasReason(error, 'Conflict') || input.signal?.aborted === true) throw error
+    return failed(input, error, progress.pipeline)
+  }
+}
+
+async function attempt(input: ComposeInput, progress: { pipeline?: PipelineResult }): Promise<Composition> {
+  const { xr, scope, steps, runner, world, signal } = input
+  const { observed, state } = await observe(input)
+  const pipeline = await runPipeline({ steps, observed: state, runner, world, ...(signal && { signal }) })
+  progress.pipeline = pipeline
+  if (pipeline.fatal !== undefined) throw new FatalError(pipeline.fatal)
+  const { desired } = pipeline
+  const plan = planComposition({ xr, scope, observed, desired, isNamespaced: await scopes(input, desired) })
+  await world.expect(plan.wanted)
+  for (const { observed: object, unlabelled } of plan.collected) await world.collect(object, unlabelled)
+  const referring = await writeRefs(input, plan)
+  const manager = composedManager(xr)
+  const unsynced: string[] = []
+  const events = [...plan.events]
+  const results = await Promise.allSettled(
+    plan.wanted.map(({ resourceName, object }) => world.applyComposed(object, manager, referring, observed.get(resourceName))),
+  )
+  const failures = results.flatMap((result, i) =>
+    result.status === 'rejected' ? [{ name: plan.wanted[i]?.resourceName ?? '', error: result.reason as unknown }] : [],
+  )
+  // K69: what the server calls invalid stays as it is, and is told of; anything else ends this pass.
+  for (const { name, error } of failures) {
+    const message = `cannot apply composed resource "${name}": ${messageOf(error)}`
+    if (hasReason(error, 'Conflict')) throw error
+    if (!hasReason(error, 'Invalid')) throw new ComposeError(message, { cause: error })
+    unsynced.push(name)
+    events.push({ type: 'Warning', reason: 'ComposeResources', message })
+  }
+  const composite = await writeStatus(input, referring, plan, desired)
+  return conclude(input, composite, { pipeline, plan, unsynced, events })
+}
+
+/** K56. The last of two under one resource name counts. */
+async function observe({ xr, scope, world }: ComposeInput): Promise<{ readonly observed: Observed; readonly state: State }> {
+  const observed = new Map<string, KubeObject>()
+  const resources: [string, ReturnType<typeof asResource>][] = []
+  for (const ref of machineryOf(xr, scope).resourceRefs ?? []) {
+    if (!ref.name) continue
+    const object = await world.composed(ref, xr.metadata.namespace ?? ref.namespace)
+    if (object === undefined) continue
+    const controller = controllerOf(object)
+    if (controller !== undefined && controller.uid !== xr.metadata.uid) continue
+    const name = object.metadata.annotations?.[RESOURCE_NAME]
+    if (name === undefined || name === '')
+      throw new ComposeError(
+        `cannot get existing composed resources: encountered composed resource without required "${RESOURCE_NAME}" annotation`,
+      )
+    observed.set(name, object)
+    resources.push([name, asResource(object, await world.connectionOf(object))])
+  }
+  const composite = asResource(xr, scope === 'LegacyCluster' ? await world.connectionOf(xr) : {})
+  return { observed, state: { composite, ...(resources.length > 0 && { resources: Object.fromEntries(resources) }) } }
+}
+
+/** Asked before anything is planned: planning is pure. Only in a namespace does it matter. */
+async function scopes({ xr, world }: ComposeInput, desired: State): Promise<Parameters<typeof planComposition>[0]['isNamespaced']> {
+  if (xr.metadata.namespace === undefined) return () => undefined
+  const known = new Map<string, boolean | undefined>()
+  for (const { resource } of Object.values(desired.resources ?? {})) {
+    const { apiVersion = '', kind = '' } = (resource ?? {}) as { apiVersion?: string; kind?: string }
+    if (!known.has(`${apiVersion} ${kind}`)) known.set(`${apiVersion} ${kind}`, await world.isNamespaced({ apiVersion, kind }))
+  }
+  return ({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)
+}
+
+/** K67: before anything that they name is made. */
+async function writeRefs({ xr, scope, world }: ComposeInput, { refs }: CompositionPlan): Promise<KubeObject> {
+  if (deepEqual(machineryOf(xr, scope).resourceRefs, refs)) return xr
+  const body = { ...identity(xr), spec: machineryOnly(scope, { resourceRefs: refs }) }
+  return { ...(await world.applyRefs(xr, body)), status: xr['status'] }
+}
+
+/** K70: the status that the functions want, all of it, and the conditions that there are. */
+async function writeStatus({ scope, world }: ComposeInput, xr: KubeObject, plan: CompositionPlan, desired: State): Promise<KubeObject> {
+  const wanted = desired.composite?.resource?.['status']
+  const { conditions: _theirs, ...given } = (typeof wanted === 'object' && wanted !== null ? wanted : {}) as Record<string, unknown>
+  const { conditions: _ours, ...present } = statusOf(xr)
+  const kept = KEPT.filter((key) => present[key] !== undefined && scope === 'LegacyCluster').map((key) => [key, present[key]])
+  const status = { ...given, ...Object.fromEntries(kept) }
+  const body = {
+    ...identity(xr),
+    spec: machineryOnly(scope, { resourceRefs: plan.refs }),
+    status: { ...status, conditions: conditionsOf(xr) },
+  }
+  return world.applyStatus(xr, body)
+}
+
+/** Of the status, what the control plane itself writes (K28). */
+const KEPT = ['claimConditionTypes', 'connectionDetails']
+
+const identity = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
+})
+
+interface Outcome {
+  readonly pipeline: PipelineResult
+  readonly plan: CompositionPlan
+  readonly unsynced: readonly string[]
+  readonly events: readonly XrEvent[]
+}
+
+/** K71–K76: what is told of a composition that went through. */
+function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsynced, events }: Outcome): Composition {
+  const now = input.nowMs()
+  let xr = withCustomConditions(input, given, pipeline)
+  const unready = plan.wanted.filter(({ ready }) => !ready).map(({ resourceName }) => resourceName)
+  const told: XrEvent[] = unready.map((name) => ({
+    type: 'Normal',
+    reason: 'ComposeResources',
+    message: `Composed resource "${name}" is not yet ready`,
+  }))
+  const sync = unsynced.length > 0 ? notSynced(`Unsynced resources: ${naming(unsynced)}`) : synced()
+  const said = pipeline.desired.composite?.ready
+  const isReady = said === undefined ? unready.length === 0 : said === 'READY_TRUE'
+  const ready = isReady ? available() : creating(said === undefined ? `Unready resources: ${naming(unready)}` : undefined)
+  xr = withConditions(xr, about(xr, sync, ready), now)
+  const { connectionDetails = {} } = pipeline.desired.composite ?? {}
+  return { xr, events: [...pipeline.events, ...events, ...told], fatal: false, wanted: plan.wanted, connectionDetails, pipeline }
+}
+
+/** K77, K78: what is told of one that did not. Ready stays as it was. */
+function failed(input: ComposeInput, error: unknown, pipeline: PipelineResult | undefined): Composition {
+  const message = `cannot compose resources: ${messageOf(error)}`
+  const isInvalid = hasReason(error instanceof ComposeError ? error.cause : error, 'Invalid')
+  const stable = isInvalid ? 'cannot compose resources: some resources were invalid, check events' : message
+  let xr = withConditions(input.xr, about(input.xr, notSynced(stable)), input.nowMs())
+  if (pipeline !== undefined) xr = withCustomConditions(input, xr, pipeline)
+  const seen = new Set((pipeline?.conditions ?? []).map(({ type }) => type))
+  const unknown = conditionsOf(xr)
+    .filter(({ type }) => !isSystemType(type) && !seen.has(type))
+    .map((condition): Condition => ({ ...condition, status: 'Unknown', reason: 'FatalError', message: UNDETERMINED }))
+  xr = withConditions(xr, unknown, input.nowMs())
+  const fatal = error instanceof FatalError
+  return {
+    xr,
+    events: [{ type: 'Warning', reason: 'ComposeResources', message }, ...(pipeline?.events ?? [])],
+    error: new ComposeError(stable, { cause: error }),
+    fatal,
+    wanted: [],
+    connectionDetails: {},
+    ...(pipeline && { pipeline }),
+  }
+}
+
+const UNDETERMINED = 'A fatal error occurred before the status of this condition could be determined.'
+
+class FatalError extends ComposeError {}
+
+/** K74. Those that claims are told of too are noted. */
+function withCustomConditions({ scope, nowMs }: ComposeInput, given: KubeObject, { conditions }: PipelineResult): KubeObject {
+  const custom = conditions.filter(({ type = '' }) => type !== '' && !isSystemType(type))
+  const status = {
+    STATUS_CONDITION_TRUE: 'True',
+    STATUS_CONDITION_FALSE: 'False',
+    STATUS_CONDITION_UNKNOWN: 'Unknown',
+  } as const
+  const xr = withConditions(
+    given,
+    custom.map(({ type = '', status: said = 'STATUS_CONDITION_UNKNOWN', reason = '', message }) => ({
+      type,
+      status: status[said],
+      reason,
+      ...(message !== undefined && { message }),
+    })),
+    nowMs(),
+  )
+  if (scope !== 'LegacyCluster') return xr
+  const before = statusOf(xr)['claimConditionTypes']
+  const known = Array.isArray(before) ? before.filter((type) => typeof type === 'string') : []
+  const more = custom.flatMap(({ type = '', target }) => (target === 'TARGET_COMPOSITE_AND_CLAIM' && !known.includes(type) ? [type] : []))
+  return more.length === 0 ? xr : { ...xr, status: { ...statusOf(xr), claimConditionTypes: [...known, ...new Set(more)] } }
+}
+
+/** K72: "a", "a, b", "a, b, and c", "a, b, c, and 2 more". */
+function naming(names: readonly string[]): string {
+  const sorted = [...names].sort()
+  if (sorted.length <= 2) return sorted.join(', ')
+  const [a, b, c] = sorted
+  return sorted.length === 3 ? `${a}, ${b}, and ${c}` : `${a}, ${b}, ${c}, and ${sorted.length - 3} more`
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

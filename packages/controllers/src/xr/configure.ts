@@ -1,0 +1,24 @@
+import { isJsonObject, type KubeObject, withMeta } from '@weft/api'
+import type { XrScope } from '../xrd/xrd.ts'
+import { nameOf } from './machinery.ts'
+import { COMPOSITE_LABEL } from './plan.ts'
+
+export const INCOMPATIBLE = 'referenced composition is not compatible with this composite resource'
+
+/**
+ * K54: what a composite needs before it is composed: the label that everything below it gets, and with claims a place for its connection secret.
+ * Undefined when the composition is for another kind. A nested composite keeps the label that it was given.
+ */
+export function configure(xr: KubeObject, scope: XrScope, composition: KubeObject): KubeObject | undefined {
+  const spec = (isJsonObject(composition['spec']) ? composition['spec'] : {}) as {
+    readonly compositeTypeRef?: { readonly apiVersion?: string; readonly kind?: string }
+    readonly writeConnectionSecretsToNamespace?: string
+  }
+  if (spec.compositeTypeRef?.apiVersion !== xr.apiVersion || spec.compositeTypeRef?.kind !== xr.kind) return undefined
+  const { labels = {}, name = '', uid = '' } = xr.metadata
+  const labelled = labels[COMPOSITE_LABEL] ? xr : withMeta(xr, { labels: { ...labels, [COMPOSITE_LABEL]: name } })
+  const own = (isJsonObject(xr['spec']) ? xr['spec'] : {}) as { readonly writeConnectionSecretToRef?: { readonly name?: string } }
+  const namespace = spec.writeConnectionSecretsToNamespace
+  if (scope !== 'LegacyCluster' || !namespace || nameOf(own.writeConnectionSecretToRef) !== undefined) return labelled
+  return { ...labelled, spec: { ...own, writeConnectionSecretToRef: { name: uid, namespace } } }
+}

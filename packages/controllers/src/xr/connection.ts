@@ -1,0 +1,19 @@
+import { getOwn, isJsonObject, type KubeObject, setOwn } from '@weft/api'
+import type { Client } from '@weft/client'
+import { writeConnection } from '../connection/secret.ts'
+
+/** K90: what the pipeline wants published, as far as the definition lets it. Answers whether anything was written. Keys are only added or changed. */
+export async function publishXr(
+  client: Client,
+  xr: KubeObject,
+  details: Readonly<Record<string, string>>,
+  keys: readonly string[],
+): Promise<boolean> {
+  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const ref = getOwn(spec, 'writeConnectionSecretToRef') as { readonly name?: string; readonly namespace?: string } | undefined
+  if (!ref?.name || !ref.namespace) return false
+  const data: Record<string, string> = {}
+  for (const [key, value] of Object.entries(details)) if (keys.length === 0 || keys.includes(key)) setOwn(data, key, value)
+  if (Object.keys(data).length === 0) return false
+  return writeConnection(client, { owner: xr, address: { name: ref.name, namespace: ref.namespace }, data, exact: false })
+}

@@ -1,0 +1,142 @@
+import { deepEqual, formatGroupKind, type KubeObject, parseGroupVersion } from '@weft/api'
+import { controllerOf } from '@weft/composition'
+import type { FunctionRunner } from '@weft/functions'
+import {
+  annotationsChanged,
+  anyOf,
+  type ControllerSpec,
+  deletionChanged,
+  generationChanged,
+  type Known,
+  labelsChanged,
+  type Request,
+  watch,
+} from '@weft/runtime'
+import { MemberApplier } from '../composite/apply-member.ts'
+import type { KindIndex } from '../composite/kind-index.ts'
+import type { DefinedKind } from '../definition/definition.ts'
+import type { DefinitionServices } from '../definition/services.ts'
+import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
+import { machineryOf } from './machinery.ts'
+import { BY_COMPOSITION, compositionOf, XrReconciler } from './reconcile.ts'
+import { COMPOSITION_NAME_LABEL, isForType } from './select.ts'
+import type { XrSettings } from './settings.ts'
+import { StormGuard } from './storm-guard.ts'
+
+/** The controller of one kind of composite resource, and all that it holds. */
+export interface XrController {
+  readonly spec: ControllerSpec
+  readonly kind: DefinedKind
+  /** The definition may have changed: every composite is looked at again if that matters to it. */
+  configure(settings: XrSettings): void
+  /** Gives back what it holds. The controller itself must be stopped before. */
+  close(): Promise<void>
+}
+
+export interface XrControllerOptions {
+  readonly definition: string
+  readonly kind: DefinedKind
+  readonly settings: XrSettings
+  readonly index: KindIndex
+  readonly services: DefinitionServices
+  readonly runner: FunctionRunner
+}
+
+/** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
+const TIMEOUT_MS = 120_000
+
+export function xrController({ definition, kind, settings: initial, index, services, runner }: XrControllerOptions): XrController {
+  const name = `composite/${definition}`
+  let settings = initial
+  const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
+  const guard = new StormGuard(services.clock, enqueue)
+  const { clock, random } = services
+  const reconciler = new XrReconciler({
+    kind,
+    settings: () => settings,
+    runner,
+    events: services.recorder(name),
+    applier: new MemberApplier(),
+    index,
+    guard,
+    clock,
+    random,
+  })
+  const lease = services.informers.acquire({ kind })
+  const apiVersion = `${kind.group}/${kind.version}`
+  const spec: ControllerSpec = {
+    name,
+    kind,
+    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    indexes: { [BY_COMPOSITION]: (xr) => [compositionOf(xr, settings)] },
+    watches: [
+      watch({
+        kind: pipelineCompositionKind,
+        // A composition that comes matters to those that look for one; what it says, to nobody before it is a revision.
+        predicate: ({ type }) => type !== 'updated',
+        map: (composition, xrs) =>
+          isForType(composition, { apiVersion, kind: kind.kind })
+            ? [...xrs.byIndex(BY_COMPOSITION, ''), ...xrs.byIndex(BY_COMPOSITION, composition.metadata.name ?? '')].map(requestFor)
+            : [],
+      }),
+      watch({
+        kind: compositionRevisionKind,
+        predicate: (change) => change.type !== 'updated' || !deepEqual(change.object['spec'], change.previous['spec']) || isJudged(change),
+        map: (revision, xrs) =>
+          xrs
+            .byIndex(BY_COMPOSITION, revision.metadata.labels?.[COMPOSITION_NAME_LABEL] ?? '')
+            .filter((xr) => concerns(revision, xr, settings))
+            .map(requestFor),
+      }),
+    ],
+    toFollowers: (object, _xrs, known) => {
+      const request = composerOf(object, kind, known)
+      if (request === undefined) return []
+      const { metadata } = object
+      const by = `${object.kind}/${metadata.name ?? ''}${metadata.namespace === undefined ? '' : ` (${metadata.namespace})`}`
+      return metadata.deletionTimestamp !== undefined || guard.admits(request, by) ? [request] : []
+    },
+    reconcile: (request, context) => reconciler.reconcile(request, context),
+    concurrency: 16,
+    timeoutMs: TIMEOUT_MS,
+    backoff: { baseMs: 250, maxMs: 30_000 },
+  }
+  return {
+    spec,
+    kind,
+    configure(next) {
+      if (deepEqual(settings, next)) return
+      settings = next
+      for (const xr of lease.informer.list()) enqueue(requestFor(xr))
+    },
+    async close() {
+      guard.close()
+      await lease.release()
+    },
+  }
+}
+
+const requestFor = ({ metadata: { name = '', namespace } }: KubeObject): Request => ({ name, namespace })
+
+const isJudged = ({ object, previous }: { readonly object: KubeObject; readonly previous?: KubeObject }): boolean =>
+  !deepEqual(object['status'], previous?.['status'])
+
+/** K50: one that stays on its revision by hand hears only of that one. */
+function concerns(revision: KubeObject, xr: KubeObject, { scope }: XrSettings): boolean {
+  const { compositionUpdatePolicy, compositionRevisionRef } = machineryOf(xr, scope)
+  return compositionUpdatePolicy !== 'Manual' || !compositionRevisionRef || compositionRevisionRef.name === revision.metadata.name
+}
+
+/** The composite that controls `object`; of a connection secret, the one that controls whose secret it is. */
+function composerOf(object: KubeObject, kind: DefinedKind, known: Known): Request | undefined {
+  const controller = controllerOf(object)
+  if (controller === undefined) return undefined
+  const { group, version } = parseGroupVersion(controller.apiVersion)
+  const namespace = object.metadata.namespace
+  if (controller.kind === kind.kind && group === kind.group)
+    return { name: controller.name, ...(kind.namespaced && namespace !== undefined && { namespace }) }
+  if (formatGroupKind({ group: '', kind: object.kind }) !== 'Secret' || object.apiVersion !== 'v1') return undefined
+  const members = known({ group, version, kind: controller.kind })
+  const member = members?.get({ name: controller.name }) ?? members?.get({ name: controller.name, namespace })
+  return member === undefined || member.kind === 'Secret' ? undefined : composerOf(member, kind, known)
+}

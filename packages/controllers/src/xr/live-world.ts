@@ -1,0 +1,169 @@
+import { deepEqual, formatGroupKind, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { type Client, NoMatchError, secretKind } from '@weft/client'
+import { CONNECTION_SECRET_TYPE, controllerOf } from '@weft/composition'
+import type { ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
+import { need, type Need, type ReconcileContext } from '@weft/runtime'
+import type { MemberApplier } from '../composite/apply-member.ts'
+import { type KindIndex, schemaOf } from '../composite/kind-index.ts'
+import type { DefinedKind } from '../definition/definition.ts'
+import { untilServed } from '../definition/until-served.ts'
+import { ComposeError } from './compose-error.ts'
+import { type ResourceRef, statusOf } from './machinery.ts'
+import { COMPOSITE_MANAGER, CORE_MANAGER } from './names.ts'
+import type { Wanted } from './plan.ts'
+import type { XrWorld } from './world.ts'
+
+export interface LiveWorldOptions {
+  readonly context: ReconcileContext
+  /** The composite as the server has it. */
+  readonly server: KubeObject
+  readonly applier: MemberApplier
+  readonly index: KindIndex
+}
+
+/** The world of one composite on a server, for the time of one pass. */
+export class LiveWorld implements XrWorld {
+  readonly #context: ReconcileContext
+  readonly #client: Client
+  #latest: KubeObject
+  readonly #applier: MemberApplier
+  readonly #index: KindIndex
+
+  constructor({ context, server, applier, index }: LiveWorldOptions) {
+    this.#context = context
+    this.#client = context.client
+    this.#latest = server
+    this.#applier = applier
+    this.#index = index
+  }
+
+  /** The composite as the server has it now. */
+  get latest(): KubeObject {
+    return this.#latest
+  }
+
+  async composed({ apiVersion = '', kind = '', name = '' }: ResourceRef, namespace: string | undefined): Promise<KubeObject | undefined> {
+    const served = await this.#kindOf({ apiVersion, kind })
+    if (served === undefined) return undefined
+    const cache = this.#context.known(served)
+    const ref = { name, namespace: served.namespaced ? namespace : undefined }
+    return this.#applier.observe({ client: this.#client, kind: served, cache }, ref, this.#latest)
+  }
+
+  /** Only what the object itself published: a reference alone must not be a way to read the secrets of others. */
+  async connectionOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
+    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const ref = spec['writeConnectionSecretToRef'] as { readonly name?: string; readonly namespace?: string } | undefined
+    const namespace = object.metadata.namespace ?? ref?.namespace
+    if (!ref?.name || !namespace) return {}
+    const secret = await this.#client.find(secretKind, { name: ref.name, namespace })
+    return secret !== undefined && controllerOf(secret)?.uid === object.metadata.uid ? (secret.data ?? {}) : {}
+  }
+
+  async secret(ref: { readonly namespace: string; readonly name: string }): Promise<Readonly<Record<string, string>> | undefined> {
+    const secret = await this.#client.find(secretKind, ref)
+    return secret === undefined ? undefined : (secret.data ?? {})
+  }
+
+  async required({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
+    const served = await this.#kindOf({ apiVersion, kind })
+    if (served === undefined) throw new ComposeError(`cannot get required resources: nothing serves ${apiVersion} ${kind}`)
+    if (matchName !== undefined) {
+      const found = await this.#client.find(served, { name: matchName, namespace: served.namespaced ? namespace : undefined })
+      return found === undefined ? [] : [found]
+    }
+    const { items } = await this.#client.list(served, {
+      ...(namespace && { namespace }),
+      labels: { matchLabels: { ...matchLabels?.labels } },
+    })
+    const key = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+    return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  }
+
+  async schema({ apiVersion = '', kind = '' }: SchemaSelector): Promise<Struct | undefined> {
+    const { group, version } = parseGroupVersion(apiVersion)
+    const crd = this.#index.find({ group, kind })
+    return crd === undefined ? undefined : (schemaOf(crd, version) as Struct | undefined)
+  }
+
+  async isNamespaced(object: { readonly apiVersion: string; readonly kind: string }): Promise<boolean | undefined> {
+    return (await this.#kindOf(object))?.namespaced
+  }
+
+  async expect(wanted: readonly Wanted[]): Promise<void> {
+    const needs = new Map<string, Need>()
+    const missing: { readonly resourceName: string; readonly object: KubeObject }[] = []
+    for (const { resourceName, object } of wanted) {
+      const kind = await this.#kindOf(object)
+      if (kind === undefined) missing.push({ resourceName, object })
+      else if (isPlainSecret(kind)) needs.set('secrets', CONNECTION_SECRETS)
+      else needs.set(`${object.apiVersion} ${object.kind}`, need({ kind }))
+      if (isJsonObject((object['spec'] as { writeConnectionSecretToRef?: unknown } | undefined)?.writeConnectionSecretToRef))
+        needs.set('secrets', CONNECTION_SECRETS)
+    }
+    const waits = missing.length === 0 ? [] : [untilServed(missing.map(({ object }) => gvkOf(object)))]
+    this.#context.follow([...needs.values(), ...waits])
+    const [first] = missing
+    if (first !== undefined)
+      throw new ComposeError(
+        `cannot apply composed resource "${first.resourceName}": nothing serves ${formatGroupKind(gvkOf(first.object))} in version ${gvkOf(first.object).version}; install what defines it, or correct the Composition`,
+      )
+  }
+
+  async collect(observed: KubeObject, unlabelled: KubeObject): Promise<void> {
+    const { name = '', namespace, uid, deletionTimestamp } = observed.metadata
+    if (deletionTimestamp !== undefined) return
+    const kind = gvkOf(observed)
+    const current = deepEqual(observed.metadata.labels, unlabelled.metadata.labels)
+      ? observed
+      : await this.#client.update(unlabelled, { fieldManager: CORE_MANAGER })
+    await this.#client.delete(
+      kind,
+      { name, namespace },
+      { propagationPolicy: 'Foreground', preconditions: { uid: uid ?? current.metadata.uid ?? '' } },
+    )
+  }
+
+  async applyRefs(xr: KubeObject, body: KubeObject): Promise<KubeObject> {
+    const options = { fieldManager: COMPOSITE_MANAGER, force: true }
+    return (this.#latest = await this.#client.patch(gvkOf(xr), refOf(xr), { type: 'apply', body }, options))
+  }
+
+  async applyComposed(desired: KubeObject, manager: string, xr: KubeObject, observed: KubeObject | undefined): Promise<void> {
+    const kind = await this.#kindOf(desired)
+    if (kind === undefined) throw new NoMatchError(gvkOf(desired))
+    const same = observed !== undefined && deepEqual(gvkOf(observed), gvkOf(desired)) ? observed : undefined
+    const place = { client: this.#client, kind, cache: this.#context.known(kind) }
+    await this.#applier.apply(place, desired, xr, same, { fieldManager: manager, takesOver: true })
+  }
+
+  /** Written only when it would change something: conditions are written with the rest of what is told, afterwards. */
+  async applyStatus(xr: KubeObject, body: KubeObject): Promise<KubeObject> {
+    if (deepEqual(withoutConditions(this.#latest), withoutConditions(body))) return xr
+    const { spec: _spec, ...status } = body
+    const options = { fieldManager: COMPOSITE_MANAGER, force: true, subresource: 'status' }
+    return (this.#latest = await this.#client.patch(gvkOf(xr), refOf(xr), { type: 'apply', body: status as KubeObject }, options))
+  }
+
+  async #kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<DefinedKind | undefined> {
+    if (apiVersion === '' || kind === '') return undefined
+    try {
+      return await this.#client.mapping({ ...parseGroupVersion(apiVersion), kind })
+    } catch (error) {
+      if (error instanceof NoMatchError) return undefined
+      throw error
+    }
+  }
+}
+
+/** Of all secrets, only those that tell of connections are watched. */
+const CONNECTION_SECRETS: Need = need({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
+
+const isPlainSecret = ({ group, kind }: DefinedKind): boolean => group === '' && kind === 'Secret'
+
+const refOf = ({ metadata: { name = '', namespace } }: KubeObject) => ({ name, namespace })
+
+function withoutConditions(object: KubeObject): Readonly<Record<string, unknown>> {
+  const { conditions: _conditions, ...rest } = statusOf(object)
+  return rest
+}

@@ -1,0 +1,53 @@
+import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import type { XrScope } from '../xrd/xrd.ts'
+
+/** A composed resource, as a composite resource refers to it. */
+export interface ResourceRef {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+/** The fields of a composite resource that are the control plane's: right under spec, or under `spec.crossplane` (K26). */
+export interface Machinery {
+  readonly compositionRef?: { readonly name?: string }
+  readonly compositionSelector?: { readonly matchLabels?: Readonly<Record<string, string>> }
+  readonly compositionRevisionRef?: { readonly name?: string }
+  readonly compositionRevisionSelector?: { readonly matchLabels?: Readonly<Record<string, string>> }
+  readonly compositionUpdatePolicy?: string
+  readonly resourceRefs?: readonly ResourceRef[]
+}
+
+const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
+
+/** What is there, as far as it has the shape that it should have: somebody else may have written it. */
+export function machineryOf(xr: KubeObject, scope: XrScope): Machinery {
+  const spec = specOf(xr)
+  const place = scope === 'LegacyCluster' ? spec : getOwn(spec, 'crossplane')
+  return isJsonObject(place) ? (place as Machinery) : {}
+}
+
+/** The same object with these fields; undefined removes one. */
+export function withMachinery(
+  xr: KubeObject,
+  scope: XrScope,
+  changes: { readonly [K in keyof Machinery]?: Machinery[K] | undefined },
+): KubeObject {
+  const spec = specOf(xr)
+  const next: Record<string, unknown> = { ...machineryOf(xr, scope) }
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) delete next[key]
+    else next[key] = value
+  }
+  return { ...xr, spec: scope === 'LegacyCluster' ? { ...next } : { ...spec, crossplane: next } }
+}
+
+/** A spec that holds these fields of the machinery and nothing else: for an apply that owns just them. */
+export const machineryOnly = (scope: XrScope, fields: Machinery): Readonly<Record<string, unknown>> =>
+  scope === 'LegacyCluster' ? { ...fields } : { crossplane: fields }
+
+export const nameOf = (ref: { readonly name?: string } | undefined): string | undefined =>
+  typeof ref?.name === 'string' && ref.name !== '' ? ref.name : undefined
+
+export const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['status']) ? object['status'] : {})

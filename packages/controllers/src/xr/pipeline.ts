@@ -1,0 +1,241 @@
+import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import {
+  CAPABILITIES,
+  type FunctionCondition,
+  type FunctionRunner,
+  type Requirements,
+  type Resource,
+  type Resources,
+  type ResourceSelector,
+  type RunFunctionRequest,
+  type RunFunctionResponse,
+  type Schema,
+  type State,
+  type Struct,
+} from '@weft/functions'
+import { ComposeError } from './compose-error.ts'
+import { parseSeconds } from './seconds.ts'
+import type { XrEvent, XrWorld } from './world.ts'
+
+/** One step of a Composition, as its schema says (K36–K38). */
+export interface PipelineStep {
+  readonly step: string
+  readonly functionRef: { readonly name: string }
+  readonly input?: Struct
+  readonly credentials?: readonly {
+    readonly name: string
+    readonly source: string
+    readonly secretRef?: { readonly namespace: string; readonly name: string }
+  }[]
+  readonly requirements?: {
+    readonly requiredResources?: readonly {
+      readonly requirementName: string
+      readonly apiVersion: string
+      readonly kind: string
+      readonly namespace?: string
+      readonly name?: string
+      readonly matchLabels?: Readonly<Record<string, string>>
+    }[]
+    readonly requiredSchemas?: readonly { readonly requirementName: string; readonly apiVersion: string; readonly kind: string }[]
+  }
+}
+
+/** What the functions said. A fatal result ends the pipeline: then `desired` counts for nothing, and `fatal` says why. */
+export interface PipelineResult {
+  readonly desired: State
+  readonly events: readonly XrEvent[]
+  readonly conditions: readonly FunctionCondition[]
+  readonly fatal?: string
+  /** The shortest time that an answer holds. */
+  readonly ttlSeconds?: number
+  /** Whatever functions asked to see, in order. */
+  readonly required: readonly ResourceSelector[]
+  readonly context?: Struct
+}
+
+/** The steps of a Composition or of a revision of one. */
+export function stepsOf(composition: KubeObject): readonly PipelineStep[] {
+  const spec = isJsonObject(composition['spec']) ? composition['spec'] : {}
+  const steps = getOwn(spec, 'pipeline')
+  return (Array.isArray(steps) ? steps : []) as readonly PipelineStep[]
+}
+
+/** Calls of one function until its requirements no longer change (K81). */
+const MOST_CALLS = 6
+
+export interface PipelineOptions {
+  readonly steps: readonly PipelineStep[]
+  readonly observed: State
+  readonly runner: FunctionRunner
+  readonly world: XrWorld
+  readonly signal?: AbortSignal
+}
+
+/** Asks the functions in turn. desired and context of each answer replace those before: whatever a function drops is gone (K57, K58). */
+export async function runPipeline({ steps, observed, runner, world, signal }: PipelineOptions): Promise<PipelineResult> {
+  let desired: State = {}
+  let context: Struct | undefined
+  let ttlSeconds: number | undefined
+  const events: XrEvent[] = []
+  const conditions: FunctionCondition[] = []
+  const required: ResourceSelector[] = []
+  const ended = (fatal?: string): PipelineResult => ({
+    desired,
+    events,
+    conditions,
+    required,
+    ...(fatal !== undefined && { fatal }),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+    ...(context !== undefined && { context }),
+  })
+  for (const step of steps) {
+    const request: RunFunctionRequest = {
+      meta: { capabilities: CAPABILITIES },
+      observed,
+      desired,
+      ...(context !== undefined && { context }),
+      ...(step.input !== undefined && { input: step.input }),
+      ...(await credentialsOf(step, world)),
+      ...(await bootstrap(step, world, required)),
+    }
+    const call = (next: RunFunctionRequest): Promise<RunFunctionResponse> =>
+      runner.run(step.functionRef.name, next, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+        throw new ComposeError(`cannot run Composition pipeline step "${step.step}": ${messageOf(error)}`, { cause: error })
+      })
+    const response = await settle(call, request, { step, world, required })
+    desired = response.desired ?? {}
+    context = response.context
+    const ttl = parseSeconds(response.meta?.ttl)
+    if (ttl !== undefined && ttl > 0) ttlSeconds = Math.min(ttlSeconds ?? ttl, ttl)
+    conditions.push(...(response.conditions ?? []))
+    for (const result of response.results ?? []) {
+      const { severity, message = '', reason = 'ComposeResources', target } = result
+      if (severity === 'SEVERITY_FATAL') return ended(`pipeline step "${step.step}" returned a fatal result: ${message}`)
+      const claim = target === 'TARGET_COMPOSITE_AND_CLAIM' ? { claim: message } : {}
+      if (severity === undefined)
+        events.push({
+          type: 'Warning',
+          reason,
+          message: `Pipeline step "${step.step}" returned a result of unknown severity (assuming warning): ${message}`,
+        })
+      else
+        events.push({
+          type: severity === 'SEVERITY_NORMAL' ? 'Normal' : 'Warning',
+          reason,
+          message: `Pipeline step "${step.step}": ${message}`,
+          ...claim,
+        })
+    }
+  }
+  return ended()
+}
+
+const isFatal = ({ results }: RunFunctionResponse): boolean => results?.some(({ severity }) => severity === 'SEVERITY_FATAL') === true
+
+/** Calls again with what the function asked to see, until it asks for nothing else: with the same desired state, and its own context. */
+async function settle(
+  call: (request: RunFunctionRequest) => Promise<RunFunctionResponse>,
+  first: RunFunctionRequest,
+  { step, world, required }: { readonly step: PipelineStep; readonly world: XrWorld; readonly required: ResourceSelector[] },
+): Promise<RunFunctionResponse> {
+  let request = first
+  let before: Requirements | undefined
+  for (let calls = 0; calls < MOST_CALLS; calls++) {
+    const response = await call(request)
+    if (isFatal(response) || deepEqual(response.requirements, before)) return response
+    before = response.requirements
+    if (before === undefined) return response
+    note(required, before.extraResources)
+    note(required, before.resources)
+    const extraResources = await gather(before.extraResources, world)
+    const requiredResources = await gather(before.resources, world)
+    const requiredSchemas = await gatherSchemas(before.schemas, world)
+    const { context: _context, ...rest } = first
+    request = {
+      ...rest,
+      ...(response.context !== undefined && { context: response.context }),
+      extraResources: { ...first.extraResources, ...extraResources },
+      requiredResources: { ...first.requiredResources, ...requiredResources },
+      requiredSchemas: { ...first.requiredSchemas, ...requiredSchemas },
+    }
+  }
+  throw new ComposeError(
+    `cannot run Composition pipeline step "${step.step}": requirements didn't stabilize after the maximum number of iterations (${MOST_CALLS - 1})`,
+  )
+}
+
+/** Each once, however often it is asked for. */
+function note(required: ResourceSelector[], selectors: Readonly<Record<string, ResourceSelector>> | undefined): void {
+  for (const selector of Object.values(selectors ?? {})) if (!required.some((one) => deepEqual(one, selector))) required.push(selector)
+}
+
+async function gather(
+  selectors: Readonly<Record<string, ResourceSelector>> | undefined,
+  world: XrWorld,
+): Promise<Readonly<Record<string, Resources>>> {
+  const found: [string, Resources][] = []
+  for (const [name, selector] of Object.entries(selectors ?? {})) found.push([name, resources(await world.required(selector))])
+  return Object.fromEntries(found)
+}
+
+const resources = (objects: readonly KubeObject[]): Resources =>
+  objects.length === 0 ? {} : { items: objects.map((object) => asResource(object)) }
+
+async function gatherSchemas(selectors: Requirements['schemas'], world: XrWorld): Promise<Readonly<Record<string, Schema>>> {
+  const found: [string, Schema][] = []
+  for (const [name, selector] of Object.entries(selectors ?? {})) {
+    const openapiV3 = await world.schema(selector)
+    found.push([name, openapiV3 === undefined ? {} : { openapiV3 }])
+  }
+  return Object.fromEntries(found)
+}
+
+/** What a step is given from its first call on (K38). */
+async function bootstrap(
+  { requirements }: PipelineStep,
+  world: XrWorld,
+  required: ResourceSelector[],
+): Promise<Partial<RunFunctionRequest>> {
+  if (requirements === undefined) return {}
+  const { requiredResources = [], requiredSchemas = [] } = requirements
+  const selectors = requiredResources.map(({ requirementName, apiVersion, kind, namespace, name, matchLabels }) => [
+    requirementName,
+    {
+      apiVersion,
+      kind,
+      ...(namespace !== undefined && { namespace }),
+      ...(name !== undefined && { matchName: name }),
+      ...(matchLabels !== undefined && { matchLabels: { labels: matchLabels } }),
+    },
+  ])
+  const schemas = requiredSchemas.map(({ requirementName, apiVersion, kind }) => [requirementName, { apiVersion, kind }])
+  const wanted = Object.fromEntries(selectors) as Record<string, ResourceSelector>
+  note(required, wanted)
+  return {
+    requiredResources: await gather(wanted, world),
+    requiredSchemas: await gatherSchemas(Object.fromEntries(schemas) as Requirements['schemas'], world),
+  }
+}
+
+async function credentialsOf({ step, credentials = [] }: PipelineStep, world: XrWorld): Promise<Partial<RunFunctionRequest>> {
+  const wanted = credentials.flatMap(({ name, source, secretRef }) => (source === 'Secret' && secretRef ? [{ name, secretRef }] : []))
+  if (wanted.length === 0) return {}
+  const found: [string, { credentialData: { data: Readonly<Record<string, string>> } }][] = []
+  for (const { name, secretRef } of wanted) {
+    const data = await world.secret(secretRef)
+    if (data === undefined)
+      throw new ComposeError(
+        `cannot get Composition pipeline step "${step}" credential "${name}" from Secret: Secret "${secretRef.name}" not found`,
+      )
+    found.push([name, { credentialData: { data } }])
+  }
+  return { credentials: Object.fromEntries(found) }
+}
+
+/** An object as functions are shown it. */
+export const asResource = (object: KubeObject, connectionDetails: Readonly<Record<string, string>> = {}): Resource => ({
+  resource: object as unknown as Struct,
+  ...(Object.keys(connectionDetails).length > 0 && { connectionDetails }),
+})
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

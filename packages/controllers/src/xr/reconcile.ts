@@ -1,0 +1,223 @@
+import { deepEqual, getOwn, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import type { Clock, Random } from '@weft/client'
+import type { FunctionRunner } from '@weft/functions'
+import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import type { MemberApplier } from '../composite/apply-member.ts'
+import type { KindIndex } from '../composite/kind-index.ts'
+import type { DefinedKind } from '../definition/definition.ts'
+import { isPaused } from '../definition/reconcile.ts'
+import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
+import { composeXr, type Composition } from './compose.ts'
+import { ComposeError } from './compose-error.ts'
+import { about, deleting, notSynced, paused, responsive, synced, unresponsive, withConditions } from './conditions.ts'
+import { configure, INCOMPATIBLE } from './configure.ts'
+import { publishXr } from './connection.ts'
+import { LiveWorld } from './live-world.ts'
+import { machineryOf, nameOf, statusOf } from './machinery.ts'
+import { CORE_MANAGER } from './names.ts'
+import { stepsOf } from './pipeline.ts'
+import { parseGoDuration } from './seconds.ts'
+import {
+  COMPOSITION_NAME_LABEL,
+  type KnownCompositions,
+  mustBeValid,
+  selectComposition,
+  selectRevision,
+  selectRevisionSelector,
+} from './select.ts'
+import type { XrSettings } from './settings.ts'
+import type { StormGuard } from './storm-guard.ts'
+import type { XrEvent } from './world.ts'
+
+export const XR_FINALIZER = 'composite.apiextensions.crossplane.io'
+const POLL_INTERVAL = 'crossplane.io/poll-interval'
+export const BY_COMPOSITION = 'composition'
+
+export interface XrReconcilerOptions {
+  readonly kind: DefinedKind
+  readonly settings: () => XrSettings
+  readonly runner: FunctionRunner
+  readonly events: EventRecorder
+  readonly applier: MemberApplier
+  readonly index: KindIndex
+  readonly guard: StormGuard
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/**
+ * Reconciles one composite resource (K51–K92). Outcomes:
+ *
+ * - composed: Synced=True; Ready as its functions say. A change of a composed resource calls again, or the time that a function named.
+ * - a function gave a fatal result, or something was refused: Synced=False with the reason, nothing half-written; again after a growing delay.
+ * - paused: Synced=False `ReconcilePaused`, and nothing else, deletion included.
+ * - deleted: its finalizer goes; what it is composed of goes with it, by garbage collection.
+ */
+export class XrReconciler {
+  readonly #options: XrReconcilerOptions
+
+  constructor(options: XrReconcilerOptions) {
+    this.#options = options
+  }
+
+  async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
+    const { kind, clock, guard, applier } = this.#options
+    // Read from the server: what was just written here must not be composed from memory that lags behind.
+    const given = await context.client.find(kind, request)
+    if (given === undefined) {
+      guard.forget(request)
+      return done
+    }
+    const storm = guard.storm(request)
+    const xr = withConditions(given, about(given, storm === undefined ? responsive() : unresponsive(stormMessage(storm))), clock.now())
+    if (isPaused(xr)) {
+      this.#tell(given, { type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
+      await this.#report(given, withConditions(xr, about(xr, paused()), clock.now()), context)
+      return done
+    }
+    if (given.metadata.deletionTimestamp !== undefined) {
+      guard.forget(request)
+      if (given.metadata.uid !== undefined) applier.forget({ uid: given.metadata.uid })
+      context.follow([])
+      return this.#release(given, xr, context)
+    }
+    try {
+      return await this.#compose(given, xr, context)
+    } catch (error) {
+      // Somebody else wrote it meanwhile: nothing is wrong with it.
+      if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      this.#tell(given, { type: 'Warning', reason: reasonOf(message), message })
+      const now = await context.client.find(kind, request)
+      if (now === undefined || now.metadata.uid !== given.metadata.uid) return done
+      await this.#report(now, withConditions({ ...now, status: xr['status'] }, about(now, notSynced(message)), clock.now()), context)
+      throw error
+    }
+  }
+
+  /** K55. Other finalizers may hold it: then it says that it is being deleted. */
+  async #release(given: KubeObject, xr: KubeObject, context: ReconcileContext): Promise<Result> {
+    const released = withoutFinalizer(given, XR_FINALIZER)
+    const current = released === given ? given : await context.client.update(released, { fieldManager: CORE_MANAGER })
+    if ((current.metadata.finalizers ?? []).length === 0) return done
+    const told = withConditions({ ...current, status: xr['status'] }, about(current, deleting(), synced()), this.#options.clock.now())
+    await this.#report(current, told, context).catch((error: unknown) => {
+      if (!hasReason(error, 'NotFound')) throw error
+    })
+    return done
+  }
+
+  async #compose(given: KubeObject, start: KubeObject, context: ReconcileContext): Promise<Result> {
+    const { clock, random, runner, applier, index } = this.#options
+    const settings = this.#options.settings()
+    const { scope } = settings
+    const known = compositionsIn(context)
+    const marked = withFinalizer(start, XR_FINALIZER)
+    const chosen = selectComposition(marked, settings, known, random)
+    const name = nameOf(machineryOf(chosen, scope).compositionRef) ?? ''
+    if (name !== nameOf(machineryOf(given, scope).compositionRef))
+      this.#tell(given, { type: 'Normal', reason: 'SelectComposition', message: `Successfully selected composition: ${name}` })
+    let selected: ReturnType<typeof selectRevision>
+    try {
+      selected = selectRevision(selectRevisionSelector(chosen, settings), settings, known)
+    } catch (error) {
+      // What was chosen is kept, so that the composite says what it waits for.
+      await this.#write(given, chosen, context)
+      throw error
+    }
+    const { revision } = selected
+    mustBeValid(revision)
+    const configured = configure(selected.xr, scope, revision)
+    if (configured === undefined) {
+      await this.#write(given, selected.xr, context)
+      throw new ComposeError(`cannot configure composite resource: ${INCOMPATIBLE}`)
+    }
+    const server = await this.#write(given, configured, context)
+    const written = { ...server, status: configured['status'] }
+    const world = new LiveWorld({ context, server, applier, index })
+    const composing = await composeXr({
+      xr: written,
+      scope,
+      steps: stepsOf(revision),
+      runner,
+      world,
+      nowMs: () => clock.now(),
+      signal: context.signal,
+    })
+    return this.#conclude(world, composing, context)
+  }
+
+  async #conclude(world: LiveWorld, composing: Composition, context: ReconcileContext): Promise<Result> {
+    const { clock } = this.#options
+    const settings = this.#options.settings()
+    const given = world.latest
+    for (const event of composing.events) this.#tell(given, event)
+    let xr = composing.xr
+    if (composing.error === undefined && settings.scope === 'LegacyCluster') {
+      const published = await publishXr(context.client, xr, composing.connectionDetails, settings.connectionKeys)
+      if (published)
+        this.#tell(given, {
+          type: 'Normal',
+          reason: 'PublishConnectionSecret',
+          message: 'Successfully published connection details',
+        })
+      if (published) xr = withPublished(xr, clock.now())
+    }
+    await this.#report(given, xr, context)
+    if (composing.error !== undefined) throw composing.error
+    return this.#next(given, composing)
+  }
+
+  /** K85: nothing is polled unless somebody asks for it. */
+  #next(xr: KubeObject, { pipeline }: Composition): Result {
+    const asked = parseGoDuration(String(getOwn(xr.metadata.annotations ?? {}, POLL_INTERVAL) ?? ''))
+    const interval = asked === undefined ? undefined : Math.max(asked, 1)
+    const ttl = pipeline?.ttlSeconds === undefined ? undefined : pipeline.ttlSeconds * (0.9 + 0.2 * this.#options.random())
+    const seconds = Math.min(interval ?? Infinity, ttl ?? Infinity)
+    return Number.isFinite(seconds) ? requeueAfter(Math.max(seconds, 1) * 1000) : done
+  }
+
+  /** Metadata and machinery, in one write where anything changed. Answers what the server has. */
+  async #write(given: KubeObject, wanted: KubeObject, { client }: ReconcileContext): Promise<KubeObject> {
+    if (deepEqual(given.metadata, wanted.metadata) && deepEqual(given['spec'], wanted['spec'])) return given
+    return client.update({ ...given, metadata: wanted.metadata, spec: wanted['spec'] } as KubeObject, { fieldManager: CORE_MANAGER })
+  }
+
+  /** K52: the status is written only when it changed. `before` is what the server has. */
+  async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
+    if (deepEqual(statusOf(before), statusOf(after))) return
+    await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
+  }
+
+  #tell(xr: KubeObject, { type, reason, message, claim }: XrEvent): void {
+    this.#options.events.record(xr, { type, reason, message })
+    const ref = isJsonObject(xr['spec']) ? xr['spec']['claimRef'] : undefined
+    if (claim === undefined || !isJsonObject(ref)) return
+    const { apiVersion = '', kind = '', namespace = '', name = '' } = ref as Record<string, string>
+    this.#options.events.record({ apiVersion, kind, metadata: { namespace, name } }, { type, reason, message: claim })
+  }
+}
+
+const stormMessage = (by: string): string => `Too many watch events from ${by}. Allowing events periodically.`
+
+const withPublished = (xr: KubeObject, nowMs: number): KubeObject => ({
+  ...xr,
+  status: { ...statusOf(xr), connectionDetails: { lastPublishedTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z') } },
+})
+
+const reasonOf = (message: string): string => (/^cannot (select|fetch|configure)/.test(message) ? 'SelectComposition' : 'ComposeResources')
+
+function compositionsIn({ cached }: ReconcileContext): KnownCompositions {
+  const compositions = cached(pipelineCompositionKind)
+  const revisions = cached(compositionRevisionKind)
+  return {
+    composition: (name) => compositions.get({ name }),
+    compositions: () => compositions.list(),
+    revision: (name) => revisions.get({ name }),
+    revisionsOf: (name) => revisions.list().filter(({ metadata }) => metadata.labels?.[COMPOSITION_NAME_LABEL] === name),
+  }
+}
+
+/** Who must hear of a Composition or revision: those that use it, and those that still look for one. */
+export const compositionOf = (xr: KubeObject, settings: XrSettings): string => nameOf(machineryOf(xr, settings.scope).compositionRef) ?? ''

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
+import { controllerOf } from '@weft/composition'
+import type { FunctionRunner, ResourceSelector } from '@weft/functions'
+import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
+import { composeXr } from './compose.ts'
+import { about, deleting, paused, responsive, synced, withConditions } from './conditions.ts'
+import { configure, INCOMPATIBLE } from './configure.ts'
+import { machineryOf, nameOf, withMachinery } from './machinery.ts'
+import { stepsOf } from './pipeline.ts'
+import type { XrEvent, XrWorld } from './world.ts'
+import { PAUSED } from '../definition/definition.ts'
+
+/** What a render is given: files, no server. */
+export interface XrRenderInput {
+  readonly xr: KubeObject
+  readonly composition: KubeObject
+  /** Says where the machinery is; without it, under `spec.crossplane`. */
+  readonly xrd?: CompositeResourceDefinition
+  readonly observed?: readonly KubeObject[]
+  readonly required?: readonly KubeObject[]
+  /** Secrets, for the credentials of steps. */
+  readonly credentials?: readonly KubeObject[]
+  readonly runner: FunctionRunner
+  readonly nowMs: number
+  readonly signal?: AbortSignal
+}
+
+/** One pass over the composite, as the controller would make it. */
+export interface XrRendering {
+  readonly xr: KubeObject
+  readonly composed: readonly KubeObject[]
+  readonly deleted: readonly KubeObject[]
+  readonly events: readonly XrEvent[]
+  readonly requiredResources: readonly ResourceSelector[]
+  /** Set where a function gave a fatal result: the rest is what came before it. */
+  readonly fatal?: string
+  readonly context?: unknown
+}
+
+/** Why there is nothing to show. */
+export class XrRenderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'XrRenderError'
+  }
+}
+
+/**
+ * Renders a composite resource: composes it in a world that holds what it was given and nothing else, with the code of the controller. Rejects with an
+ * XrRenderError where the controller would have ended without composing. Asks functions; does nothing else outside.
+ */
+export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
+  const scope = scopeFor(input)
+  const { composition, nowMs } = input
+  let xr = withUid(input.xr)
+  const events: XrEvent[] = []
+  const done = (): XrRendering => ({
+    xr: { ...xr, metadata: { ...xr.metadata, resourceVersion: '999' } },
+    composed: [],
+    deleted: [],
+    events,
+    requiredResources: [],
+  })
+  xr = withObserved(xr, scope, input.observed ?? [])
+  xr = withConditions(xr, about(xr, responsive()), nowMs)
+  if (xr.metadata.annotations?.[PAUSED] === 'true') {
+    xr = withConditions(xr, about(xr, paused()), nowMs)
+    events.push({ type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
+    return done()
+  }
+  if (xr.metadata.deletionTimestamp !== undefined) {
+    xr = withConditions(xr, about(xr, deleting(), synced()), nowMs)
+    return done()
+  }
+  const name = composition.metadata.name ?? ''
+  if (nameOf(machineryOf(xr, scope).compositionRef) !== name) {
+    xr = withMachinery(xr, scope, { compositionRef: { name } })
+    events.push({ type: 'Normal', reason: 'SelectComposition', message: `Successfully selected composition: ${name}` })
+  }
+  const configured = configure(xr, scope, composition)
+  if (configured === undefined) throw new XrRenderError(`reconcile failed: cannot configure composite resource: ${INCOMPATIBLE}`)
+  // A render shows no secrets: nobody writes them.
+  xr = scope === 'LegacyCluster' ? { ...configured, spec: { ...(configured['spec'] as object), ...secretOf(xr) } } : configured
+  const world = new FilesWorld(input)
+  const { runner, signal } = input
+  const result = await composeXr({ xr, scope, steps: stepsOf(composition), runner, world, nowMs: () => nowMs, ...(signal && { signal }) })
+  if (result.error !== undefined && !result.fatal)
+    throw new XrRenderError(`reconcile failed: ${result.error.message}`, { cause: result.error })
+  const { pipeline } = result
+  xr = result.xr
+  events.push(...result.events)
+  const context = pipeline?.context === undefined ? {} : { context: pipeline.context }
+  const requiredResources = pipeline?.required ?? []
+  if (result.fatal) return { ...done(), requiredResources, ...context, fatal: result.error?.message ?? '' }
+  return { xr, composed: world.applied, deleted: world.collected, events, requiredResources, ...context }
+}
+
+function scopeFor({ xr, xrd, observed = [] }: XrRenderInput): XrScope {
+  if (xrd !== undefined && !/^apiextensions\.crossplane\.io\/v[12]$/.test(xrd.apiVersion))
+    throw new XrRenderError(
+      `cannot select composite resource schema: CompositeResourceDefinition "${xrd.metadata.name ?? ''}" has unrecognized apiVersion "${xrd.apiVersion}" (expected one of [apiextensions.crossplane.io/v1 apiextensions.crossplane.io/v2])`,
+    )
+  const { namespace, uid } = xr.metadata
+  for (const { metadata, ...object } of observed) {
+    if (namespace !== undefined && metadata.namespace !== namespace)
+      throw new XrRenderError(`invalid observed resources: observed resource ${metadata.name ?? ''} is not in the same namespace as the XR`)
+    const controller = controllerOf({ ...object, metadata } as KubeObject)
+    if (controller !== undefined && uid !== undefined && controller.uid !== uid)
+      throw new XrRenderError(`invalid observed resources: observed resource ${metadata.name ?? ''} is controlled by another object`)
+  }
+  if (xrd !== undefined) return scopeOf(xrd)
+  return namespace === undefined ? 'Cluster' : 'Namespaced'
+}
+
+/** K121: names of composed resources follow from the uid, so that it must be the same each time. */
+function withUid(xr: KubeObject): KubeObject {
+  if (xr.metadata.uid !== undefined) return xr
+  const { namespace = '', name = '' } = xr.metadata
+  const [group, version] = xr.apiVersion.includes('/') ? xr.apiVersion.split('/') : ['', xr.apiVersion]
+  const bytes = createHash('sha1')
+    .update(Buffer.alloc(16))
+    .update(`${group ?? ''}/${version ?? ''}, Kind=${xr.kind}\0${namespace}\0${name}`)
+    .digest()
+    .subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const uid = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return { ...xr, metadata: { ...xr.metadata, uid } }
+}
+
+function withObserved(xr: KubeObject, scope: XrScope, observed: readonly KubeObject[]): KubeObject {
+  if (observed.length === 0) return xr
+  const resourceRefs = observed.map(({ apiVersion, kind, metadata: { name = '', namespace } }) => ({
+    apiVersion,
+    kind,
+    name,
+    ...(scope !== 'Namespaced' && namespace !== undefined && { namespace }),
+  }))
+  return withMachinery(xr, scope, { resourceRefs })
+}
+
+const secretOf = (xr: KubeObject): Readonly<Record<string, unknown>> => {
+  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  return { writeConnectionSecretToRef: getOwn(spec, 'writeConnectionSecretToRef') }
+}
+
+/** A world of files. Any kind may be anywhere in it: there is nobody to say otherwise. */
+class FilesWorld implements XrWorld {
+  readonly applied: KubeObject[] = []
+  readonly collected: KubeObject[] = []
+  readonly #input: XrRenderInput
+
+  constructor(input: XrRenderInput) {
+    this.#input = input
+  }
+
+  async composed(
+    ref: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string },
+    namespace: string | undefined,
+  ): Promise<KubeObject | undefined> {
+    return this.#input.observed?.findLast(
+      ({ apiVersion, kind, metadata }) =>
+        apiVersion === ref.apiVersion && kind === ref.kind && metadata.name === ref.name && metadata.namespace === namespace,
+    )
+  }
+
+  async connectionOf(): Promise<Readonly<Record<string, string>>> {
+    return {}
+  }
+
+  async secret({
+    namespace,
+    name,
+  }: {
+    readonly namespace: string
+    readonly name: string
+  }): Promise<Readonly<Record<string, string>> | undefined> {
+    const found = this.#input.credentials?.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace)
+    return found === undefined ? undefined : ((found['data'] ?? {}) as Readonly<Record<string, string>>)
+  }
+
+  async required({ apiVersion, kind, matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
+    const ofKind = (this.#input.required ?? []).filter((object) => object.apiVersion === apiVersion && object.kind === kind)
+    if (matchName !== undefined)
+      return ofKind.filter(({ metadata }) => metadata.name === matchName && (metadata.namespace ?? '') === (namespace ?? '')).slice(0, 1)
+    const key = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+    return ofKind
+      .filter(({ metadata }) => !namespace || metadata.namespace === namespace)
+      .filter(
+        ({ metadata }) =>
+          matchLabels?.labels === undefined || matchesLabels(requirementsOf({ matchLabels: matchLabels.labels }), metadata.labels),
+      )
+      .sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  }
+
+  async schema(): Promise<undefined> {
+    return undefined
+  }
+
+  async isNamespaced(): Promise<undefined> {
+    return undefined
+  }
+
+  async expect(): Promise<void> {}
+
+  async collect(_observed: KubeObject, unlabelled: KubeObject): Promise<void> {
+    this.collected.push(unlabelled)
+  }
+
+  async applyRefs(xr: KubeObject): Promise<KubeObject> {
+    return xr
+  }
+
+  async applyComposed(desired: KubeObject): Promise<void> {
+    this.applied.push(desired)
+  }
+
+  async applyStatus(_xr: KubeObject, body: KubeObject): Promise<KubeObject> {
+    return body
+  }
+}
