@@ -1,14 +1,15 @@
 import { gvkOf, type KubeObject } from '@weft/api'
-import { NO_PACKAGES, openBundledPackages, type RenderedObject, Renderer, RenderError, type Rendering } from '@weft/plan'
+import { isPipeline, NO_PACKAGES, openBundledPackages, type RenderedObject, Renderer, RenderError, type Rendering } from '@weft/plan'
 import { Command, Option } from 'commander'
 import { readManifests } from '../manifests/index.ts'
 import { formatJson, formatYaml } from '../output/index.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
-import { collect } from './option-values.ts'
+import { collect, duration } from './option-values.ts'
 import { formatExplained } from './render-explain.ts'
+import type { PipelineOptions } from './render/pipeline.ts'
 
-interface RenderOptions {
+interface RenderOptions extends PipelineOptions {
   readonly filename?: readonly string[]
   readonly recursive?: boolean
   readonly observed?: readonly string[]
@@ -16,16 +17,19 @@ interface RenderOptions {
   readonly includeIntent?: boolean
   readonly explain?: boolean
   readonly packages: boolean
-  readonly output: 'yaml' | 'json'
+  /** A format; or, as `crossplane render` has it, where the observed resources are. */
+  readonly output: string
   readonly quiet?: boolean
 }
+
+const TIMEOUT_MS = 60_000
 
 export const renderCommand = (run: Run): Command =>
   new Command('render')
     .description(
-      'Show the objects that would be made for a claim, requirement, composite or application, from files alone: no server is asked, and the same files always give the same text. Generated names and uids are stand-ins that follow from what they are for.',
+      'Show the objects that would be made for a claim, requirement, composite or application, from files alone: no server is asked, and the same files always give the same text. Generated names and uids are stand-ins that follow from what they are for. A composite resource with a Composition of functions is rendered as its controller would compose it; functions that are built in need nothing else.',
     )
-    .argument('[paths...]', 'files and directories: the intent, its class or Composition, definitions; - is standard input')
+    .argument('[paths...]', 'files and directories: the intent, its class or Composition, definitions, functions; - is standard input')
     .option('-f, --filename <path>', 'the same, one at a time', collect)
     .option('-R, --recursive', 'look into directories of directories, too')
     .option('--observed <path>', 'objects that exist already: their names are kept, and patches read them', collect)
@@ -34,8 +38,23 @@ export const renderCommand = (run: Run): Command =>
     .option('--explain', 'say of each field what set it: a patch, a base, the schema, or Weft itself')
     .option('--no-packages', 'do not use the packages of the bundled providers')
     .option('-q, --quiet', 'no notes')
-    .addOption(new Option('-o, --output <format>', 'format').choices(['yaml', 'json']).default('yaml'))
-    .addHelpText('after', '\nExample:\n  weft render claim.yaml class.yaml\n  weft render -f platform/ -f claim.yaml --explain')
+    .option('-o, --output <format>', 'yaml or json; with functions also a path, as --observed-resources', 'yaml')
+    .option('--observed-resources <path>', 'with functions: composed resources that exist already', collect)
+    .option('-e, --required-resources <path>', 'with functions: what they may ask for', collect)
+    .addOption(new Option('--extra-resources <path>', 'the same').argParser(collect).hideHelp())
+    .option('--function-credentials <path>', 'with functions: Secrets that steps name as credentials', collect)
+    .option('--context-files <key=file>', 'with functions: the context that the pipeline begins with, from files of JSON or YAML', collect)
+    .option('--context-values <key=value>', 'the same, as JSON or YAML; wins over files', collect)
+    .option('-a, --function-annotations <key=value>', 'put on every Function, over its own', collect)
+    .option('--xrd <file>', 'with functions: the definition of the composite: its defaults, and where its machinery is')
+    .option('-x, --include-full-xr', 'with functions: the composite with all that it was given, not just what changes')
+    .option('-r, --include-function-results', 'with functions: what they said, as objects of kind Result')
+    .option('-c, --include-context', 'with functions: the context at the end, as an object of kind Context')
+    .option('--timeout <duration>', 'with functions: how long one answer may take', duration, TIMEOUT_MS)
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft render claim.yaml class.yaml\n  weft render -f platform/ -f claim.yaml --explain\n  weft render xr.yaml composition.yaml functions.yaml --include-function-results',
+    )
     .action((paths: string[], options: RenderOptions) => run(() => render(paths, options)))
 
 async function render(paths: readonly string[], options: RenderOptions): Promise<number> {
@@ -44,6 +63,13 @@ async function render(paths: readonly string[], options: RenderOptions): Promise
   const read = async (from: readonly string[]): Promise<readonly KubeObject[]> =>
     from.length === 0 ? [] : (await readManifests(from, { recursive: options.recursive })).map(({ object }) => object)
   const [given, observed] = await Promise.all([read(files), read(options.observed ?? [])])
+  const isFormat = options.output === 'yaml' || options.output === 'json'
+  if (isPipeline(given)) {
+    const { renderPipelineFiles } = await import('./render/pipeline.ts')
+    const observedResources = [...(options.observed ?? []), ...(options.observedResources ?? []), ...(isFormat ? [] : [options.output])]
+    return renderPipelineFiles(given, options.output === 'json' ? 'json' : 'yaml', { ...options, observedResources })
+  }
+  if (!isFormat) throw new CommandFailure(`${options.output} is no format: yaml and json are`)
   const renderer = new Renderer(given, { observed, packages: options.packages ? openBundledPackages() : NO_PACKAGES })
   const intents = wanted(renderer.intents(), given, options.only)
   const renderings: Rendering[] = []

@@ -1,0 +1,132 @@
+import { isJsonObject, type KubeObject } from '@weft/api'
+import { renderXr, type XrRendering, XrRenderError } from '@weft/controllers'
+import { FunctionObjects, type FunctionRunner, FunctionRunners, type RunFunctionRequest, type Struct } from '@weft/functions'
+import { compileSchema } from '@weft/schema'
+import { RenderError } from '../render/rendering.ts'
+
+const GROUP = 'apiextensions.crossplane.io'
+
+export interface PipelineRenderOptions {
+  /** The composite, its Composition, the Functions; a definition may be among them. */
+  readonly objects: readonly KubeObject[]
+  readonly xrd?: KubeObject | undefined
+  readonly observed?: readonly KubeObject[]
+  readonly required?: readonly KubeObject[]
+  /** Secrets that the steps' credentials name. */
+  readonly credentials?: readonly KubeObject[]
+  /** What the pipeline begins with. */
+  readonly context?: Struct | undefined
+  /** Put on every Function, over its own. */
+  readonly functionAnnotations?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}
+
+/** Is what is given a composition of functions, rather than templates? */
+export const isPipeline = (objects: readonly KubeObject[]): boolean => objects.some(isComposition)
+
+const isComposition = ({ apiVersion, kind }: KubeObject): boolean => kind === 'Composition' && apiVersion === `${GROUP}/v1`
+const isFunction = ({ apiVersion, kind }: KubeObject): boolean => kind === 'Function' && apiVersion.startsWith('pkg.crossplane.io/')
+const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
+  kind === 'CompositeResourceDefinition' && apiVersion.startsWith(`${GROUP}/`)
+
+/** All that the composite's condition times say: a render is the same whenever it is made. */
+const NOW = Date.parse('2024-01-01T00:00:00Z')
+
+/**
+ * One pass over a composite as its controller would make it, from files: the controller's own code, in a world that holds what is given. Functions that are
+ * built in need nothing; others must be running, and their Function say where.
+ */
+export async function renderPipeline(options: PipelineRenderOptions): Promise<XrRendering & { readonly given: KubeObject }> {
+  const { objects, observed = [], required = [], credentials = [], context, timeoutMs } = options
+  const composition = compositionOf(objects)
+  const xrd = options.xrd ?? objects.find(isDefinition)
+  const given = compositeOf(objects)
+  const functions = objects.filter(isFunction).map((object) => annotated(object, options.functionAnnotations ?? {}))
+  const runners = new FunctionRunners(new FunctionObjects(functions), { timeoutMs })
+  try {
+    const rendering = await renderXr({
+      xr: xrd === undefined ? given : withDefaults(given, xrd),
+      composition,
+      ...(xrd !== undefined && { xrd: xrd as never }),
+      observed,
+      required,
+      credentials,
+      runner: context === undefined ? runners : beginningWith(context, runners),
+      nowMs: NOW,
+    })
+    return { ...rendering, given }
+  } catch (error) {
+    if (!(error instanceof XrRenderError)) throw error
+    throw new RenderError(`cannot render composite resource: ${error.message}`, { cause: error })
+  } finally {
+    runners.close()
+  }
+}
+
+function compositionOf(objects: readonly KubeObject[]): KubeObject {
+  const compositions = objects.filter(isComposition)
+  const [composition] = compositions
+  if (composition === undefined || compositions.length > 1)
+    throw new RenderError(`give one Composition to render with: there are ${compositions.length}`)
+  const spec = composition['spec']
+  if (!isJsonObject(spec) || (spec['mode'] ?? 'Pipeline') !== 'Pipeline' || !Array.isArray(spec['pipeline']))
+    throw new RenderError(
+      `Composition ${composition.metadata.name ?? ''} has no pipeline: it must have spec.mode: Pipeline and spec.pipeline`,
+    )
+  return composition
+}
+
+function compositeOf(objects: readonly KubeObject[]): KubeObject {
+  const candidates = objects.filter((object) => !isComposition(object) && !isFunction(object) && !isDefinition(object))
+  const [composite] = candidates
+  if (composite !== undefined && candidates.length === 1) return composite
+  const names = candidates.map(({ kind, metadata }) => `${kind}/${metadata.name ?? ''}`).join(', ')
+  throw new RenderError(
+    candidates.length === 0
+      ? 'give the composite resource to render: there is none among the files'
+      : `give one composite resource to render: there are ${names}. What exists already goes with --observed-resources, what functions ask for with --required-resources`,
+  )
+}
+
+function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } } }
+}
+
+/** A composite that chooses by labels is not rendered with a Composition that it would not choose. */
+export function checkSelector(objects: readonly KubeObject[]): void {
+  const composition = compositionOf(objects)
+  const spec = compositeOf(objects)['spec']
+  const place = isJsonObject(spec) && isJsonObject(spec['crossplane']) ? spec['crossplane'] : spec
+  const selector = isJsonObject(place) ? place['compositionSelector'] : undefined
+  const labels = isJsonObject(selector) && isJsonObject(selector['matchLabels']) ? selector['matchLabels'] : {}
+  for (const [key, wanted] of Object.entries(labels)) {
+    const value = composition.metadata.labels?.[key]
+    if (value === wanted) continue
+    throw new RenderError(
+      `the composite selects Compositions with label ${key}=${String(wanted)}, and Composition ${composition.metadata.name ?? ''} has ${value === undefined ? 'no such label' : `${key}=${value}`}`,
+    )
+  }
+}
+
+/** The context is the pipeline's, not a function's: whichever is asked first gets it. What a function drops stays dropped. */
+function beginningWith(context: Struct, runner: FunctionRunner): FunctionRunner {
+  let isFirst = true
+  return {
+    run(name, request, options) {
+      const asked: RunFunctionRequest = isFirst ? { ...request, context: { ...request.context, ...context } } : request
+      isFirst = false
+      return runner.run(name, asked, options)
+    },
+  }
+}
+
+/** What the author's schema of this version says of fields that are not there. */
+function withDefaults(xr: KubeObject, xrd: KubeObject): KubeObject {
+  const spec = xrd['spec']
+  const versions = isJsonObject(spec) && Array.isArray(spec['versions']) ? (spec['versions'] as readonly unknown[]) : []
+  const version = xr.apiVersion.split('/').at(-1)
+  const found = versions.filter(isJsonObject).find(({ name }) => name === version)
+  const schema = isJsonObject(found?.['schema']) ? found['schema']['openAPIV3Schema'] : undefined
+  if (!isJsonObject(schema)) return xr
+  return compileSchema(schema as never).applyDefaults(xr) as KubeObject
+}
