@@ -8,7 +8,8 @@ import { machineryOf, machineryOnly, statusOf } from './machinery.ts'
 import { composedManager } from './names.ts'
 import { asResource, type PipelineResult, type PipelineStep, runPipeline } from './pipeline.ts'
 import { type CompositionPlan, type Observed, planComposition, RESOURCE_NAME } from './plan.ts'
-import type { XrEvent, XrWorld } from './world.ts'
+import type { XrWorld } from './world.ts'
+import type { XrEvent } from './xr-event.ts'
 
 export interface ComposeInput {
   readonly xr: KubeObject

@@ -15,7 +15,8 @@ import {
 } from '@weft/functions'
 import { ComposeError } from './compose-error.ts'
 import { parseSeconds } from './seconds.ts'
-import type { XrEvent, XrWorld } from './world.ts'
+import type { XrWorld } from './world.ts'
+import type { XrEvent } from './xr-event.ts'
 
 /** One step of a Composition, as its schema says (K36–K38). */
 export interface PipelineStep {

@@ -5,7 +5,7 @@ import type { XrScope } from '../xrd/xrd.ts'
 import { ComposeError } from './compose-error.ts'
 import type { ResourceRef } from './machinery.ts'
 import { childName, isValidName } from './names.ts'
-import type { XrEvent } from './world.ts'
+import type { XrEvent } from './xr-event.ts'
 
 export const RESOURCE_NAME = 'crossplane.io/composition-resource-name'
 export const COMPOSITE_LABEL = 'crossplane.io/composite'

@@ -28,7 +28,7 @@ import {
 } from './select.ts'
 import type { XrSettings } from './settings.ts'
 import type { StormGuard } from './storm-guard.ts'
-import type { XrEvent } from './world.ts'
+import type { XrEvent } from './xr-event.ts'
 
 export const XR_FINALIZER = 'composite.apiextensions.crossplane.io'
 const POLL_INTERVAL = 'crossplane.io/poll-interval'

@@ -8,7 +8,8 @@ import { about, deleting, paused, responsive, synced, withConditions } from './c
 import { configure, INCOMPATIBLE } from './configure.ts'
 import { machineryOf, nameOf, withMachinery } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
-import type { XrEvent, XrWorld } from './world.ts'
+import type { XrWorld } from './world.ts'
+import type { XrEvent } from './xr-event.ts'
 import { PAUSED } from '../definition/definition.ts'
 
 /** What a render is given: files, no server. */
