@@ -148,6 +148,21 @@ export const allowedDifferences: readonly AllowedDifference[] = [
       /\/resourcequotas\/[^/]+\/status/.test(call.path) || (/\/resourcequotas\//.test(call.path) && /managedFields/.test(difference.path)),
   },
   {
+    id: 'created-by-status',
+    what: 'Applying to the status of a ValidatingAdmissionPolicy or Namespace that does not exist answers 404.',
+    why: 'Kubernetes creates them, which it does through the status of no other kind.',
+    matches: ({ call, weft }) =>
+      weft?.status === 404 &&
+      call.contentType === 'application/apply-patch+yaml' &&
+      /\/(validatingadmissionpolicies|namespaces)\/[^/]+\/status/.test(call.path),
+  },
+  {
+    id: 'selector-cell',
+    what: 'A selector of parameters in the table of policy bindings is written as kubectl writes selectors.',
+    why: 'Kubernetes prints a Go struct.',
+    matches: ({ difference }) => /\.cells\[\d+\]$/.test(difference.path) && String(difference.kubernetes).startsWith('&LabelSelector{'),
+  },
+  {
     id: 'mutation-budget',
     what: 'How much all changes of one mutating policy may cost, and how large a value may become as JSON.',
     why: 'Kubernetes gives each change a budget of its own and bounds no value: a policy could stop a server with one thread. Here the changes of a policy share one budget, as validations do, and comparisons of more than 10,000 elements are paid for.',

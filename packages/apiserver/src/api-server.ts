@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AdmissionPlugin, createAdmission } from './admission/admission.ts'
 import { conversionWebhook } from './admission/conversion-webhook.ts'
+import { withExpressionChecks } from './admission/expressions/expression-checks.ts'
 import { serverPlugins } from './admission/server-plugins.ts'
 import { createWebhookClient } from './admission/webhooks/http-client.ts'
 import { serviceObjects, type ServiceResolver } from './admission/webhooks/service-resolver.ts'
@@ -106,7 +107,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const { storage, pki, onError, now = Date.now, random = Math.random } = options
   const catalog = new Catalog(storage)
   const kinds = [...builtinKinds, ...storedKindsOf(options.serve ?? [])]
-  catalog.replace([], kinds.map(builtinType))
+  catalog.replace(
+    [],
+    kinds.map((kind) => builtinType(withExpressionChecks(kind))),
+  )
   // Plug-ins need what is made from the services that carry them.
   const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean } = {}
   const webhookClient = createWebhookClient()

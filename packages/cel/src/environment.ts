@@ -15,8 +15,8 @@ export interface EnvironmentOptions {
   readonly macros?: readonly Macro[]
   /** The namespace names are looked up in first. */
   readonly container?: string
-  /** Refuse lists and maps of mixed types. */
-  readonly homogeneousLiterals?: boolean
+  /** Refuse lists and maps of mixed types, and literals that a function cannot make sense of. */
+  readonly checksLiterals?: boolean
   /** Constant lists cost nothing at run time. */
   readonly foldConstants?: boolean
 }
@@ -25,7 +25,7 @@ export interface EnvironmentOptions {
 export class Environment {
   readonly declarations: Declarations
   readonly optionalSyntax: boolean
-  readonly homogeneousLiterals: boolean
+  readonly checksLiterals: boolean
   readonly foldConstants: boolean
 
   constructor(options: EnvironmentOptions = {}, vocabulary?: Vocabulary) {
@@ -33,14 +33,14 @@ export class Environment {
     const words = vocabulary ?? new Vocabulary(libraries, [...STANDARD_MACROS, ...(options.macros ?? [])])
     this.declarations = new Declarations(words, asMap(options.variables), options.container ?? '')
     this.optionalSyntax = words.functions.has('optional.of')
-    this.homogeneousLiterals = options.homogeneousLiterals ?? false
+    this.checksLiterals = options.checksLiterals ?? false
     this.foldConstants = options.foldConstants ?? false
   }
 
   /** The same environment with other variables; cheap, since the libraries are shared. */
   withVariables(variables: NonNullable<EnvironmentOptions['variables']>): Environment {
-    const { homogeneousLiterals, foldConstants, declarations } = this
-    return new Environment({ variables, homogeneousLiterals, foldConstants, container: declarations.container }, declarations.vocabulary)
+    const { checksLiterals, foldConstants, declarations } = this
+    return new Environment({ variables, checksLiterals, foldConstants, container: declarations.container }, declarations.vocabulary)
   }
 }
 
@@ -48,7 +48,7 @@ function asMap(variables: EnvironmentOptions['variables']): ReadonlyMap<string, 
   return variables instanceof Map ? variables : new Map(Object.entries(variables ?? {}))
 }
 
-const KUBERNETES: EnvironmentOptions = { libraries: KUBERNETES_LIBRARIES, homogeneousLiterals: true, foldConstants: true }
+const KUBERNETES: EnvironmentOptions = { libraries: KUBERNETES_LIBRARIES, checksLiterals: true, foldConstants: true }
 
 /** The environment of Kubernetes' validation rules and admission policies, without variables. */
 export const KUBERNETES_ENVIRONMENT: Environment = new Environment(KUBERNETES)

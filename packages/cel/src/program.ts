@@ -11,6 +11,7 @@ import { tooLarge } from './syntax/measure.ts'
 import { parse } from './syntax/parser.ts'
 import { MAX_ISSUES, Source, formatIssues, type Issue } from './syntax/source.ts'
 import { check, type Checked } from './types/checker.ts'
+import { badLiteralArguments } from './types/literal-arguments.ts'
 import { DYN, type CelType } from './types/type.ts'
 
 /** Values of variables by name. What is absent fails only when the expression reads it. */
@@ -49,17 +50,20 @@ export interface CompileOptions {
 
 /** Parses, checks and prepares an expression. Never throws for a bad expression. */
 export function compile(source: string, environment: Environment, options: CompileOptions = {}): CompileResult {
-  const { declarations, optionalSyntax, homogeneousLiterals, foldConstants } = environment
+  const { declarations, optionalSyntax, checksLiterals, foldConstants } = environment
   const parsed = parse(source, { macros: declarations.macros, optionalSyntax })
   if (parsed.issues !== undefined) return failure(source, parsed.issues)
   const large = tooLarge(parsed.expr)
   if (large !== undefined) return failure(source, [{ line: -1, column: 0, message: large }])
-  const checked = check(parsed.expr, declarations, { homogeneousLiterals, namesOnly: options.unchecked === true })
-  if (checked.problems.length > 0 && options.unchecked !== true) {
+  const checked = check(parsed.expr, declarations, { homogeneousLiterals: checksLiterals, namesOnly: options.unchecked === true })
+  const unchecked = options.unchecked === true
+  // Of what does not fit its types already, nobody asks whether its literals make sense.
+  const problems = unchecked || checked.problems.length > 0 || !checksLiterals ? checked.problems : badLiteralArguments(parsed.expr)
+  if (problems.length > 0 && !unchecked) {
     const text = new Source(source)
     return failure(
       source,
-      checked.problems.slice(0, MAX_ISSUES).map((problem) => ({ ...text.locate(problem.at), message: problem.message })),
+      problems.slice(0, MAX_ISSUES).map((problem) => ({ ...text.locate(problem.at), message: problem.message })),
     )
   }
   return { program: new CompiledProgram(source, parsed.expr, checked, foldConstants) }

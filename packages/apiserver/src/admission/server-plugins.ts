@@ -3,7 +3,6 @@ import type { RbacAuthorizer } from '../auth/index.ts'
 import type { QuotaLedger } from '../quota/index.ts'
 import type { Catalog } from '../registry/index.ts'
 import type { AdmissionPlugin } from './admission.ts'
-import { expressionChecks } from './expressions/expression-checks.ts'
 import type { MatchWorld } from './matching/criteria.ts'
 import { EquivalentTypes } from './matching/equivalent-types.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
@@ -53,7 +52,6 @@ export function serverPlugins(parts: ServerPluginParts): readonly AdmissionPlugi
     rbacEscalation(authorizer),
     ownerReferencePermissions(catalog, authorizer),
     paramRights(catalog, authorizer),
-    expressionChecks(),
     mutatingPolicies({ catalog, world, authorizer, enabled: started }),
     mutatingWebhooks({ ...shared, webhooks: webhookConfigurations(catalog, 'mutatingwebhookconfigurations') }),
     validatingPolicies({ catalog, world, authorizer, enabled: started }),

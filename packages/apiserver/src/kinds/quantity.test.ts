@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatQuantity, minus, plus, quantityOf, readQuantity, toMilli } from './quantity.ts'
+import { formatQuantity, isKeptAsWritten, minus, plus, quantityOf, readQuantity, toMilli } from './quantity.ts'
 
 const canonical = (text: string): string => formatQuantity(quantityOf(text))
 
@@ -25,6 +25,24 @@ describe('quantities', () => {
     ['1e9000', '1e9000'],
   ])('%s is written as %s', (text, written) => {
     expect(canonical(text)).toBe(written)
+  })
+
+  it.each([
+    ['007', true],
+    ['+5', true],
+    ['1.500', true],
+    ['1500m', true],
+    ['01Ki', true],
+    ['1E3', true],
+    ['0', false],
+    ['1000', false],
+    ['1.5', false],
+    ['0.500', false],
+    ['8Ki', false],
+    ['1.5Gi', false],
+    ['1234567890123456789', false],
+  ])('%s is kept as it was written: %s', (text, kept) => {
+    expect(isKeptAsWritten(text)).toBe(kept)
   })
 
   it('sums are written like their first part', () => {

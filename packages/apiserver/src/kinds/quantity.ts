@@ -42,6 +42,24 @@ export function readQuantity(text: string): Quantity | { readonly error: string 
   return { nanos: format === 'binary' && nanos > LARGEST ? LARGEST : nanos, format }
 }
 
+/**
+ * Whether Go keeps the text as it was written, because it takes it to be canonical: it does not look at leading zeros, a
+ * plus sign or, where they make thousandths, zeros at the end of a fraction.
+ */
+export function isKeptAsWritten(text: string): boolean {
+  const [, whole = '', decimals = '', suffix = ''] = /^[+-]?0*(\d*)(?:\.(\d*))?(\D.*)?$/.exec(text) ?? []
+  const power = BINARY_SUFFIXES.indexOf(suffix)
+  if (power > 0) return decimals === '' && whole.length + power * 3 <= 14 && BigInt(whole || '0') % 8n !== 0n
+  const digits = (whole || '0') + decimals
+  const scale = exponentOf(suffix) - decimals.length
+  return digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
+}
+
+function exponentOf(suffix: string): number {
+  for (const [exponent, text] of DECIMAL_SUFFIXES) if (text === suffix) return exponent
+  return Number(suffix.slice(1))
+}
+
 /** As Go writes it: no fraction, and the largest suffix that allows that. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const bare = nanos > -1024n * NANO && nanos < 1024n * NANO

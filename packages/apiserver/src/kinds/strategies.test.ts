@@ -252,6 +252,14 @@ describe('ResourceQuota', () => {
       errors: ['spec.hard[secrets]: Invalid value: "500m": must be an integer'],
     },
     {
+      reason: 'fractions of what bears a domain',
+      spec: { hard: { 'count/secrets': '500m', 'example.org/card': '0.5', 'requests.example.org/card': '500m' } },
+      errors: [
+        'spec.hard[count/secrets]: Invalid value: "500m": must be an integer',
+        'spec.hard[example.org/card]: Invalid value: "0.5": must be an integer',
+      ],
+    },
+    {
       reason: 'a name that is nobody’s',
       spec: { hard: { things: '1' } },
       errors: [
@@ -266,6 +274,12 @@ describe('ResourceQuota', () => {
     },
   ])('checks $reason', ({ spec, errors }) => {
     expect(create(quota, make(quota, { spec })).errors).toEqual(errors)
+  })
+
+  it('warns, when it is made, of requests that may be more than limits', () => {
+    const made = make(quota, { spec: { hard: { memory: '1Mi', 'limits.memory': '3', 'requests.cpu': '1', cpu: '9', 'limits.cpu': '2' } } })
+    expect(quota.strategy.warnings(made)).toEqual(['ResourceQuota memory (1Mi) should be less than limits.memory (3)'])
+    expect(quota.strategy.warnings(made, made)).toEqual([])
   })
 
   it('keeps its scopes', () => {

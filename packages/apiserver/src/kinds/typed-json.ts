@@ -1,7 +1,7 @@
 import { badRequest, formatMicroTime, formatTime, isJsonObject, setOwn } from '@weft/api'
 import { type Element, type Field, type FieldType, Message, isList, isMap, isSchemaOr } from './message.ts'
 import { goType, jsonType } from './go-names.ts'
-import { formatQuantity, readQuantity, toMilli } from './quantity.ts'
+import { formatQuantity, isKeptAsWritten, readQuantity, toMilli } from './quantity.ts'
 
 /** An object as Go's typed decoder would have it. */
 export interface Conformed {
@@ -225,10 +225,11 @@ function readTime(text: string, micro: boolean): string | undefined {
 
 /** What is written otherwise than Go writes it is kept as Go writes it. */
 function canonicalQuantity(value: unknown): string {
-  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
-  const quantity = readQuantity(typeof text === 'string' ? text : '')
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const quantity = readQuantity(text)
   if ('error' in quantity) throw badRequest(quantity.error)
-  return formatQuantity(toMilli(quantity))
+  const rounded = toMilli(quantity)
+  return rounded.nanos === quantity.nanos && isKeptAsWritten(text) ? text : formatQuantity(rounded)
 }
 
 function reject(value: unknown, type: FieldType, place: Place): never {

@@ -73,14 +73,12 @@ export class FlowControl implements LifecycleService {
 
   async #tell(type: ResourceType, schema: KubeObject, condition: Condition): Promise<void> {
     const now = formatTime(this.#services.now())
-    const told = (object: KubeObject): readonly Condition[] => {
-      const conditions = (object['status'] as { conditions?: readonly Condition[] } | undefined)?.conditions ?? []
-      return setCondition(conditions, condition, now)
-    }
-    if (deepEqual(told(schema), (schema['status'] as { conditions?: unknown } | undefined)?.conditions)) return
-    await this.#consumer
-      .update(type, schema, 'status', (live) => ({ ...live, status: { conditions: told(live) } }))
-      .catch(unless('NotFound'))
+    const before = (object: KubeObject): readonly Condition[] =>
+      (object['status'] as { conditions?: readonly Condition[] } | undefined)?.conditions ?? []
+    const told = (object: KubeObject): Condition | undefined =>
+      setCondition(before(object), condition, now).find(({ type }) => type === condition.type)
+    if (before(schema).some((known) => deepEqual(known, told(schema)))) return
+    await this.#consumer.apply(type, schema, 'status', (live) => ({ status: { conditions: [told(live)] } })).catch(unless('NotFound'))
   }
 
   #type(plural: (typeof PLURALS)[number]): ResourceType {

@@ -80,7 +80,21 @@ it('checks again what was changed, and says nothing where all is well', async ()
       contentType: 'application/merge-patch+json',
     },
   )
-  expect(await checked('good', 2)).toEqual({ observedGeneration: 2, typeChecking: {} })
+  expect(await checked('good', 2)).toEqual({ observedGeneration: 2 })
+})
+
+it('applies what it says: who else writes to the status keeps what is theirs', async () => {
+  await weft.ok('POST', POLICIES, policy('shared', { validations: [{ expression: 'true' }] }))
+  await checked('shared', 1)
+  const { metadata } = (await weft.ok('GET', `${POLICIES}/shared`)) as KubeObject
+  expect(metadata.managedFields).toContainEqual(
+    expect.objectContaining({
+      manager: 'validatingadmissionpolicy-status',
+      operation: 'Apply',
+      subresource: 'status',
+      fieldsV1: { 'f:status': { 'f:observedGeneration': {}, 'f:typeChecking': {} } },
+    }),
+  )
 })
 
 it('checks parameters, and nothing where a rule is about everything', async () => {

@@ -49,11 +49,9 @@ export class PolicyTypes implements LifecycleService {
       typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
     }
     await this.#writer
-      .update(this.#type, policy, 'status', (live) =>
+      .apply(this.#type, policy, 'status', (live) =>
         // Changed meanwhile: it is in the queue again.
-        live.metadata.generation === policy.metadata.generation && live.metadata.uid === policy.metadata.uid
-          ? { ...live, status: { ...(live['status'] as object | undefined), ...status } }
-          : live,
+        live.metadata.generation === policy.metadata.generation && live.metadata.uid === policy.metadata.uid ? { status } : undefined,
       )
       .catch(unless('NotFound'))
   }

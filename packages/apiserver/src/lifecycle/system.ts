@@ -1,9 +1,11 @@
-import { hasReason, type KubeObject, type StatusReason } from '@weft/api'
+import { hasReason, type KubeObject, type StatusReason, withMeta } from '@weft/api'
+import { applyInParts, atOnce } from '../apply/index.ts'
 import type { UserInfo } from '../auth/index.ts'
 import {
   createObject,
   deleteObject,
   type DeleteOptions,
+  fieldContext,
   type RegistryServices,
   type ResourceType,
   updateObject,
@@ -45,6 +47,28 @@ export class SystemWriter {
     transform: (live: KubeObject) => KubeObject,
   ): Promise<void> {
     await updateObject(this.#services, this.#context(type, metadata.namespace ?? '', subresource), metadata.name ?? '', { transform })
+  }
+
+  /**
+   * Server-side apply, whoever owns the fields; `configure` answers undefined where the object is no longer what it was about.
+   * Throws NotFound: what is not there is not made.
+   */
+  async apply(
+    type: ResourceType,
+    { metadata: { name = '', namespace = '' } }: Pick<KubeObject, 'metadata'>,
+    subresource: string,
+    configure: (live: KubeObject) => object | undefined,
+  ): Promise<void> {
+    const context: WriteContext = { ...this.#context(type, namespace, subresource), applied: true }
+    await updateObject(this.#services, context, name, {
+      transform: (live) => {
+        const configuration = configure(live)
+        if (configuration === undefined) return live
+        const applied = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name }, ...configuration } as KubeObject
+        const result = atOnce(applyInParts({ ...fieldContext(this.#services, context), live, applied, kind: type.kind, force: true }))
+        return withMeta(type.decode(result), { resourceVersion: live.metadata.resourceVersion })
+      },
+    })
   }
 
   async delete(type: ResourceType, { metadata }: Pick<KubeObject, 'metadata'>, options: DeleteOptions = {}): Promise<void> {

@@ -19,6 +19,8 @@ export interface PolicyScopeOptions {
   readonly params?: boolean
   /** Expressions may ask the authorizer (not in message expressions). */
   readonly authorizer?: boolean
+  /** False: there is no `variables`, because nothing can be declared. */
+  readonly variables?: boolean
   /** The types of the objects, where they are to be checked; anything goes unless given. */
   readonly types?: { readonly object?: CelType | undefined; readonly params?: CelType | undefined }
 }
@@ -70,10 +72,12 @@ export class PolicyScope {
       oldObject: object,
       request: ADMISSION_REQUEST.type,
       namespaceObject: NAMESPACE.type,
-      variables: objectType(
-        'kubernetes.variables',
-        Array.from(this.#variables, ([name, program]) => [name, program.outputType] as const),
-      ),
+      ...(this.#options.variables !== false && {
+        variables: objectType(
+          'kubernetes.variables',
+          Array.from(this.#variables, ([name, program]) => [name, program.outputType] as const),
+        ),
+      }),
       ...(this.#options.params === true ? { params } : {}),
       ...(this.#options.authorizer === true ? { authorizer: AUTHORIZER_TYPE, 'authorizer.requestResource': RESOURCE_CHECK_TYPE } : {}),
     }

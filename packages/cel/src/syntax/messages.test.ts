@@ -1,7 +1,7 @@
 import { tests as checking } from '@bufbuild/cel-spec/testdata/checking.js'
 import { tests as parsing } from '@bufbuild/cel-spec/testdata/parsing.js'
 import { describe, expect, test } from 'vitest'
-import { Environment } from '../environment.ts'
+import { Environment, KUBERNETES_ENVIRONMENT } from '../environment.ts'
 import { compile } from '../program.ts'
 import { STRING, objectType } from '../types/type.ts'
 
@@ -34,6 +34,16 @@ describe('issues', () => {
     ['package', 'ERROR: <input>:1:1: reserved identifier: package\n | package\n | ^'],
   ])('%s', (source, expected) => {
     expect(message(source)).toBe(expected)
+  })
+
+  test.each([
+    ["'a'.matches('(')", "ERROR: <input>:1:13: invalid matches argument\n | 'a'.matches('(')\n | ............^"],
+    ["duration('x') > duration('1h')", "ERROR: <input>:1:10: invalid duration argument\n | duration('x') > duration('1h')\n | .........^"],
+    ["[1].all(i, timestamp('yesterday') < timestamp('2020-01-01T00:00:00Z'))", expect.stringMatching(/:1:22: invalid timestamp argument/)],
+    ["'a'.matches('[a-z]+') && duration('1h') == duration('60m')", undefined],
+  ])('of literals that a function cannot make sense of, where that is checked: %s', (source, expected) => {
+    expect(compile(source, KUBERNETES_ENVIRONMENT).message).toEqual(expected)
+    expect(message(source)).toBeUndefined()
   })
 
   test("read as cel-go's own", () => {

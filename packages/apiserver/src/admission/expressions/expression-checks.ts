@@ -1,6 +1,6 @@
-import { deepEqual, type FieldError, indexPath, invalid, type KubeObject } from '@weft/api'
+import { deepEqual, type FieldError, indexPath, type KubeObject } from '@weft/api'
 import { PolicyScope } from '@weft/cel'
-import type { AdmissionPlugin } from '../admission.ts'
+import type { BuiltinKind } from '../../kinds/index.ts'
 import { checkPolicyExpressions } from '../policies/compile-policy.ts'
 import { checkMutationExpressions } from '../policies/compile-mutating-policy.ts'
 import { checkConditions, type MatchCondition } from './match-conditions.ts'
@@ -9,32 +9,31 @@ interface Configuration extends KubeObject {
   readonly webhooks?: readonly { readonly matchConditions?: readonly MatchCondition[] }[]
 }
 
-/**
- * Expressions of webhook configurations and policies must compile when they are written; later there would be nobody
- * to tell. Their strategies check the rest; compiling is kept out of the table of kinds, which knows no CEL.
- */
-export function expressionChecks(): AdmissionPlugin {
-  return {
-    name: 'ExpressionChecks',
-    validate({ type, operation, subresource, object, oldObject }) {
-      if (type.group !== 'admissionregistration.k8s.io' || object === undefined || subresource !== '' || operation === 'DELETE') return
-      const errors = errorsOf(type.plural, object, oldObject)
-      if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object.metadata.name ?? '' }, errors)
-    },
-  }
+type Check = (object: KubeObject, old: KubeObject | undefined) => readonly FieldError[]
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  mutatingwebhookconfigurations: checkWebhookConditions,
+  validatingwebhookconfigurations: checkWebhookConditions,
+  validatingadmissionpolicies: checkPolicyExpressions,
+  mutatingadmissionpolicies: checkMutationExpressions,
 }
 
-function errorsOf(plural: string, object: KubeObject, old: KubeObject | undefined): readonly FieldError[] {
-  switch (plural) {
-    case 'mutatingwebhookconfigurations':
-    case 'validatingwebhookconfigurations':
-      return checkWebhookConditions(object, old)
-    case 'validatingadmissionpolicies':
-      return checkPolicyExpressions(object, old)
-    case 'mutatingadmissionpolicies':
-      return checkMutationExpressions(object, old)
-    default:
-      return []
+/**
+ * Expressions of webhook configurations and policies must compile when they are written; later there would be nobody
+ * to tell. Whoever writes one is told of them together with all else that is wrong; compiling is kept out of the table
+ * of kinds, which knows no CEL.
+ */
+export function withExpressionChecks(kind: BuiltinKind): BuiltinKind {
+  const check = kind.group === 'admissionregistration.k8s.io' ? CHECKS[kind.plural] : undefined
+  if (check === undefined) return kind
+  const { strategy } = kind
+  return {
+    ...kind,
+    strategy: {
+      ...strategy,
+      validate: (object) => [...strategy.validate(object), ...check(object, undefined)],
+      validateUpdate: (next, old) => [...strategy.validateUpdate(next, old), ...check(next, old)],
+    },
   }
 }
 
@@ -43,6 +42,10 @@ function checkWebhookConditions({ webhooks = [] }: Configuration, old: Configura
   const conditions = (all: Configuration['webhooks']): unknown => (all ?? []).map(({ matchConditions = [] }) => matchConditions)
   if (old !== undefined && deepEqual(conditions(webhooks), conditions(old.webhooks))) return []
   return webhooks.flatMap(({ matchConditions = [] }, index) =>
-    checkConditions(matchConditions, `${indexPath('webhooks', index)}.matchConditions`, new PolicyScope({ authorizer: true })),
+    checkConditions(
+      matchConditions,
+      `${indexPath('webhooks', index)}.matchConditions`,
+      new PolicyScope({ authorizer: true, variables: false }),
+    ),
   )
 }

@@ -42,10 +42,11 @@ export class MatchConditions {
   }
 }
 
-/** What is wrong with conditions about to be stored. */
+/** What is wrong with the expressions of conditions about to be stored. One that is missing is told of elsewhere. */
 export function checkConditions(conditions: readonly MatchCondition[], path: string, scope: PolicyScope): FieldError[] {
   return conditions.flatMap(({ expression }, index) => {
     const source = expression.trim()
+    if (source === '') return []
     return fieldErrors(expressionOf(source, scope.compile(source), 'bool'), `${indexPath(path, index)}.expression`)
   })
 }

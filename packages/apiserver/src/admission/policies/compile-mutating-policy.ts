@@ -32,13 +32,17 @@ function compileMutation({ patchType, jsonPatch, applyConfiguration }: Mutation,
   return { kind, expression: expressionOf(source, scope.compileMutation(source), kind) }
 }
 
-/** Every expression of a policy about to be stored that does not compile or has the wrong type. */
+const PATCH_TYPES = ['JSONPatch', 'ApplyConfiguration']
+
+/** Every expression of a policy about to be stored that does not compile or has the wrong type. One that is missing is told of elsewhere. */
 export function checkMutationExpressions(policy: KubeObject, old: KubeObject | undefined): FieldError[] {
   const { spec = {} } = policy as MutatingPolicy
-  const { errors, scope } = checkSharedExpressions(spec, (old as MutatingPolicy | undefined)?.spec)
+  const { errors, scope } = checkSharedExpressions(spec, (old as MutatingPolicy | undefined)?.spec, true)
   spec.mutations?.forEach((mutation, index) => {
+    if (!PATCH_TYPES.includes(mutation.patchType)) return
     const field = mutation.patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration'
     const source = (mutation[field]?.expression ?? '').trim()
+    if (source === '') return
     const { expression } = compileMutation({ patchType: mutation.patchType, [field]: { expression: source } }, scope)
     addErrors(errors, fieldErrors(expression, `${indexPath('spec.mutations', index)}.${field}.expression`))
   })

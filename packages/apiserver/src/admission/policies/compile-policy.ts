@@ -89,17 +89,21 @@ export function compileBinding({ metadata, spec }: PolicyBinding): CompiledBindi
   }
 }
 
-/** Every expression of a policy about to be stored that does not compile or has the wrong type. */
+/** Every expression of a policy about to be stored that does not compile or has the wrong type. One that is missing is told of elsewhere. */
 export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | undefined): FieldError[] {
   const { spec = {} } = policy as Policy
   const hasParams = spec.paramKind !== undefined
-  const { errors, scope } = checkSharedExpressions(spec, (old as Policy | undefined)?.spec)
+  const variables = (spec.variables ?? []).length > 0
+  const { errors, scope } = checkSharedExpressions(spec, (old as Policy | undefined)?.spec, variables)
   spec.validations?.forEach(({ expression, messageExpression }, index) => {
     const path = indexPath('spec.validations', index)
-    addErrors(errors, fieldErrors(expressionOf(expression, scope.compile(expression), 'bool'), `${path}.expression`))
-    if (messageExpression) addErrors(errors, fieldErrors(messageCheck(messageExpression, scope, hasParams), `${path}.messageExpression`))
+    if (isGiven(expression))
+      addErrors(errors, fieldErrors(expressionOf(expression, scope.compile(expression), 'bool'), `${path}.expression`))
+    if (isGiven(messageExpression))
+      addErrors(errors, fieldErrors(messageCheck(messageExpression, scope, { params: hasParams, variables }), `${path}.messageExpression`))
   })
   spec.auditAnnotations?.forEach(({ valueExpression }, index) => {
+    if (!isGiven(valueExpression)) return
     addErrors(
       errors,
       fieldErrors(compileAnnotation(valueExpression, scope), `${indexPath('spec.auditAnnotations', index)}.valueExpression`),
@@ -108,14 +112,22 @@ export function checkPolicyExpressions(policy: KubeObject, old: KubeObject | und
   return errors
 }
 
-/** Conditions and variables; the rest is to be checked in the scope that comes with the answer. */
-export function checkSharedExpressions(spec: SharedSpec, old: SharedSpec | undefined): { errors: FieldError[]; scope: PolicyScope } {
+/** Conditions and variables; the rest is to be checked in the scope that comes with the answer. `variables`: it has them even if there are none. */
+export function checkSharedExpressions(
+  spec: SharedSpec,
+  old: SharedSpec | undefined,
+  variables: boolean,
+): { errors: FieldError[]; scope: PolicyScope } {
   const options = { authorizer: true, params: spec.paramKind !== undefined }
   const errors: FieldError[] = []
   if (!sameConditions(spec, old))
-    addErrors(errors, checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope(options)))
-  const scope = new PolicyScope(options)
+    addErrors(
+      errors,
+      checkConditions(spec.matchConditions ?? [], 'spec.matchConditions', new PolicyScope({ ...options, variables: false })),
+    )
+  const scope = new PolicyScope({ ...options, variables })
   spec.variables?.forEach(({ name, expression }, index) => {
+    if (!isGiven(expression)) return
     const declared = scope.declare(name, expression)
     // One mistake is told once: what uses the variable is checked as if it could be anything.
     if (declared.program === undefined) scope.declare(name, 'dyn(null)')
@@ -124,11 +136,13 @@ export function checkSharedExpressions(spec: SharedSpec, old: SharedSpec | undef
   return { errors, scope }
 }
 
+export const isGiven = (expression: string | undefined): expression is string => expression !== undefined && expression.trim() !== ''
+
 /** Messages may not ask the authorizer, though the variables that they use may. */
-function messageCheck(source: string, scope: PolicyScope, params: boolean): Expression {
+function messageCheck(source: string, scope: PolicyScope, options: { readonly params: boolean; readonly variables: boolean }): Expression {
   const compiled = scope.compile(source)
   const asks = compiled.program?.variables.some((name) => name === 'authorizer' || name.startsWith('authorizer.')) === true
-  return expressionOf(source, asks ? new PolicyScope({ params }).compile(source) : compiled, 'string')
+  return expressionOf(source, asks ? new PolicyScope(options).compile(source) : compiled, 'string')
 }
 
 /** Conditions that did not change are not checked again: a newer server must not lock in what an older one accepted. */

@@ -92,6 +92,12 @@ describe('a mutating policy', () => {
     expect((await weft.ok('POST', CONFIG_MAPS, configMap('x', { z: '1' })))['data']).toEqual({ z: '1', first: 'saw it', second: 'set' })
   })
 
+  it('runs again after itself, too, when it asks for it', async () => {
+    const counts = configuration('Object{data: {"count": string(size(object.data))}}')
+    await policy([counts], { reinvocationPolicy: 'IfNeeded' })
+    expect((await weft.ok('POST', CONFIG_MAPS, configMap('x', { z: '1' })))['data']).toEqual({ z: '1', count: '2' })
+  })
+
   it('is applied once with each of its parameters', async () => {
     for (const [name, value] of Object.entries({ one: '1', two: '2' }))
       await weft.ok('POST', CONFIG_MAPS, { ...configMap(name, { value }), metadata: { name, labels: { param: 'yes' } } })

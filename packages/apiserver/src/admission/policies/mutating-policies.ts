@@ -56,6 +56,7 @@ class Mutations {
   readonly #reinvocation: Reinvocation
   readonly #problems: MutationProblem[] = []
   #current: Versioned
+  #applied = false
 
   constructor(parts: PolicyParts, request: AdmissionRequest, round: MutationRound) {
     this.#parts = parts
@@ -74,6 +75,11 @@ class Mutations {
       if (own.length > 0) invocations.push(...(await this.#invocations(policy, own)))
     }
     for (const invocation of invocations) await this.#invoke(invocation)
+    // A change of its own counts, too: a policy with IfNeeded that was applied is applied again, as kube-apiserver does.
+    if (this.#applied) {
+      this.#reinvocation.changed()
+      this.#round.repeat()
+    }
     if (this.#problems.length > 0) throw mutationDenied(this.#request, this.#problems)
     const result = await this.#result()
     this.#reinvocation.remember(result)
@@ -122,6 +128,7 @@ class Mutations {
         const { value, error } = evaluation.run(expression)
         if (error !== undefined) throw new MutationFailed(error)
         const changed = mutateObject({ type, subresource, object }, kind, value)
+        this.#applied = true
         if (changed !== object) this.#current = { ...this.#current, object: changed }
       } catch (error) {
         if (!(error instanceof MutationFailed || error instanceof OutOfBudget)) throw error

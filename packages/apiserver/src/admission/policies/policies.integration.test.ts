@@ -416,4 +416,21 @@ describe('writing a policy', () => {
       ['spec.auditAnnotations[0].valueExpression', expect.stringMatching(/must evaluate to one of \[string null_type\] but got int/)],
     ])
   })
+
+  it('is told of everything that is wrong at once: expressions, and the rest', async () => {
+    expect(
+      await causesOf({
+        failurePolicy: 'Nope',
+        matchConditions: [{ name: 'a', expression: ' ' }],
+        validations: [{ expression: '1 + 1' }, { expression: '' }, { expression: 'variables.v' }],
+      }),
+    ).toEqual([
+      ['spec.failurePolicy', expect.stringMatching(/^Unsupported value: "Nope"/)],
+      ['spec.matchConditions[0].expression', 'Required value'],
+      ['spec.validations[1].expression', 'Required value: expression is not specified'],
+      ['spec.validations[0].expression', 'Invalid value: "1 + 1": must evaluate to bool but got int'],
+      // Without variables there is no such word.
+      ['spec.validations[2].expression', expect.stringMatching(/undeclared reference to 'variables'/)],
+    ])
+  })
 })

@@ -130,7 +130,7 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
     const result = await (isLong ? longWork.inTurns(parts) : atOnce(parts))
     complainOfText(problems, call, options)
     if (isLong) await longWork.turn()
-    const object = inNamespace(call, type.fill?.(result) ?? decodeStrictly(type, result, { problems: [] }, 'Ignore').known)
+    const object = inNamespace(call, type.fill?.(result) ?? converted(type, result, applied))
     assertName(info.name, object)
     return object
   }
@@ -149,6 +149,19 @@ async function applyPatch(call: ResourceRequest, options: WriteOptions, { value,
     },
   })
   return { status: created ? 201 : 200, body: { kind: 'stored', stored } }
+}
+
+/** What an object became by an apply, as an object of its kind. A value that has the right type, but no meaning, is found only here. */
+function converted(type: ResourceRequest['type'], result: KubeObject, applied: KubeObject): KubeObject {
+  try {
+    return decodeStrictly(type, result, { problems: [] }, 'Ignore').known
+  } catch (error) {
+    const why = decodeFault(error)
+    if (why === undefined) throw error
+    const { name = '', namespace = '' } = applied.metadata
+    const message = `failed to convert new object (${namespace}/${name}; ${gvkText(applied)}) to proper version: unable to convert unstructured object to ${gvkText(applied)}: ${why}`
+    throw failure({ code: 500, reason: '', message })
+  }
 }
 
 /** Keys that occur twice: only once the apply itself would succeed, as kube-apiserver does. */
@@ -170,7 +183,7 @@ function appliedObject(value: unknown, type: ResourceRequest['type']): KubeObjec
   return { ...given, metadata: isJsonObject(given['metadata']) ? given['metadata'] : {} } as unknown as KubeObject
 }
 
-function gvkText({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {
+function gvkText({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): string {
   const { group, version } = parseGroupVersion(typeof apiVersion === 'string' ? apiVersion : '')
   return `${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`
 }

@@ -1,6 +1,7 @@
 import { type FieldError, type KubeObject, field, getOwn, indexPath, isQualifiedName } from '@weft/api'
 import { ageColumn, column, nameColumn } from '../column.ts'
 import { type BuiltinKind, builtin, part } from '../kind.ts'
+import { formatQuantity, quantityOf } from '../quantity.ts'
 import { recordAt, textsAt } from '../read.ts'
 import { type Strategy, keepsStatus, statusOnly } from '../strategy.ts'
 import { resourceQuota as message } from './messages.ts'
@@ -9,6 +10,7 @@ import { INTEGER_RESOURCES, QUOTA_RESOURCES, validateScopeSelector, validateScop
 const main: Strategy = keepsStatus({
   validate: validateSpec,
   validateUpdate: (next, old) => [...validateSpec(next), ...validateScopesFixed(next, old)],
+  warnings: (next, old) => (old === undefined ? warnings(recordAt(next, 'spec', 'hard')) : []),
 })
 
 export const resourceQuota: BuiltinKind = builtin({
@@ -70,8 +72,29 @@ function validateAmount(name: string, amount: string, path: string): FieldError[
   const errors: FieldError[] = []
   if (amount.startsWith('-')) errors.push(field.invalid(path, amount, 'must be greater than or equal to 0'))
   // A fraction is left only in decimals or in the suffixes m, u and n.
-  if (INTEGER_RESOURCES.has(name) && /[.mun]/.test(amount)) errors.push(field.invalid(path, amount, 'must be an integer'))
+  if (isWhole(name) && /[.mun]/.test(amount)) errors.push(field.invalid(path, amount, 'must be an integer'))
   return errors
+}
+
+/** Whatever bears a domain of its own is counted in whole units. */
+const isWhole = (name: string): boolean => INTEGER_RESOURCES.has(name) || isExtended(name)
+
+function isExtended(name: string): boolean {
+  if (!name.includes('/') || name.includes('kubernetes.io/') || name.startsWith('requests.')) return false
+  return isQualifiedName(`requests.${name}`).length === 0
+}
+
+/** Of a new quota that lets requests be more than limits. */
+function warnings(hard: Readonly<Record<string, unknown>>): string[] {
+  return ['cpu', 'memory', 'ephemeral-storage'].flatMap((resource) => {
+    const names = [`requests.${resource}`, ...(resource === 'ephemeral-storage' ? [] : [resource])]
+    const request = names.find((name) => getOwn(hard, name) !== undefined)
+    const limit = `limits.${resource}`
+    if (request === undefined || getOwn(hard, limit) === undefined) return []
+    const [asked, allowed] = [quantityOf(hard[request]), quantityOf(hard[limit])]
+    if (asked.nanos <= allowed.nanos) return []
+    return [`ResourceQuota ${request} (${formatQuantity(asked)}) should be less than ${limit} (${formatQuantity(allowed)})`]
+  })
 }
 
 function validateScopesFixed(next: KubeObject, old: KubeObject): FieldError[] {
