@@ -43,7 +43,7 @@ export interface Watched {
 }
 
 export const USER_AGENT = 'differential/1'
-const ANSWER_MS = 15_000
+const ANSWER_MS = 60_000
 const COMPARED_HEADERS = ['retry-after', 'cache-control', 'location', 'vary', 'allow']
 
 export function endpoint(name: string, server: string, ca: string, token: string): Endpoint {

@@ -26,12 +26,13 @@ export type CallOf = Call | ((seen: Seen) => Call)
 
 export type Step =
   | { readonly kind: 'call'; readonly call: CallOf; /** Not compared: only makes the state. */ readonly silent?: boolean }
-  /** Repeats a call until its answer satisfies, then compares that answer. */
+  /** Repeats a call, made anew each time, until its answer satisfies, then compares that answer. */
   | {
       readonly kind: 'eventually'
       readonly call: CallOf
       readonly until: (answer: Answer, seen: Seen) => boolean
       readonly silent?: boolean
+      readonly limitMs?: number
     }
   /** Watches while `during` runs; compares the events. */
   | {
@@ -170,7 +171,7 @@ class Side implements Seen {
       this.answers.push({ ...answer, body: events })
       return { call: made, result: this.#normalizer.normalize({ ...answer, ended, events }) }
     }
-    const answer = step.kind === 'call' ? await this.#endpoint.send(made).catch(broken) : await this.#eventually(made, step.until)
+    const answer = step.kind === 'call' ? await this.#endpoint.send(made).catch(broken) : await this.#eventually(step)
     this.answers.push(answer)
     return { call: made, result: this.#normalizer.normalize(answer) }
   }
@@ -179,10 +180,10 @@ class Side implements Seen {
     return typeof call === 'function' ? call(this) : call
   }
 
-  async #eventually(made: Call, until: (answer: Answer, seen: Seen) => boolean): Promise<Answer> {
-    const deadline = Date.now() + EVENTUALLY_MS
+  async #eventually({ call: asked, until, limitMs = EVENTUALLY_MS }: Extract<Step, { kind: 'eventually' }>): Promise<Answer> {
+    const deadline = Date.now() + limitMs
     for (;;) {
-      const answer = await this.#endpoint.send(made)
+      const answer = await this.#endpoint.send(this.#make(asked))
       if (until(answer, this) || Date.now() > deadline) return answer
       await sleep(50)
     }

@@ -1,7 +1,8 @@
 import type { Names, Scenario, Step } from '../scenario.ts'
 import { namespace } from '../scenarios/parts.ts'
 import type { Random } from './random.ts'
-import { randomStep, type Subject } from './world.ts'
+import { randomStep } from './requests.ts'
+import type { Subject } from './subject.ts'
 
 const NAMES = ['a', 'b', 'c']
 
@@ -56,6 +57,7 @@ function subjectsOf({ ns }: Names): readonly Subject[] {
     apiVersion,
     kind,
     content,
+    names: NAMES,
     custom: false,
   })
   return [

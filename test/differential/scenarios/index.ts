@@ -5,7 +5,7 @@ import { deleteScenarios } from './deletes.ts'
 import { fieldValidationScenarios } from './field-validation.ts'
 import { flowControlScenarios } from './flow-control.ts'
 import { formatScenarios } from './formats.ts'
-import { kindScenarios } from './kinds.ts'
+import { kindScenarios } from './kinds/index.ts'
 import { nodePortScenarios } from './node-ports.ts'
 import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
@@ -15,7 +15,7 @@ import { serviceScenarios } from './services.ts'
 import { storedKindScenarios } from './stored-kinds.ts'
 import { writeScenarios } from './writes.ts'
 
-/** Those of which `recorded/` has the answers. A new one goes below until all are recorded again. */
+/** Those of which `recorded/` has the answers. A new one goes below until it is recorded. */
 export const recordedStories: readonly Scenario[] = [
   ...writeScenarios,
   ...readScenarios,

@@ -1,5 +1,5 @@
 import { call, type Names, silent, type Scenario, type Step } from '../scenario.ts'
-import { APPLY, configMap, configMaps, MERGE, namespace, secrets, served, STRATEGIC, widgets } from './parts.ts'
+import { APPLY, configMap, configMaps, MERGE, namespace, secrets, served, STRATEGIC, widget, widgets } from './parts.ts'
 
 const quotas = ({ ns }: Names): string => `/api/v1/namespaces/${ns}/resourcequotas`
 const quota = (name: string, spec: object): object => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec })
@@ -47,8 +47,31 @@ export const quotaScenarios: readonly Scenario[] = [
       call('POST', quotas(n), quota('c', { hard: {} })),
       call('DELETE', `${quotas(n)}/b`),
       call('GET', `${quotas(n)}/b`),
-      call('POST', quotas(n), quota('d', { hard: { [`count/widgets.${n.group}`]: '1' } })),
-      call('GET', widgets(n)),
+    ],
+  },
+  {
+    name: 'quotas: custom resources',
+    steps: (n) => [
+      namespace(n),
+      ...served(n),
+      call('POST', quotas(n), quota('a', { hard: { [`count/widgets.${n.group}`]: '1' } })),
+      // Of new kinds kube-apiserver's controller learns within half a minute; until then it refuses them.
+      {
+        kind: 'eventually',
+        silent: true,
+        call: { method: 'GET', path: `${quotas(n)}/a` },
+        until: ({ body }) => (body as any)?.status?.used?.[`count/widgets.${n.group}`] === '0',
+        limitMs: 90_000,
+      },
+      call('POST', `${widgets(n)}?dryRun=All`, widget(n, 'x')),
+      call('POST', widgets(n), widget(n, 'x')),
+      shows(n, 'a', { [`count/widgets.${n.group}`]: '1' }),
+      call('POST', widgets(n), widget(n, 'y')),
+      call('PATCH', `${widgets(n)}/y?fieldManager=m`, widget(n, 'y'), { contentType: APPLY }),
+      call('PATCH', `${widgets(n)}/x`, { spec: { a: 1 } }, { contentType: MERGE }),
+      call('DELETE', `${widgets(n)}/x`),
+      shows(n, 'a', { [`count/widgets.${n.group}`]: '0' }),
+      call('POST', widgets(n), widget(n, 'y')),
     ],
   },
   {
@@ -66,6 +89,9 @@ export const quotaScenarios: readonly Scenario[] = [
         { hard: { cpu: '1', memory: '.5' } },
         { hard: { memory: '1025', 'hugepages-2Mi': '4Mi', 'requests.hugepages-2Mi': '4Mi' } },
         { hard: { memory: '12345678901234567890' } },
+        { hard: { pods: '007', cpu: '+5', memory: '1.500', 'requests.storage': ' 8Ki ' } },
+        { hard: { 'count/secrets': '1500m', 'example.org/card': '0.5', 'requests.example.org/card': '0.5' } },
+        { hard: { memory: '1Mi', 'limits.memory': 3, 'requests.cpu': '1', cpu: '9', 'limits.cpu': '2' } },
         {
           hard: { pods: '1' },
           scopes: ['Terminating'],
@@ -73,6 +99,7 @@ export const quotaScenarios: readonly Scenario[] = [
         },
         { hard: { pods: '1' }, scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
       ].map((spec, i) => call('POST', `${quotas(n)}?dryRun=All`, quota(`q${i}`, spec))),
+      call('PATCH', `${quotas(n)}/x?fieldManager=m`, quota('x', { hard: { cpu: 'many' } }), { contentType: APPLY }),
       call('POST', quotas(n), quota('a', { hard: { cpu: '1000m', pods: '5' } })),
       shows(n, 'a', { pods: '0' }),
       call('PATCH', `${quotas(n)}/a`, { spec: { hard: { cpu: null, memory: '2048Mi' } } }, { contentType: STRATEGIC }),
