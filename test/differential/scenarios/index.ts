@@ -9,7 +9,7 @@ import { kindScenarios } from './kinds/index.ts'
 import { nodePortScenarios } from './node-ports.ts'
 import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
-import { quotaScenarios } from './quotas.ts'
+import { customQuotaScenarios, quotaScenarios } from './quotas.ts'
 import { readScenarios } from './reads.ts'
 import { serviceScenarios } from './services.ts'
 import { storedKindScenarios } from './stored-kinds.ts'
@@ -28,12 +28,8 @@ export const recordedStories: readonly Scenario[] = [
   ...formatScenarios,
   ...policyScenarios,
   ...openObjectScenarios,
-]
-
-export const scenarios: readonly Scenario[] = [
-  ...recordedStories,
   ...quotaScenarios,
   ...flowControlScenarios,
-  ...storedKindScenarios,
-  ...nodePortScenarios,
 ]
+
+export const scenarios: readonly Scenario[] = [...recordedStories, ...storedKindScenarios, ...nodePortScenarios]

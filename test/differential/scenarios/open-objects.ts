@@ -2,6 +2,7 @@ import { call, type Scenario, silent, type Step } from '../scenario.ts'
 import { CRDS, definition, namespace, ready, served, widget, widgets } from './parts.ts'
 
 const rule = (text: string): object => ({ 'x-kubernetes-validations': [{ rule: text }] })
+const ANYTHING = { 'x-kubernetes-preserve-unknown-fields': true }
 const schema = (spec: object): object => ({ type: 'object', properties: { spec } })
 
 /** Rules on objects that say little or nothing of their fields. */
@@ -35,6 +36,26 @@ export const openObjectScenarios: readonly Scenario[] = [
         call('POST', widgets(n), widget(n, 'a', { spec: { a: 'b' } })),
       ]
     },
+  },
+  {
+    name: 'rules: maps and lists of anything',
+    steps: (n) =>
+      [
+        { type: 'object', additionalProperties: ANYTHING, ...rule('self.x == 1') },
+        { type: 'object', additionalProperties: { 'x-kubernetes-int-or-string': true }, ...rule('size(self) > 1') },
+        { type: 'array', items: ANYTHING, ...rule('size(self) > 1') },
+        { ...ANYTHING, ...rule('has(self.x)') },
+        { type: 'object', properties: { x: ANYTHING }, ...rule('has(self.x)') },
+        { ...ANYTHING, properties: { x: { type: 'string', ...rule("self == 'a'") } } },
+        { ...ANYTHING, properties: { x: { type: 'string', ...rule('nope') } } },
+        { ...ANYTHING, properties: { x: { type: 'string', ...rule('true') } }, ...rule('true') },
+        { type: 'object', additionalProperties: { ...ANYTHING, properties: { x: { type: 'string', ...rule('true') } } } },
+        { type: 'string', ...rule("self.matches('(')") },
+        { type: 'string', ...rule("duration(self) < duration('soon')") },
+        { type: 'string', ...rule("timestamp(self) < timestamp('never')") },
+      ].map((spec, i) =>
+        call('POST', `${CRDS}?dryRun=All`, definition(n, { schema: schema(spec), plural: `others${i}`, kind: `Other${i}` })),
+      ),
   },
   ...[
     { type: 'object', ...rule('self == self') },

@@ -1,6 +1,6 @@
 import { childPath, field, indexPath, type FieldError, type Schema } from '@weft/api'
 import { UINT64_MAX } from '../cost/interval.ts'
-import { MAX_REQUEST_SIZE } from '../types/decl-type.ts'
+import { type DeclType, declTypeFromSchema, MAX_REQUEST_SIZE } from '../types/decl-type.ts'
 import { checkRule, type CompiledRule } from './compile-rule.ts'
 import { STATIC_COST_LIMIT, STATIC_TOTAL_LIMIT, costMessage } from './limits.ts'
 import type { RuleNode } from './rule-node.ts'
@@ -14,7 +14,7 @@ export interface RuleCheck {
 
 export function checkRules(root: RuleNode, path: string): RuleCheck {
   const walk = new RuleWalk()
-  walk.visit(root, { path, cardinality: 1n, uncorrelated: undefined })
+  walk.visit(root, { path, cardinality: 1n, uncorrelated: undefined, scoped: false, untyped: false })
   return walk.finish(path)
 }
 
@@ -23,6 +23,10 @@ interface Place {
   readonly path: string
   readonly cardinality: bigint | undefined
   readonly uncorrelated: string | undefined
+  /** Something above has rules. */
+  readonly scoped: boolean
+  /** Something above has rules, and nothing to judge by of what type it is: nor has anything below. */
+  readonly untyped: boolean
 }
 
 class RuleWalk {
@@ -32,37 +36,41 @@ class RuleWalk {
 
   visit(node: RuleNode, place: Place): void {
     const { path } = place
-    const inside = childCardinality(node.schema, place.cardinality)
+    const cardinality = childCardinality(node.schema, place.cardinality)
+    const scoped = place.scoped || (node.validation['x-kubernetes-validations'] ?? []).length > 0
+    const type = node.type ?? (place.untyped ? undefined : declTypeFromSchema(node.schema, { root: node.root, name: 'selfType' }))
+    const inside = { ...place, cardinality, scoped, untyped: place.untyped || (scoped && type === undefined) }
     for (const [name, property] of node.properties) {
-      this.visit(property, { ...place, cardinality: inside, path: indexPath(childPath(path, 'properties'), name) })
+      this.visit(property, { ...inside, path: indexPath(childPath(path, 'properties'), name) })
     }
-    if (node.additional !== undefined)
-      this.visit(node.additional, { ...place, cardinality: inside, path: childPath(path, 'additionalProperties') })
+    if (node.additional !== undefined) this.visit(node.additional, { ...inside, path: childPath(path, 'additionalProperties') })
     if (node.items !== undefined) {
       const correlated = node.schema['x-kubernetes-list-type'] === 'map'
       const uncorrelated = place.uncorrelated ?? (correlated ? undefined : path)
-      this.visit(node.items, { path: childPath(path, 'items'), cardinality: inside, uncorrelated })
+      this.visit(node.items, { ...inside, path: childPath(path, 'items'), uncorrelated })
     }
-    this.#own(node, place)
+    this.#own(node, type, place)
   }
 
-  #own(node: RuleNode, place: Place): void {
+  #own(node: RuleNode, type: DeclType | undefined, place: Place): void {
     const rules = node.validation['x-kubernetes-validations'] ?? []
     const pathOf = (index: number): string => indexPath(childPath(place.path, 'x-kubernetes-validations'), index)
     const written = rules.flatMap((rule, i) => checkRule(rule, node.schema, pathOf(i)))
     this.#errors.push(...written)
     if (written.length > 0 || rules.length === 0) return
-    if (node.type === undefined) {
+    if (type === undefined) {
       this.#errors.push(
         field.internal(
           childPath(place.path, 'x-kubernetes-validations'),
-          'internal error: failed to retrieve type information for x-kubernetes-validations',
+          'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
         ),
       )
       return
     }
-    const times = place.cardinality ?? BigInt(Math.floor(MAX_REQUEST_SIZE / (node.type.minSize + 1)))
-    for (const [i, rule] of node.rules.entries()) this.#rule(rule, pathOf(i), times, place)
+    const times = place.cardinality ?? BigInt(Math.floor(MAX_REQUEST_SIZE / (type.minSize + 1)))
+    // What rules cannot reach from above never runs, but is to be right all the same.
+    const compiled = node.type === undefined ? node.rulesFor(type) : node.rules
+    for (const [i, rule] of compiled.entries()) this.#rule(rule, pathOf(i), times, place)
   }
 
   #rule(rule: CompiledRule, path: string, times: bigint, place: Place): void {

@@ -31,9 +31,13 @@ export class RuleNode {
   }
 
   get rules(): readonly CompiledRule[] {
-    const rules = this.validation['x-kubernetes-validations'] ?? []
-    this.#rules ??= this.type === undefined ? [] : compileRulesOf(rules, this.schema, this.type)
+    this.#rules ??= this.type === undefined ? [] : this.rulesFor(this.type)
     return this.#rules
+  }
+
+  /** The rules as they would be for data of that type. */
+  rulesFor(type: DeclType): readonly CompiledRule[] {
+    return compileRulesOf(this.validation['x-kubernetes-validations'] ?? [], this.schema, type)
   }
 
   get bind(): Binder {
@@ -80,8 +84,9 @@ export class RuleNode {
 const NO_NODES: ReadonlyMap<string, RuleNode> = new Map()
 const isEmbedded = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true
 
+/** Without a type its rules never run, nor those below it. */
 function child(validation: Schema, schema: Schema, type: DeclType | undefined): RuleNode | undefined {
-  return type !== undefined && hasRules(validation) ? new RuleNode(validation, schema, type, isEmbedded(schema)) : undefined
+  return hasRules(validation) ? new RuleNode(validation, schema, type, isEmbedded(schema)) : undefined
 }
 
 /** A property whose name no identifier can stand for still has rules of its own. */

@@ -244,6 +244,22 @@ describe('validate', () => {
 })
 
 describe('check', () => {
+  test('rules on what has no type are refused, those that merely never run are not', () => {
+    const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true }
+    const errorsOf = (schema: Schema): string[] =>
+      compileRules(object({ a: schema }), { root: false })
+        .check('s')
+        .errors.map(({ path }) => path)
+    expect(errorsOf(withRules({ type: 'object', additionalProperties: anything }, 'self.x == 1'))).toEqual([
+      's.properties[a].x-kubernetes-validations',
+    ])
+    expect(errorsOf(withRules({ type: 'array', items: anything }, 'true'))).toEqual(['s.properties[a].x-kubernetes-validations'])
+    expect(errorsOf({ ...anything, properties: { x: withRules(STRING, "self == 'a'") } })).toEqual([])
+    expect(errorsOf({ ...anything, properties: { x: withRules(STRING, 'nope') } })).toEqual([
+      's.properties[a].properties[x].x-kubernetes-validations[0].rule',
+    ])
+  })
+
   const problems = (schema: Schema): string[] =>
     compileRules(schema, { root: false })
       .check('schema')
