@@ -13,7 +13,7 @@ import { warningsOf } from './warnings.ts'
  */
 export async function planChange(client: Client, change: Change, options: PlanOptions = {}): Promise<Plan> {
   const rights = await dryRun(client, change, options)
-  const world = await readWorld(client, change, options)
+  const world = await readWorld(options.reader ?? client, change, options)
   const secrets = (change.apply ?? []).filter(isSecret)
   const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
   // Loaded when it is needed: a server is a lot of code.

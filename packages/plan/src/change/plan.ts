@@ -1,3 +1,4 @@
+import type { Client } from '@weft/client'
 import type { KubeObject } from '@weft/api'
 import type { TraceRef } from '@weft/composition'
 
@@ -16,6 +17,8 @@ export interface PlanOptions {
   /** Of objects that name none. */
   readonly namespace?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Reads the world, with the same rights; `client` unless told. For those whose client tells a user what the server warns of: reading everything is no reason to. */
+  readonly reader?: Client | undefined
 }
 
 /** All that would change, down to the managed resources: each object of the change, followed by what hangs below it. */

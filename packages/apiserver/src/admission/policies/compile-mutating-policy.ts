@@ -32,14 +32,14 @@ function compileMutation({ patchType, jsonPatch, applyConfiguration }: Mutation,
   return { kind, expression: expressionOf(source, scope.compileMutation(source), kind) }
 }
 
-const PATCH_TYPES = ['JSONPatch', 'ApplyConfiguration']
+const PATCH_TYPES: ReadonlySet<unknown> = new Set(['JSONPatch', 'ApplyConfiguration'])
 
 /** Every expression of a policy about to be stored that does not compile or has the wrong type. One that is missing is told of elsewhere. */
 export function checkMutationExpressions(policy: KubeObject, old: KubeObject | undefined): FieldError[] {
   const { spec = {} } = policy as MutatingPolicy
   const { errors, scope } = checkSharedExpressions(spec, (old as MutatingPolicy | undefined)?.spec, true)
   spec.mutations?.forEach((mutation, index) => {
-    if (!PATCH_TYPES.includes(mutation.patchType)) return
+    if (!PATCH_TYPES.has(mutation.patchType)) return
     const field = mutation.patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration'
     const source = (mutation[field]?.expression ?? '').trim()
     if (source === '') return
