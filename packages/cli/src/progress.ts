@@ -3,22 +3,38 @@ import { controlSequence } from './terminal/terminal.ts'
 /** Nothing is said about what is done within this time. */
 const PATIENCE_MS = 1000
 
+/** Tells why it takes long. The same words again say nothing new. */
+export type TellWhy = (why: string) => void
+
 /**
- * Says what is being waited for, when that takes more than a second and a person watches. The line goes to stderr and is
- * wiped when the work is done, so it never mixes with output.
+ * Says what is being waited for, when that takes more than a second, and what `work` tells of it meanwhile. A person at a terminal sees one line that changes and
+ * is wiped when the work is done; elsewhere only what is told is written, a line each. It goes to stderr, so it never mixes with output.
  */
-export async function withProgress<T>(text: string, work: () => Promise<T>): Promise<T> {
+export async function withProgress<T>(text: string, work: (tell: TellWhy) => Promise<T>): Promise<T> {
   const { stderr } = process
-  if (!stderr.isTTY) return work()
+  let why = ''
   let shown = false
-  const timer = setTimeout(() => {
+  const show = (): void => {
+    const line = why === '' ? `${text} …` : `${text}: ${why} …`
+    if (stderr.isTTY) stderr.write(`${wiped(shown)}${line.slice(0, Math.max(20, stderr.columns - 1))}`)
+    else if (why !== '') stderr.write(`${text}: ${why}\n`)
     shown = true
-    stderr.write(`${text} …`)
+  }
+  let isLong = false
+  const timer = setTimeout(() => {
+    isLong = true
+    show()
   }, PATIENCE_MS)
   try {
-    return await work()
+    return await work((next) => {
+      if (next === why) return
+      why = next
+      if (isLong) show()
+    })
   } finally {
     clearTimeout(timer)
-    if (shown) stderr.write(`${controlSequence('\r')}${controlSequence('2K')}`)
+    if (stderr.isTTY) stderr.write(wiped(shown))
   }
 }
+
+const wiped = (shown: boolean): string => (shown ? `${controlSequence('\r')}${controlSequence('2K')}` : '')

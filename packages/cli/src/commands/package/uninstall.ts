@@ -59,17 +59,22 @@ async function installed(cluster: Cluster, name: string, type: string | undefine
 async function untilGone(cluster: Cluster, { kind, found }: Installed, timeout: number): Promise<void> {
   const { name = '', uid } = found.metadata
   let last: KubeObject | undefined
-  const isGone = await withProgress(`waiting for ${formatName(found)} to go`, () =>
+  const isGone = await withProgress(`waiting for ${formatName(found)} to go`, (tell) =>
     waitForObject(cluster, { kind, name, namespace: undefined, uid }, (object) => object === undefined, {
       signal: AbortSignal.timeout(timeout),
-      onSeen: (object) => void (last = object),
+      onSeen: (object) => {
+        last = object
+        tell(messageOf(object) ?? '')
+      },
     }),
   )
   if (isGone) return
-  const why = ['Healthy', 'Installed']
-    .map((type) => conditionOf(last, type)?.message)
-    .find((message) => message !== undefined && message !== '')
+  const why = messageOf(last)
   throw new CommandFailure(
     `${formatName(found)} is not gone after ${formatDuration(timeout)}${why === undefined ? '' : `: ${why}`}; it goes on in the background`,
   )
 }
+
+/** What keeps it from going. */
+const messageOf = (object: KubeObject | undefined): string | undefined =>
+  ['Healthy', 'Installed'].map((type) => conditionOf(object, type)).find((found) => found?.status === 'False' && found.message)?.message

@@ -24,8 +24,14 @@ export async function untilHealthy(
     })
   }
   const signal = AbortSignal.timeout(timeoutMs)
-  const met = await withProgress(`waiting for ${label}`, () =>
-    waitForObject(cluster, { kind, name, namespace: undefined }, isDone, { signal }),
+  const met = await withProgress(`waiting for ${label}`, (tell) =>
+    waitForObject(cluster, { kind, name, namespace: undefined }, isDone, {
+      signal,
+      onSeen: (object) => {
+        const bad = badCondition(object)
+        if (bad?.observedGeneration === generation && bad?.message) tell(bad.message)
+      },
+    }),
   )
   if (met) {
     process.stdout.write(`${label} is healthy\n`)
@@ -36,9 +42,12 @@ export async function untilHealthy(
 
 function whyNot(object: KubeObject | undefined): string {
   if (object === undefined) return 'it is gone'
-  const bad = [conditionOf(object, 'Installed'), conditionOf(object, 'Healthy')].find(
-    (condition) => condition !== undefined && condition.status !== 'True',
-  )
+  const bad = badCondition(object)
   if (bad === undefined) return 'nothing has looked at it yet; does the control plane run?'
   return `${bad.type} is ${bad.status} (${bad.reason})${bad.message ? `: ${bad.message}` : ''}`
 }
+
+const badCondition = (object: KubeObject | undefined): ReturnType<typeof conditionOf> =>
+  [conditionOf(object, 'Installed'), conditionOf(object, 'Healthy')].find(
+    (condition) => condition !== undefined && condition.status !== 'True',
+  )
