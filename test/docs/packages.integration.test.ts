@@ -17,3 +17,10 @@ describe('every package', () => {
     expect(page).toContain(`\`${name}\``)
   })
 })
+
+test('decisions are numbered one by one', () => {
+  const folder = fileURLToPath(new URL('../../docs/adr/', import.meta.url))
+  const files = readdirSync(folder).toSorted()
+  expect(files.map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, i) => i + 1))
+  for (const file of files) expect(readFileSync(`${folder}${file}`, 'utf8')).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. `))
+})
