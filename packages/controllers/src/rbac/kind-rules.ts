@@ -12,7 +12,14 @@ const INTENTS = new Set(['claim', 'requirement', 'application'])
 const CATALOGUE = new Set(['class', 'definition'])
 const PACKAGES = 'pkg.crossplane.io'
 /** What is on offer, and what makes it. */
-const OFFERS = new Set(['Composition', 'ManagedResourceDefinition', 'InfrastructurePublication', 'ManagedResourceActivationPolicy'])
+const OFFERS = new Set([
+  'Composition',
+  'CompositionRevision',
+  'CompositeResourceDefinition',
+  'ManagedResourceDefinition',
+  'InfrastructurePublication',
+  'ManagedResourceActivationPolicy',
+])
 const DEFINERS = /^(apiextensions|pkg)\.crossplane\.io\//
 
 /**

@@ -1,5 +1,5 @@
 import { deepEqual, findCondition, generateName, getOwn, hasReason, isJsonObject, type KubeObject } from '@weft/api'
-import type { Clock, Random } from '@weft/client'
+import { type Client, type Clock, type Kind, NoMatchError, type Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
 import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
@@ -129,7 +129,7 @@ export class XrClaimReconciler {
     const { xrKind, events, clock } = this.#options
     const { client } = context
     const name = resourceName(claim)
-    const found = name === undefined ? undefined : await client.find(xrKind, { name })
+    const found = name === undefined ? undefined : await findIfServed(client, xrKind, name)
     // One that was never bound to this claim is not deleted with it.
     const xr = found !== undefined && isBound(found) ? found : undefined
     const isForeground = getOwn((claim['spec'] ?? {}) as object, 'compositeDeletePolicy') === 'Foreground'
@@ -160,6 +160,16 @@ export class XrClaimReconciler {
   async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
     if (deepEqual(statusOf(before), statusOf(after))) return
     await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
+  }
+}
+
+/** A kind that went with its definition took its objects along: nothing is left to wait for. */
+async function findIfServed(client: Client, kind: Kind, name: string): Promise<KubeObject | undefined> {
+  try {
+    return await client.find(kind, { name })
+  } catch (error) {
+    if (error instanceof NoMatchError) return undefined
+    throw error
   }
 }
 

@@ -17,8 +17,9 @@ async function controllersAtWork(): Promise<readonly string[]> {
   return [...String(body).matchAll(/^weft_queue_depth\{controller="([^"]+)"\}/gm)].map(([, name]) => name as string)
 }
 
-/** What plans go without: the rights of people, packages, and the providers that those bring. */
-const NOT_IN_PLANS = /^(rbac$|package\/|package-revision\/|managed\/)/
+/** What plans go without: the rights of people, packages, the providers that those bring, and composites of functions. */
+const NOT_IN_PLANS =
+  /^(rbac$|package\/|package-revision\/|managed\/|(defined|offered)\/compositeresourcedefinition$|function$|revision\/composition$)/
 
 test('the controllers of a control plane are at work in a plan, but for those that cannot be', async () => {
   const fork = await openFork(await readWorld(plane.client, {}), Date.now())
