@@ -99,8 +99,15 @@ describe('a platform of Crossplane’s', () => {
     await client.patch(NETWORK, { name: 'main' }, { type: 'merge', body: { spec: { region: 'south' } } })
     const name = items[0]?.metadata.name ?? ''
     await waitFor(client, NOP, { name }, (object) => object?.metadata.labels?.['region'] === 'south')
+    // What would take composites along, and all that was made for them, is confirmed by its number.
+    const definition = { group: 'apiextensions.crossplane.io', kind: 'CompositeResourceDefinition' }
+    const ref = { name: `networks.${GROUP}` }
+    await expect(client.delete(definition, ref)).rejects.toThrow(/this would delete 1 Network .*confirm-deletion=1/)
+    await expect(client.delete({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' }, ref)).rejects.toThrow(/1 Network/)
     await client.delete(NETWORK, { name: 'main' })
     await waitFor(client, NETWORK, { name: 'main' }, (object) => object === undefined)
     for (const { metadata } of items) await waitFor(client, NOP, { name: metadata.name ?? '' }, (object) => object === undefined)
+    await client.delete(definition, ref)
+    await waitFor(client, definition, ref, (object) => object === undefined)
   })
 })

@@ -17,6 +17,7 @@ import {
   managedResourceDefinitionKind,
 } from './kinds.ts'
 import { renderManagedKind } from '../managed-definition/render.ts'
+import { type CompositeResourceDefinition, compositeResourceDefinitionKind, referenceable } from '../xrd/xrd.ts'
 
 /** What the deletion of an object concerns beside itself. */
 export interface Doomed {
@@ -32,6 +33,7 @@ const DEFINERS: ReadonlySet<string> = new Set([
   infrastructureDefinitionKind.kind,
   infrastructurePublicationKind.kind,
   managedResourceDefinitionKind.kind,
+  compositeResourceDefinitionKind.kind,
 ])
 
 /**
@@ -50,6 +52,8 @@ export function doomedBy(object: KubeObject, definition: (name: string) => Compo
       return ofPublication(object as InfrastructurePublication, definition)
     case managedResourceDefinitionKind.kind:
       return { kind: definedKind(renderManagedKind(object as ManagedResourceDefinition)), effect: 'deletes' }
+    case compositeResourceDefinitionKind.kind:
+      return ofComposites(object as CompositeResourceDefinition)
     case compositionKind.kind:
       return ofComposition(object)
     default:
@@ -67,6 +71,13 @@ function ofKind(crd: CustomResourceDefinition): Doomed | undefined {
 function ofTemplate({ spec: { crdSpecTemplate } }: CompositeDefinition): Doomed {
   const { group, version, names } = crdSpecTemplate
   return { kind: { group, version, kind: names.kind, plural: names.plural }, effect: 'deletes' }
+}
+
+/** Its claims go too; each of them has a composite, or nothing yet. */
+function ofComposites(xrd: CompositeResourceDefinition): Doomed | undefined {
+  const { group, names } = xrd.spec
+  const version = referenceable(xrd)?.name
+  return version === undefined ? undefined : { kind: { group, version, kind: names.kind, plural: names.plural }, effect: 'deletes' }
 }
 
 function ofPublication(

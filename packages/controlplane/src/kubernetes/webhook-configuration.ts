@@ -142,7 +142,14 @@ const guardRules = (defined: readonly DefinedResources[]): readonly object[] => 
 const DELETIONS: readonly object[] = [
   rule(
     DEFINITION_GROUP,
-    ['compositions', 'infrastructuredefinitions', 'applicationdefinitions', 'infrastructurepublications', 'managedresourcedefinitions'],
+    [
+      'compositions',
+      'infrastructuredefinitions',
+      'applicationdefinitions',
+      'infrastructurepublications',
+      'managedresourcedefinitions',
+      'compositeresourcedefinitions',
+    ],
     ['DELETE'],
   ),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['DELETE']),
