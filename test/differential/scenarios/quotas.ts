@@ -1,5 +1,5 @@
 import { call, type Names, silent, type Scenario, type Step } from '../scenario.ts'
-import { APPLY, configMap, configMaps, MERGE, namespace, secrets, served, STRATEGIC, widget, widgets } from './parts.ts'
+import { APPLY, configMap, configMaps, MERGE, namespace, secrets, served, STRATEGIC } from './parts.ts'
 
 const quotas = ({ ns }: Names): string => `/api/v1/namespaces/${ns}/resourcequotas`
 const quota = (name: string, spec: object): object => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec })
@@ -84,34 +84,6 @@ export const quotaScenarios: readonly Scenario[] = [
       call('PATCH', `${quotas(n)}/a/status?dryRun=All`, { status: { hard: { cpu: '-1', nope: '1' } } }, { contentType: MERGE }),
       call('PATCH', `${quotas(n)}/a/status?dryRun=All`, { status: { used: { pods: '1.5' } } }, { contentType: MERGE }),
       call('DELETE', `${quotas(n)}/a`),
-    ],
-  },
-]
-
-export const customQuotaScenarios: readonly Scenario[] = [
-  {
-    name: 'quotas: custom resources',
-    steps: (n) => [
-      namespace(n),
-      ...served(n),
-      call('POST', quotas(n), quota('a', { hard: { [`count/widgets.${n.group}`]: '1' } })),
-      // Of new kinds kube-apiserver's controller learns within half a minute; until then it refuses them.
-      {
-        kind: 'eventually',
-        silent: true,
-        call: { method: 'GET', path: `${quotas(n)}/a` },
-        until: ({ body }) => (body as any)?.status?.used?.[`count/widgets.${n.group}`] === '0',
-        limitMs: 90_000,
-      },
-      call('POST', `${widgets(n)}?dryRun=All`, widget(n, 'x')),
-      call('POST', widgets(n), widget(n, 'x')),
-      shows(n, 'a', { [`count/widgets.${n.group}`]: '1' }),
-      call('POST', widgets(n), widget(n, 'y')),
-      call('PATCH', `${widgets(n)}/y?fieldManager=m`, widget(n, 'y'), { contentType: APPLY }),
-      call('PATCH', `${widgets(n)}/x`, { spec: { a: 1 } }, { contentType: MERGE }),
-      call('DELETE', `${widgets(n)}/x`),
-      shows(n, 'a', { [`count/widgets.${n.group}`]: '0' }),
-      call('POST', widgets(n), widget(n, 'y')),
     ],
   },
 ]
