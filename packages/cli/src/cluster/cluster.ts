@@ -27,6 +27,8 @@ export interface Cluster {
   readonly transport: Transport
   /** The same, without a word of warnings: for what is only tried before it is done, and warned of then. */
   readonly trial: Transport
+  /** For what a command looks at for its own purposes: warnings of it are no news to whoever asked for something else. */
+  readonly quiet: Client
   readonly mapper: RestMapper
   /** What people call kinds: plurals, short names, categories. */
   readonly kinds: KindCatalog
@@ -69,6 +71,7 @@ function openCluster(options: ClusterOptions, { location, connection, transport:
   const mapper = createRestMapper({ transport })
   return {
     client: createClient({ transport, mapper, fieldManager: FIELD_MANAGER, defaultNamespace: namespace }),
+    quiet: createClient({ transport: silent, mapper, fieldManager: FIELD_MANAGER, defaultNamespace: namespace }),
     transport,
     trial: silent,
     mapper,

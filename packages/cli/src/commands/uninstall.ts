@@ -24,7 +24,7 @@ export const uninstallCommand = (run: Run): Command =>
 function uninstall(options: UninstallOptions): Promise<number> {
   if (options.keepKinds === true && options.abandon === true)
     throw new Error('use --keep-kinds or --abandon, not both: the one keeps what the other removes')
-  return withCluster(options, async ({ client }) => {
+  return withCluster(options, async ({ quiet: client }) => {
     if (options.keepKinds !== true && options.abandon !== true) {
       const instances = await instancesOfWeft(client)
       if (instances.length > 0) {

@@ -1,5 +1,5 @@
 import { formatGroupVersion, hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
-import { createClient, NoMatchError } from '@weft/client'
+import { NoMatchError } from '@weft/client'
 import type { TraceRef } from '@weft/composition'
 import { type Change, type Plan, planChange, PlanError } from '@weft/plan'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
@@ -44,9 +44,13 @@ async function planOf(words: readonly string[], options: DiffOptions): Promise<P
     const change: Change =
       options.delete === true ? { delete: [...(await named(cluster, words)), ...(await deletable(cluster, objects))] } : { apply: objects }
     const { namespace } = cluster
-    const reader = createClient({ transport: cluster.trial, mapper: cluster.mapper })
     return withProgress('planning', () =>
-      planChange(cluster.client, change, { fieldManager: options.fieldManager, force: options.forceConflicts, namespace, reader }),
+      planChange(cluster.client, change, {
+        fieldManager: options.fieldManager,
+        force: options.forceConflicts,
+        namespace,
+        reader: cluster.quiet,
+      }),
     )
   })
 }
