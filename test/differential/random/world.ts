@@ -13,13 +13,30 @@ import { rootMetadata } from './texts.ts'
 type Json = any
 
 /** A random story in a namespace of its own: one seed, a hundred requests or so about a few objects. */
-export function randomWorld(seed: number, random: Random, requests: number): Scenario {
+export const randomWorld = (seed: number, random: Random, requests: number): Scenario =>
+  world(seed, random, { requests, judges: true, watchSeconds: 5 })
+
+/**
+ * The same without what judges other requests (quotas, flow control, policies): those are true on kube-apiserver only after its controllers have heard of them,
+ * so that a story may take it minutes. For runs that must end.
+ */
+export const plainWorld = (seed: number, random: Random, requests: number): Scenario =>
+  world(seed, random, { requests, judges: false, watchSeconds: 1 })
+
+interface Telling {
+  readonly requests: number
+  readonly judges: boolean
+  /** How long a watch of the whole story is listened to. */
+  readonly watchSeconds: number
+}
+
+function world(seed: number, random: Random, { requests, judges, watchSeconds }: Telling): Scenario {
   return {
     name: `random: seed ${seed}`,
     steps(names) {
       const schema = objectSchema(random, 3)
       const plain = subjectsOf(names, schema)
-      const watched = random.some([quotaSubject(names), ...flowControlSubjects(names), ...policySubjects(names)], 0.3)
+      const watched = judges ? random.some([quotaSubject(names), ...flowControlSubjects(names), ...policySubjects(names)], 0.3) : []
       const subjects = [...watched, ...plain]
       const withStatus = random.chance(0.5)
       const own = random.chance(0.7)
@@ -39,9 +56,9 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
             withStatus,
           ),
         )
-      const tight = random.chance(0.2) ? tightQuota(names, random, own ? plain : plain.slice(0, -1)) : undefined
+      const tight = judges && random.chance(0.2) ? tightQuota(names, random, own ? plain : plain.slice(0, -1)) : undefined
       steps.push(...(tight?.made ?? []))
-      const judged = random.chance(0.25)
+      const judged = judges && random.chance(0.25)
       if (judged) steps.push(...policiesInForce(names, random))
       // A definition that both servers refuse leaves its objects without a home: then the story is about the others.
       for (let i = 0; i < requests; i++) {
@@ -53,7 +70,12 @@ export function randomWorld(seed: number, random: Random, requests: number): Sce
       for (const { path, custom } of subjects)
         if (/secrets|leases|\/roles|widgets/.test(path) && (own || !custom))
           steps.push(
-            history(path, custom ? 2 : 0, random.pick(['application/json', `${PROTOBUF};${METADATA}`, `${PROTOBUF},application/json`])),
+            history(
+              watchSeconds,
+              path,
+              custom ? 2 : 0,
+              random.pick(['application/json', `${PROTOBUF};${METADATA}`, `${PROTOBUF},application/json`]),
+            ),
           )
       return [
         ...steps,
@@ -74,9 +96,9 @@ const gone = ({ path, names }: Subject): Step[] =>
   ])
 
 /** Every change since step `since`, until the server ends the watch. A definition that was refused has no history. */
-const history = (path: string, since: number, accept: string): Step => ({
+const history = (seconds: number, path: string, since: number, accept: string): Step => ({
   kind: 'watch',
-  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=5&resourceVersion=${seen.version(since)}`, accept }),
+  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=${seconds}&resourceVersion=${seen.version(since)}`, accept }),
   during: [],
   limitMs: 40_000,
 })
