@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRandom } from './random/run.ts'
 import { storedWorld } from './random/stored-world.ts'
 import { plainWorld } from './random/world.ts'
-import { compareScenario, formatFound } from './scenario.ts'
+import { compareScenario, type Found, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
 import { missing, type Servers, startServers } from './servers.ts'
 
@@ -15,6 +15,11 @@ const storedRequests = Math.ceil(requests / 5)
 /** Every run is the same unless told: `WEFT_DIFFERENTIAL_SEED=random` looks for what nobody has found yet. */
 const wanted = process.env['WEFT_DIFFERENTIAL_SEED'] ?? '700046'
 const seed = wanted === 'random' ? Math.floor(Math.random() * 1_000_000) : Number(wanted)
+
+/** Says every difference in whole, where an assertion about a list would say how long it is. */
+function mustBeSame(found: readonly Found[]): void {
+  if (found.length > 0) throw new Error(found.map((each) => `${each.scenario}\n${formatFound(each)}`).join('\n\n'))
+}
 
 describe.skipIf(skipped !== undefined)('the embedded server answers as kube-apiserver does', () => {
   let servers: Servers
@@ -31,19 +36,19 @@ describe.skipIf(skipped !== undefined)('the embedded server answers as kube-apis
       servers.weft,
       servers.kubernetes,
     )
-    expect(found.map(formatFound)).toEqual([])
+    mustBeSame(found)
   })
 
   it(`${requests} random requests, seed ${seed}`, async () => {
     console.log(`WEFT_DIFFERENTIAL_SEED=${seed} WEFT_DIFFERENTIAL_REQUESTS=${requests} repeats this run`)
     const result = await runRandom(servers, { seed, total: requests, run, world: plainWorld })
     expect(result.requests).toBeGreaterThanOrEqual(requests)
-    expect(result.found.map((found) => `${found.scenario}\n${formatFound(found)}`)).toEqual([])
+    mustBeSame(result.found)
   })
 
   it(`${storedRequests} random requests about kinds that are only stored, seed ${seed}`, async () => {
     const result = await runRandom(servers, { seed, total: storedRequests, run: `${run}s`, world: storedWorld })
-    expect(result.found.map((found) => `${found.scenario}\n${formatFound(found)}`)).toEqual([])
+    mustBeSame(result.found)
   })
 
   it('nothing failed in the background', () => {

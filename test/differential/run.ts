@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runRandom, worldsOf } from './random/run.ts'
 import { storedWorld } from './random/stored-world.ts'
+import { plainWorld, randomWorld } from './random/world.ts'
 import { record } from './recording.ts'
 import { compareScenario, formatFound } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -8,7 +9,7 @@ import { startServers } from './servers.ts'
 
 // For work on the server; prints every difference.
 //   npx tsx test/differential/run.ts [part of a scenario's name]
-//   npx tsx test/differential/run.ts random [seed] [requests] [--seeds N] [--stored]
+//   npx tsx test/differential/run.ts random [seed] [requests] [--seeds N] [--plain | --stored]
 //   npx tsx test/differential/run.ts record [part of a scenario's name]
 // The last writes down what kube-apiserver answers, for test/integration/api, where nothing but npm is needed.
 const servers = await startServers()
@@ -21,7 +22,7 @@ await servers.stop()
 
 /** One seed after the other, on the same two servers; each has worlds of its own. */
 async function seeds(): Promise<void> {
-  const options = { seeds: { type: 'string' }, stored: { type: 'boolean' } } as const
+  const options = { seeds: { type: 'string' }, stored: { type: 'boolean' }, plain: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: process.argv.slice(3), options, allowPositionals: true })
   const [first = 1, total = 1000] = positionals.map(Number)
   const count = Number(values.seeds ?? 1)
@@ -34,7 +35,7 @@ async function seeds(): Promise<void> {
       total,
       run,
       log: console.log,
-      ...(values.stored && { world: storedWorld }),
+      world: values.stored ? storedWorld : values.plain ? plainWorld : randomWorld,
     })
     if (found.length > 0) differing++
     console.log(`${requests} requests from seed ${seed}, ${found.length} differ, ${Date.now() - started} ms`)

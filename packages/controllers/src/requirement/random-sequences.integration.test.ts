@@ -169,6 +169,8 @@ describe.runIf(SEQUENCES > 0)('random sequences with faults', () => {
         await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'password' }] }))
         await world.create(definition(), publication(), one())
         await world.until(infrastructurePublicationKind, 'databases.example.org', isTrue('Established'))
+        // The sequences speak of servers from their first step.
+        await eventually(() => world.client.mapping(SERVER))
         for (const rule of chaos(FAULT_RATE)) world.faults.inject(rule)
         const model: Model = { requirements: new Map(), composites: new Map(), retaining: new Map(), retained: new Set() }
         for (let i = 0; i < OPERATIONS; i++) {
