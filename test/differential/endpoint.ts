@@ -31,8 +31,11 @@ export interface Answer {
 export interface Endpoint {
   readonly name: string
   send(call: Call): Promise<Answer>
-  /** Opens a stream and collects its events until `until` is satisfied, the server ends it, or the time is over. */
-  watch(call: Call, until: (events: readonly unknown[], ended: boolean) => boolean, limitMs: number): Promise<Watched>
+  /**
+   * Opens a stream and collects its events until `until` is satisfied, the server ends it, or the time is over. `onOpen`: the server has answered: it watches, or
+   * refused to.
+   */
+  watch(call: Call, until: (events: readonly unknown[]) => boolean, limitMs: number, onOpen?: () => void): Promise<Watched>
   close(): void
 }
 
@@ -68,8 +71,9 @@ export function endpoint(name: string, server: string, ca: string, token: string
       const message = await open(call)
       return { ...headOf(message), body: parsed(message, await bytesFrom(message)) }
     },
-    async watch(call, until, limitMs) {
+    async watch(call, until, limitMs, onOpen) {
       const message = await open(call)
+      onOpen?.()
       const events: unknown[] = []
       let ended = false
       if (message.statusCode !== 200) {
@@ -85,7 +89,7 @@ export function endpoint(name: string, server: string, ca: string, token: string
         let rest: Buffer = Buffer.alloc(0)
         message.on('data', (chunk: Buffer) => {
           rest = take(Buffer.concat([rest, chunk]), events)
-          if (until(events, false)) done()
+          if (until(events)) done()
         })
         const finish = (): void => {
           // What is no watch after all ends without a newline.
@@ -96,7 +100,7 @@ export function endpoint(name: string, server: string, ca: string, token: string
         }
         message.on('end', finish)
         message.on('error', finish)
-        if (until(events, false)) done()
+        if (until(events)) done()
       })
       message.destroy()
       return { answer: headOf(message), events, ended }

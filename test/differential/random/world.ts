@@ -1,4 +1,4 @@
-import { call, type Names, type Scenario, silent, type Step } from '../scenario.ts'
+import { call, type CallOf, type Names, type Scenario, silent, type Step } from '../scenario.ts'
 import { CRDS, definition, MERGE, namespace } from '../scenarios/parts.ts'
 import { flowControlSubjects } from './flow-control.ts'
 import { policiesInForce, policiesWithdrawn, policySubjects } from './policies.ts'
@@ -13,24 +13,20 @@ import { rootMetadata } from './texts.ts'
 type Json = any
 
 /** A random story in a namespace of its own: one seed, a hundred requests or so about a few objects. */
-export const randomWorld = (seed: number, random: Random, requests: number): Scenario =>
-  world(seed, random, { requests, judges: true, watchSeconds: 5 })
+export const randomWorld = (seed: number, random: Random, requests: number): Scenario => world(seed, random, { requests, judges: true })
 
 /**
  * The same without what judges other requests (quotas, flow control, policies): those are true on kube-apiserver only after its controllers have heard of them,
  * so that a story may take it minutes. For runs that must end.
  */
-export const plainWorld = (seed: number, random: Random, requests: number): Scenario =>
-  world(seed, random, { requests, judges: false, watchSeconds: 1 })
+export const plainWorld = (seed: number, random: Random, requests: number): Scenario => world(seed, random, { requests, judges: false })
 
 interface Telling {
   readonly requests: number
   readonly judges: boolean
-  /** How long a watch of the whole story is listened to. */
-  readonly watchSeconds: number
 }
 
-function world(seed: number, random: Random, { requests, judges, watchSeconds }: Telling): Scenario {
+function world(seed: number, random: Random, { requests, judges }: Telling): Scenario {
   return {
     name: `random: seed ${seed}`,
     steps(names) {
@@ -70,12 +66,7 @@ function world(seed: number, random: Random, { requests, judges, watchSeconds }:
       for (const { path, custom } of subjects)
         if (/secrets|leases|\/roles|widgets/.test(path) && (own || !custom))
           steps.push(
-            history(
-              watchSeconds,
-              path,
-              custom ? 2 : 0,
-              random.pick(['application/json', `${PROTOBUF};${METADATA}`, `${PROTOBUF},application/json`]),
-            ),
+            history(path, custom ? 2 : 0, random.pick(['application/json', `${PROTOBUF};${METADATA}`, `${PROTOBUF},application/json`])),
           )
       return [
         ...steps,
@@ -96,12 +87,12 @@ const gone = ({ path, names }: Subject): Step[] =>
   ])
 
 /** Every change since step `since`, until the server ends the watch. A definition that was refused has no history. */
-const history = (seconds: number, path: string, since: number, accept: string): Step => ({
-  kind: 'watch',
-  call: (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=${seconds}&resourceVersion=${seen.version(since)}`, accept }),
-  during: [],
-  limitMs: 40_000,
-})
+function history(path: string, since: number, accept: string): Step {
+  const listened =
+    (seconds: number): CallOf =>
+    (seen) => ({ method: 'GET', path: `${path}?watch=1&timeoutSeconds=${seconds}&resourceVersion=${seen.version(since)}`, accept })
+  return { kind: 'watch', call: listened(1), again: listened(20), during: [], limitMs: 60_000 }
+}
 
 /** The definition, and the wait until its objects are served; a refused one is not waited for. */
 function defined(names: Names, schema: Json, withStatus: boolean): Step[] {
