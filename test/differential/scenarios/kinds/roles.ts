@@ -1,10 +1,14 @@
-import { call, type Scenario } from '../../scenario.ts'
+import type { Call } from '../../endpoint.ts'
+import { call, type Scenario, type Step } from '../../scenario.ts'
 import { MERGE, namespace } from '../parts.ts'
 import { all, object } from './objects.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const rbac = (kind: string, name: string, more: object = {}, meta: object = {}): object =>
   object('rbac.authorization.k8s.io/v1', kind, name, more, meta)
+
+/** What new rules allow: kube-apiserver hears of them a little later. */
+const heard = (asked: Call): Step => ({ kind: 'eventually', call: asked, until: ({ status }) => status !== 403 })
 
 export const rolesScenario: Scenario = {
   name: 'kinds: roles and bindings',
@@ -55,7 +59,7 @@ export const rolesScenario: Scenario = {
       ]),
       call('PATCH', `${bindings}/c`, { roleRef: { kind: 'Role', name: 'other' } }, { contentType: MERGE }),
       call('POST', `${RBAC}/clusterrolebindings`, rbac('ClusterRoleBinding', `x-${n.id}`, { roleRef: ref })),
-      call('GET', `/api/v1/namespaces/${n.ns}/configmaps/missing`, undefined, { user: 'jane' }),
+      heard({ method: 'GET', path: `/api/v1/namespaces/${n.ns}/configmaps/missing`, user: 'jane' }),
       call('GET', `/api/v1/namespaces/${n.ns}/secrets`, undefined, { user: 'jane' }),
       call('POST', `/api/v1/namespaces/${n.ns}/configmaps`, object('v1', 'ConfigMap', 'x'), { user: 'jane' }),
       call('DELETE', `/api/v1/namespaces/${n.ns}/configmaps`, undefined, { user: 'jane' }),
@@ -91,7 +95,10 @@ export const rolesScenario: Scenario = {
         roles,
         rbac('Role', 'w', { rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['*'] }] }),
       ),
-      call('POST', roles, rbac('Role', 'grab', { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }), {
+      heard({
+        method: 'POST',
+        path: roles,
+        body: rbac('Role', 'grab', { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }),
         user: 'jane',
       }),
       call('POST', roles, rbac('Role', 'same', { rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] }), {
