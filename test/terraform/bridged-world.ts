@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '../../packages/api/src/index.ts'
-import { Bridge } from '../../packages/bridge/src/index.ts'
+import { Bridge, fileJournal, type Point } from '../../packages/bridge/src/index.ts'
 import { type ManagedKind, type ManagedResource, openWorld, type World } from '../../packages/provider-sdk/src/index.ts'
 import { silentLog } from '../../packages/runtime/src/index.ts'
 import { askSchema, bridgedProvider, NO_OVERLAY, ProviderPool, readStoredSchema } from '../../packages/terraform/src/index.ts'
@@ -23,6 +23,12 @@ export interface BridgedWorld extends World {
   drift(name: string, from: string, to: string): void
   remove(name: string): void
   states(): Promise<readonly KubeObject[]>
+  /** Of the control plane. */
+  readonly home: string
+  /** Called between the steps of a change; what never resolves keeps it there until `crash`. */
+  readonly faults: { atPoint?: ((point: Point, name: string) => Promise<void>) | undefined }
+  /** What the journal has. */
+  journal(): string[]
   /** As if the machine had been switched off: nothing that was under way comes to an end here. */
   crash(): Promise<void>
   close(): Promise<void>
@@ -55,7 +61,14 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
   const schema = readStoredSchema(await askSchema(program, { log: silent, root }))
   const programHash = createHash('sha256').update(program).digest('hex')
   let pool = new ProviderPool({ log: () => silent, root, backoff: { baseMs: 10, maxMs: 100 } })
-  let bridge = new Bridge(pool)
+  const journalDir = join(root, 'journal')
+  const faults: BridgedWorld['faults'] = {}
+  const newBridge = (): Bridge =>
+    new Bridge(pool, {
+      journal: fileJournal(journalDir),
+      reached: async (point, { metadata }) => faults.atPoint?.(point, metadata.name ?? ''),
+    })
+  let bridge = newBridge()
   const provider = bridgedProvider(
     {
       address: { host: 'weft.test', namespace: 'test', type: 'things' },
@@ -75,6 +88,7 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
     configKinds: [configKind],
     externalNames: 'assigned',
     connector: {
+      release: (resource, context) => bridge.release(resource, context.client),
       connect: (resource, context) => {
         const found = provider.kind({ sort, name: type })
         if (found === undefined) throw new Error(`there is no type ${type}`)
@@ -109,6 +123,9 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
   const fileOf = (name: string): string => join(directory, files().find((file) => file.startsWith(`${name}-`)) ?? 'missing')
   return Object.assign(world, {
     directory,
+    home: root,
+    faults,
+    journal: () => (existsSync(journalDir) ? readdirSync(journalDir) : []),
     thing: (name: string, forProvider: object, more: object = {}): ManagedResource =>
       ({
         apiVersion: `${GROUP}/v1`,
@@ -134,7 +151,7 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
     async crash() {
       await pool.close()
       pool = new ProviderPool({ log: () => silent, root, backoff: { baseMs: 10, maxMs: 100 } })
-      bridge = new Bridge(pool)
+      bridge = newBridge()
       await world.restart()
     },
     async close() {

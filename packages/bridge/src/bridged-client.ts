@@ -1,25 +1,26 @@
 import {
-  CREATE_PENDING,
   type CallContext,
   type Change,
   type Creation,
   creationRecordOf,
   type ExternalClient,
   ExternalError,
+  isEstablished,
   managementOf,
   type ManagedResource,
   type Observation,
 } from '@weft/provider-sdk'
 import { type Plan, ProviderFailure, type ResourceState, toAtProvider, toConnection } from '@weft/terraform'
-import { EXTERNAL_NAME } from '@weft/composition'
 import type { BridgedResource } from './bridged-resource.ts'
 import { carryOut, type Outcome } from './carry-out.ts'
 import { fieldPaths } from './field-path.ts'
+import { foreseeName } from './foresee-name.ts'
 import { importKey } from './import-key.ts'
+import { type Found, interruptedCreate, settleInterrupted } from './interrupted-create.ts'
+import type { Point, RecordStore } from './journaled-store.ts'
 import type { Operations } from './operations.ts'
 import type { Repeats } from './repeats.ts'
-import type { ResourceRecord } from './resource-record.ts'
-import type { StateStore } from './state-store.ts'
+import type { Foreseen, Operation, OperationKind, ResourceRecord } from './resource-record.ts'
 
 /** With the generation that it is for: what cannot be changed in place may be deleted and made anew. */
 export const ALLOW_REPLACEMENT = 'terraform.weft.dev/allow-replacement'
@@ -29,9 +30,10 @@ const GRACE_MS = 30_000
 const SOON_MS = 1_000
 
 export interface BridgedClientOptions {
-  readonly store: StateStore
+  readonly store: RecordStore
   readonly operations: Operations
   readonly repeats: Repeats
+  readonly reached?: ((point: Point) => Promise<void>) | undefined
   readonly graceMs?: number | undefined
 }
 
@@ -52,6 +54,7 @@ export class BridgedClient implements ExternalClient {
   }
 
   async observe(resource: ManagedResource, context: CallContext): Promise<Observation> {
+    this.#it.resource = resource
     const { store, operations } = this.#options
     const running = operations.get(this.#it.uid)
     if (running !== undefined) {
@@ -60,19 +63,25 @@ export class BridgedClient implements ExternalClient {
       await settled(running.done, context.signal)
     }
     const record = await store.load(resource)
-    const state = await this.#currentState(record, context)
-    if (state === undefined) {
-      if (this.#it.isBeingDeleted) await this.#letGo(resource, record)
-      return { exists: false }
-    }
+    const state = (await this.#currentState(record, context)) ?? (await this.#cutOff(resource, record, context))
+    if (state === undefined) return { exists: false }
     if (this.#isNameless(resource)) return { exists: false }
     return this.#observation(record, state, context)
   }
 
-  /** Nothing is left of it, unless a create was cut off and nobody looked what it made. */
-  async #letGo(resource: ManagedResource, record: ResourceRecord | undefined): Promise<void> {
-    if (record?.operation?.kind === 'create' && creationRecordOf(resource).incomplete) throw interrupted(record.operation.startedAt)
-    if (record !== undefined) await this.#options.store.remove(resource)
+  /** What a create that was cut off made, where somebody looked for it, or it has to go. Throws where nobody knows. */
+  async #cutOff(resource: ManagedResource, record: ResourceRecord | undefined, context: CallContext): Promise<ResourceState | undefined> {
+    if (record?.operation?.kind !== 'create' || record.state !== undefined || !creationRecordOf(resource).incomplete) return undefined
+    // Made again by a name that leads nowhere, there could be two.
+    if (this.#it.externalName !== undefined)
+      throw interruptedCreate(record.operation.startedAt, `nothing is found by the name ${JSON.stringify(this.#it.externalName)}`)
+    return this.#it.isBeingDeleted ? (await this.#search(record, record.operation, context))?.state : undefined
+  }
+
+  async #search(record: ResourceRecord, operation: Operation, context: CallContext): Promise<Found | undefined> {
+    const found = await settleInterrupted(this.#it, operation, { graceMs: this.#options.graceMs ?? GRACE_MS, context })
+    if (found !== undefined) await this.#save({ ...record, operation: undefined, createdAt: operation.startedAt }, found.state, found.name)
+    return found
   }
 
   /** A create whose outcome the reconciler has not recorded: `locate` tells it the name, and only then there is something to speak of. */
@@ -94,8 +103,8 @@ export class BridgedClient implements ExternalClient {
     const options = { signal: context.signal }
     if (record?.state === undefined) {
       if (this.#it.externalName === undefined || record?.gone === true) return undefined
-      // What goes was never taken over, unless a create was cut off, and somebody found what it made.
-      if (this.#it.isBeingDeleted && record?.operation === undefined) return undefined
+      // What goes was never taken over, unless a create was cut off, and somebody found what it made; or its record was lost.
+      if (this.#it.isBeingDeleted && record?.operation === undefined && !isEstablished(resource)) return undefined
       const by = importKey(this.#it.of, context.externalName)
       const found = await this.#it.ask((driver) => driver.import(by, options))
       if (found !== undefined) await this.#save({ ...record, operation: undefined, gone: undefined }, found, context.externalName)
@@ -128,11 +137,15 @@ export class BridgedClient implements ExternalClient {
   async #observation(record: ResourceRecord | undefined, state: ResourceState, context: CallContext): Promise<Observation> {
     const { fields, connectionKeys } = this.#it.of
     const tainted = record?.tainted
+    const unsaved = this.#options.store.unsaved(this.#it.resource)
     const shown = {
       exists: true,
       atProvider: toAtProvider(fields, state.value),
       connection: toConnection(fields, connectionKeys, state.value),
       readiness: tainted === undefined ? 'available' : 'unavailable',
+      ...(unsaved !== undefined && {
+        message: `its state is kept only in the data directory of this control plane, since the API server does not take it (${unsaved}): back that up, too`,
+      }),
       ...(tainted !== undefined && {
         message: `it was only made in part (${tainted}): repair it or delete it; to have it made anew, set the annotation ${ALLOW_REPLACEMENT}`,
       }),
@@ -176,13 +189,28 @@ export class BridgedClient implements ExternalClient {
   }
 
   async create(resource: ManagedResource, context: CallContext): Promise<Creation> {
+    this.#it.resource = resource
     const plan = await this.#planFor(undefined, context)
-    const outcome = await this.#run('create', plan, context)
+    const outcome = await this.#run('create', plan, context, await this.#lookFor(plan, context))
     const { state, name } = outcome
     if (state === undefined) throw this.#failed(outcome, { mayHaveTakenEffect: false })
     // What was made in part is known by its name all the same; the next observation says what is wrong with it.
     const { fields, connectionKeys } = this.#it.of
     return { externalName: name ?? resource.metadata.name ?? '', connection: toConnection(fields, connectionKeys, state.value) }
+  }
+
+  /** By what it could be found again, should the answer get lost; and whether something is there by that name already. */
+  async #lookFor(plan: Plan, { signal }: CallContext): Promise<Foreseen | undefined> {
+    const foreseen = foreseeName(this.#it.of, plan)
+    if (foreseen === undefined) return undefined
+    const by = importKey(this.#it.of, foreseen.name)
+    const before = await this.#it
+      .ask((driver) => driver.import(by, { signal }))
+      .then(
+        (found) => (found === undefined ? 'absent' : 'present'),
+        () => 'unknown' as const,
+      )
+    return { ...foreseen, before }
   }
 
   async locate(resource: ManagedResource, context: CallContext): Promise<string | undefined> {
@@ -193,10 +221,11 @@ export class BridgedClient implements ExternalClient {
     if (record?.state !== undefined) return record.externalName
     // The note is written before anything is sent: without one, nothing was.
     if (record?.operation?.kind !== 'create') return undefined
-    throw interrupted(record.operation.startedAt)
+    return (await this.#search(record, record.operation, context))?.name
   }
 
-  async update(_resource: ManagedResource, context: CallContext): Promise<Change> {
+  async update(resource: ManagedResource, context: CallContext): Promise<Change> {
+    this.#it.resource = resource
     const plan = this.#plan
     if (plan?.prior === undefined)
       throw new ExternalError('Unavailable', 'it has to be observed before it is updated', { mayHaveTakenEffect: false })
@@ -245,9 +274,9 @@ export class BridgedClient implements ExternalClient {
   }
 
   /** Carries a change out, for as long as it takes. When the reconcile ends before, only the waiting does. */
-  async #run(kind: 'create' | 'update' | 'delete', plan: Plan, { signal, now }: CallContext): Promise<Outcome> {
-    const { operations, store } = this.#options
-    const done = operations.run(this.#it.uid, kind, () => carryOut(this.#it, store, { kind, plan, now }))
+  async #run(kind: OperationKind, plan: Plan, { signal, now }: CallContext, lookFor?: Foreseen): Promise<Outcome> {
+    const { operations, store, reached } = this.#options
+    const done = operations.run(this.#it.uid, kind, () => carryOut(this.#it, store, { kind, plan, now, lookFor, reached }))
     return settled(done, signal)
   }
 
@@ -262,13 +291,6 @@ export class BridgedClient implements ExternalClient {
     await this.#options.store.save(this.#it.resource, { ...record, type, provider, state: stored, externalName: name })
   }
 }
-
-const interrupted = (startedAt: number): ExternalError =>
-  new ExternalError(
-    'Unavailable',
-    `its creation was interrupted at ${new Date(startedAt).toISOString()}, and nobody knows what became of it: look for it. ` +
-      `If it exists, set the annotation ${EXTERNAL_NAME} to the id that it is imported by; if it does not, remove the annotation ${CREATE_PENDING}`,
-  )
 
 /** What it comes to, unless the signal ends the waiting. */
 async function settled<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -32,7 +32,8 @@ export interface BridgedType {
 
 /** One resource, with what it takes to ask its provider about it. */
 export class BridgedResource {
-  readonly resource: ManagedResource
+  /** As the API server has it, as far as is known. */
+  resource: ManagedResource
   readonly of: BridgedType
   readonly #client: Client
   readonly #pool: ProviderPool

@@ -1,8 +1,10 @@
 import { ExternalError, tookNoEffect } from '@weft/provider-sdk'
 import { type Diagnostic, diagnosticText, type Plan, type ResourceState, type StoredState } from '@weft/terraform'
+import { randomUUID } from 'node:crypto'
 import type { BridgedResource } from './bridged-resource.ts'
-import { checkSize, type OperationKind, type ResourceRecord } from './resource-record.ts'
-import type { StateStore } from './state-store.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { Point, RecordStore } from './journaled-store.ts'
+import { checkSize, type Foreseen, type OperationKind, type ResourceRecord } from './resource-record.ts'
 
 export interface Outcome {
   readonly kind: OperationKind
@@ -11,20 +13,31 @@ export interface Outcome {
   readonly name: string | undefined
 }
 
+interface CarryOutOptions {
+  readonly kind: OperationKind
+  readonly plan: Plan
+  /** Of a create: by what it could be found again. */
+  readonly lookFor?: Foreseen | undefined
+  readonly reached?: ((point: Point) => Promise<void>) | undefined
+  now(): number
+}
+
 /**
  * Carries out one change: writes down that it begins, sends it, and writes down what it came to, before anybody hears of it. A process that is
  * killed in between leaves the note, which says that nobody knows.
  */
 export async function carryOut(
   it: BridgedResource,
-  store: StateStore,
-  { kind, plan, now }: { readonly kind: OperationKind; readonly plan: Plan; now(): number },
+  store: RecordStore,
+  { kind, plan, now, lookFor, reached }: CarryOutOptions,
 ): Promise<Outcome> {
   const { type, provider } = it.of
   const before: ResourceRecord = { ...(await store.load(it.resource)), type, provider }
-  const noted: ResourceRecord = { ...before, gone: undefined, operation: { kind, startedAt: now() } }
-  checkSize(plan.bytes)
+  const id = randomUUID()
+  const noted: ResourceRecord = { ...before, gone: undefined, operation: { kind, id, startedAt: now(), lookFor } }
+  if (kind !== 'delete' && store.unsaved(it.resource) === undefined) checkSize(plan.bytes)
   await store.save(it.resource, noted)
+  await reached?.('noted')
   try {
     const { state, errors, stored, storedPrior } = await it.ask(
       async (driver) => {
@@ -37,6 +50,7 @@ export async function carryOut(
       },
       { mayHaveTakenEffect: true },
     )
+    await reached?.('answered')
     if (state !== undefined) it.knows(state.value)
     const name = state === undefined ? undefined : it.nameOf(state, () => identityText(stored))
     const failed = errors.length > 0
@@ -50,7 +64,7 @@ export async function carryOut(
       why: it.shown(errors.map(diagnosticText).join('; ')),
       at: now(),
     })
-    await store.save(it.resource, record, { patient: true })
+    await store.saveOutcome(it.resource, record, id)
     return { kind, state, errors, name }
   } catch (error) {
     // Nothing was sent, or it was refused before anything was done: there is nothing to find out.
@@ -96,9 +110,5 @@ function after({ kind, before, stored, storedPrior, failed, name, why, at }: Aft
   }
 }
 
-/** The identity as text that is always the same for it. */
-function identityText(stored: StoredState | undefined): string | undefined {
-  if (stored?.identity === undefined) return undefined
-  const parsed = JSON.parse(stored.identity.json) as Record<string, unknown>
-  return JSON.stringify(Object.fromEntries(Object.entries(parsed).sort(([a], [b]) => (a < b ? -1 : 1))))
-}
+const identityText = (stored: StoredState | undefined): string | undefined =>
+  stored?.identity === undefined ? undefined : canonicalJson(stored.identity.json)

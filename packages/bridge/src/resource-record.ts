@@ -20,12 +20,31 @@ export interface ResourceRecord {
   /** What was only made in part, and why. */
   readonly tainted?: string | undefined
   /** Written before a change is sent. Without anybody at work on it: it was cut off, and nobody knows what it did. */
-  readonly operation?: { readonly kind: OperationKind; readonly startedAt: number } | undefined
+  readonly operation?: Operation | undefined
   /** What there was is gone, or gave way: its name leads nowhere. */
   readonly gone?: boolean | undefined
 }
 
 export type OperationKind = 'create' | 'update' | 'delete'
+
+export interface Operation {
+  readonly kind: OperationKind
+  readonly startedAt: number
+  /** Tells it from all others. */
+  readonly id?: string | undefined
+  /** Of a create whose name is known before: what it will be found by. */
+  readonly lookFor?: Foreseen | undefined
+}
+
+/** A name that something will have. */
+export interface Foreseen {
+  /** As `importKey` reads it. */
+  readonly name: string
+  /** The provider itself said so: where nothing has that name, nothing was made. */
+  readonly certain: boolean
+  /** Was there something before? */
+  readonly before: 'absent' | 'present' | 'unknown'
+}
 
 /** What fits into a Secret with room to spare; larger states are packed. */
 const PACKED_FROM = 100_000
@@ -47,7 +66,15 @@ export function checkSize(planned: { readonly state: Uint8Array; readonly privat
 }
 
 /** The data of the Secret. Throws RecordTooLargeError. */
-export function recordData({ state, ...rest }: ResourceRecord): Record<string, string> {
+export function recordData(record: ResourceRecord): Record<string, string> {
+  const data = recordParts(record)
+  const size = Object.values(data).reduce((sum, { length }) => sum + Math.floor((length * 3) / 4), 0)
+  if (size > MOST_BYTES) throw new RecordTooLargeError(size)
+  return data
+}
+
+/** Of any size. `readRecord` reads it again. */
+export function recordParts({ state, ...rest }: ResourceRecord): Record<string, string> {
   const about = { ...rest, ...(state !== undefined && { version: state.version, identityVersion: state.identity?.version }) }
   const parts: Record<string, Uint8Array> = { record: Buffer.from(JSON.stringify(about)) }
   if (state !== undefined) {
@@ -57,8 +84,6 @@ export function recordData({ state, ...rest }: ResourceRecord): Record<string, s
     parts['private'] = state.private
     if (state.identity !== undefined) parts['identity'] = Buffer.from(state.identity.json)
   }
-  const size = Object.values(parts).reduce((sum, { length }) => sum + length, 0)
-  if (size > MOST_BYTES) throw new RecordTooLargeError(size)
   return Object.fromEntries(Object.entries(parts).map(([key, bytes]) => [key, toBase64(bytes)]))
 }
 

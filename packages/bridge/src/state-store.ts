@@ -1,6 +1,7 @@
 import { gvkOf, hasReason, type KubeObject } from '@weft/api'
 import { type Client, type Secret, secretKind, sleep, systemClock } from '@weft/client'
-import { readRecord, recordData, type ResourceRecord } from './resource-record.ts'
+import { FINALIZER } from '@weft/provider-sdk'
+import { readRecord, recordData, RecordTooLargeError, type ResourceRecord } from './resource-record.ts'
 
 /** Where records are kept: one Secret for each resource, found by the resource's uid. */
 export interface StateStore {
@@ -31,7 +32,8 @@ export function secretStateStore(client: Client): StateStore {
     if (current !== undefined && current.type !== STATE_TYPE)
       throw new Error(`Secret ${namespace}/${name} is not the state of this resource, and is in its place: remove it`)
     const secret: Secret = {
-      ...(current ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, ...ownership(resource) } }),
+      ...(current ?? { apiVersion: 'v1', kind: 'Secret' }),
+      metadata: { ...current?.metadata, namespace, name, ...ownership(resource) },
       type: STATE_TYPE,
       data,
     }
@@ -49,7 +51,7 @@ export function secretStateStore(client: Client): StateStore {
           return await write(resource, record)
         } catch (error) {
           const lostRace = hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists')
-          if (!(patient && isTransient(error)) && !(lostRace && attempt < 5)) throw error
+          if (!(patient && !isPermanent(error)) && !(lostRace && attempt < 5)) throw error
           await sleep(systemClock, Math.min(50 * 2 ** attempt, LONGEST_WAIT_MS), new AbortController().signal)
         }
       }
@@ -60,17 +62,23 @@ export function secretStateStore(client: Client): StateStore {
   }
 }
 
-const isTransient = (error: unknown): boolean =>
-  !(error instanceof Error && error.name === 'RecordTooLargeError') && !hasReason(error, 'Invalid') && !hasReason(error, 'Forbidden')
+/** Will the API server never take it, however often it is asked? */
+export const isPermanent = (error: unknown): boolean =>
+  error instanceof RecordTooLargeError ||
+  (['Invalid', 'Forbidden', 'RequestEntityTooLarge', 'BadRequest'] as const).some((reason) => hasReason(error, reason))
 
-/** A Secret can have an owner in no namespace; one in another namespace is noted for people. */
+/**
+ * Who deletes a resource in the foreground has what it owns deleted first, and a state must not go before what it is the handle of. So the
+ * Secret of a resource that manages something has no owner, and goes when our finalizer does; what only looks has no finalizer.
+ */
 function ownership(resource: KubeObject): Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'ownerReferences'> {
   const { apiVersion, kind, metadata } = resource
-  const { name = '', uid = '', namespace } = metadata
+  const { name = '', uid = '', namespace, finalizers = [] } = metadata
+  const isOwned = namespace === undefined && !finalizers.includes(FINALIZER)
   const { group } = gvkOf(resource)
   return {
     labels: { [LABEL]: uid },
     annotations: { 'terraform.weft.dev/resource': `${kind}.${group} ${namespace === undefined ? '' : `${namespace}/`}${name}` },
-    ...(namespace === undefined && { ownerReferences: [{ apiVersion, kind, name, uid }] }),
+    ownerReferences: isOwned ? [{ apiVersion, kind, name, uid }] : [],
   }
 }

@@ -1,14 +1,23 @@
-import { createClient } from '@weft/client'
+import { type Client, createClient } from '@weft/client'
 import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
 import { type BridgedKind, describeProvider, type ProviderPool } from '@weft/terraform'
 import { BridgedClient } from './bridged-client.ts'
 import { BridgedResource, type BridgedType } from './bridged-resource.ts'
 import { DataSourceClient } from './data-source-client.ts'
 import { externalError } from './failure.ts'
+import { type Journal, memoryJournal } from './journal.ts'
+import { journaledStore, type Point } from './journaled-store.ts'
 import { Operations } from './operations.ts'
 import { providerConfiguration } from './provider-configuration.ts'
 import { Repeats } from './repeats.ts'
 import { secretStateStore } from './state-store.ts'
+
+export interface BridgeOptions {
+  /** Where outcomes of changes are kept until the API server has them; in memory unless given. */
+  readonly journal?: Journal | undefined
+  /** Called between the steps of a change, which goes on when it resolves. For tests that end the process there. */
+  readonly reached?: ((point: Point, resource: ManagedResource) => Promise<void>) | undefined
+}
 
 /** What all bridged kinds of a control plane share: changes under way, and processes. */
 export class Bridge {
@@ -16,8 +25,15 @@ export class Bridge {
   readonly #operations = new Operations()
   readonly #repeats = new Repeats()
 
-  constructor(pool: ProviderPool) {
+  readonly #journal: Journal
+  readonly #reached: BridgeOptions['reached']
+  /** Resources whose records the API server does not take, and why. */
+  readonly #refused = new Map<string, string>()
+
+  constructor(pool: ProviderPool, { journal = memoryJournal(), reached }: BridgeOptions = {}) {
     this.#pool = pool
+    this.#journal = journal
+    this.#reached = reached
   }
 
   /** `graceMs`: for how long what was just made may be hidden from reads. */
@@ -34,6 +50,7 @@ export class Bridge {
       provider: describeProvider(provider.provider),
     }
     return {
+      release: (resource, { client }) => this.release(resource, client),
       connect: async (resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> => {
         const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration.fields, schema }).catch(
           (error: unknown) => {
@@ -52,9 +69,21 @@ export class Bridge {
         }
         const it = new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
         if (of.sort === 'data') return new DataSourceClient(it)
-        return new BridgedClient(it, { store: secretStateStore(client), operations: this.#operations, repeats: this.#repeats, graceMs })
+        const notify = this.#reached
+        const reached = notify && ((point: Point) => notify(point, resource))
+        const store = journaledStore(secretStateStore(client), { journal: this.#journal, reached }, this.#refused)
+        return new BridgedClient(it, { store, operations: this.#operations, repeats: this.#repeats, reached, graceMs })
       },
     }
+  }
+
+  /** Forgets a resource whose external resource is gone, or is to be left alone. */
+  async release(resource: ManagedResource, client: Client): Promise<void> {
+    const { uid = '' } = resource.metadata
+    // Its outcome would bring the record back.
+    await this.#operations.get(uid)?.done.catch(() => undefined)
+    await journaledStore(secretStateStore(client), { journal: this.#journal }, this.#refused).remove(resource)
+    this.#repeats.settled(uid)
   }
 
   /** Waits for changes that are under way, as long as `drainMs`, and ends all processes. */

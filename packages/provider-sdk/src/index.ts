@@ -28,6 +28,7 @@ export {
   tookNoEffect,
 } from './external/external-error.ts'
 export { type CrdGate, openCrdGate } from './gate/crd-gate.ts'
+export { isEstablished } from './ownership/settle-ownership.ts'
 export { checkExternalName } from './ownership/check-external-name.ts'
 export { defineProvider, type ProviderContext, type ProviderDefinition } from './provider/define-provider.ts'
 export { loadPackage, PackageError, type ProviderPackage } from './provider/provider-package.ts'

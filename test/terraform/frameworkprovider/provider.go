@@ -44,7 +44,10 @@ func (*thingProvider) Configure(ctx context.Context, request provider.ConfigureR
 }
 
 func (p *thingProvider) Resources(context.Context) []func() resource.Resource {
-	plain := []func() resource.Resource{func() resource.Resource { return &plainResource{} }}
+	plain := []func() resource.Resource{
+		func() resource.Resource { return &plainResource{} },
+		func() resource.Resource { return &namedResource{} },
+	}
 	if !p.nested {
 		return plain
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/big"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -130,6 +131,9 @@ func (r *thingResource) Create(ctx context.Context, request resource.CreateReque
 	answer.Diagnostics.Append(answer.State.Set(ctx, model)...)
 	answer.Diagnostics.Append(answer.Identity.Set(ctx, identity{model.ID})...)
 	answer.Diagnostics.Append(answer.Private.SetKey(ctx, "made", []byte(`{"by":"create"}`))...)
+	if mode == "big" {
+		answer.Diagnostics.Append(answer.Private.SetKey(ctx, "big", []byte(`"`+strings.Repeat("big", 400_000)+`"`))...)
+	}
 	if mode == "partial" {
 		answer.Diagnostics.AddError("it did not work", "this thing was only made in part")
 	}

@@ -31,6 +31,12 @@ func (s Store) Create(name string, thing Thing) (string, error) {
 	return id, s.write(id, thing)
 }
 
+// Put makes what has a name of its own.
+func (s Store) Put(id string, thing Thing) error {
+	s.Log("create", id)
+	return s.write(id, thing)
+}
+
 func (s Store) Update(id string, thing Thing) error {
 	s.Log("update", id)
 	return s.write(id, thing)

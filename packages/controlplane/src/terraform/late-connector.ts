@@ -14,6 +14,11 @@ export class LateConnector implements Connector {
     return this.#made.connect(resource, context)
   }
 
+  async release(resource: ManagedResource, context: Pick<ConnectContext, 'client' | 'signal'>): Promise<void> {
+    this.#made ??= this.#make()
+    await this.#made.release?.(resource, context)
+  }
+
   async close(): Promise<void> {
     await this.#made?.close?.()
   }

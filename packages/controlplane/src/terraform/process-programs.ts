@@ -23,13 +23,19 @@ export function processPrograms(dataDir: string): ProviderPrograms {
   const pool = new ProviderPool({ log: ({ programHash }) => logOf(names.get(programHash) ?? 'terraform') })
   let opened: Promise<Bridge> | undefined
   // Needed by those who have a resource of one.
-  const bridge = (): Promise<Bridge> => (opened ??= import('@weft/bridge').then((module) => new module.Bridge(pool)))
+  const bridge = (): Promise<Bridge> =>
+    (opened ??= import('@weft/bridge').then(
+      ({ Bridge, fileJournal }) => new Bridge(pool, { journal: fileJournal(join(dataDir, 'terraform', 'journal')) }),
+    ))
   return {
     askSchema: (provider, signal) => askSchema(known(provider).program, { signal, log: logOf(`terraform-${provider.address.type}`) }),
     readSchema: readStoredSchema,
     connector(kind) {
       known(kind.provider.provider)
-      return { connect: async (resource, context) => (await bridge()).connector(kind).connect(resource, context) }
+      return {
+        connect: async (resource, context) => (await bridge()).connector(kind).connect(resource, context),
+        release: async (resource, { client }) => (await bridge()).release(resource, client),
+      }
     },
     async close() {
       if (opened !== undefined) await (await opened).close({ drainMs: DRAIN_MS })
