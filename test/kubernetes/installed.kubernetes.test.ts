@@ -162,6 +162,38 @@ describe('installed in a cluster', () => {
     expect(await reasonOf(server.client.create(twice, { dryRun: true }))).not.toBe('allowed')
   })
 
+  it('K141, K142, K145: refuses by webhook to delete what is in use, and makes up for it when it no longer is', async () => {
+    const NOP = { group: 'nop.crossplane.io', kind: 'NopResource' }
+    const USAGE = { group: 'protection.crossplane.io', kind: 'ClusterUsage' }
+    await server.client.create<KubeObject>({
+      apiVersion: 'nop.crossplane.io/v1alpha1',
+      kind: 'NopResource',
+      metadata: { name: 'needed' },
+      spec: { forProvider: {} },
+    })
+    await server.client.create<KubeObject>({
+      apiVersion: 'protection.crossplane.io/v1beta1',
+      kind: 'ClusterUsage',
+      metadata: { name: 'needed' },
+      spec: {
+        of: { apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource', resourceRef: { name: 'needed' } },
+        reason: 'a test',
+        replayDeletion: true,
+      },
+    })
+    await waitFor(server.client, USAGE, { name: 'needed' }, (object) => isTrue(object, 'Ready'))
+    const refused = await reasonOf(server.client.delete(NOP, { name: 'needed' }))
+    expect(refused).toContain(
+      'admission webhook "nousages.protection.crossplane.io" denied the request: This resource is in-use by 1 usage(s)',
+    )
+    expect(refused).toContain('including the *v1beta1.ClusterUsage "needed" with reason: "a test".')
+    const noted = await server.client.get(NOP, { name: 'needed' })
+    expect(noted.metadata.annotations).toMatchObject({ 'usage.crossplane.io/deletion-attempt-with-policy': 'Background' })
+    await server.client.delete(USAGE, { name: 'needed' })
+    await waitFor(server.client, NOP, { name: 'needed' }, (object) => object === undefined)
+    await waitFor(server.client, USAGE, { name: 'needed' }, (object) => object === undefined)
+  })
+
   it('personas: application operators ask in their namespace and see classes; infrastructure operators define', async () => {
     for (const name of ['shop', 'elsewhere']) await server.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     const bind = (kind: 'RoleBinding' | 'ClusterRoleBinding', role: string, user: string, namespace?: string): KubeObject => ({

@@ -126,3 +126,16 @@ export { type CompositeResourceDefinition, compositeResourceDefinitionKind, isXr
 export { renderClaimCrd, RenderError, renderXrCrd } from './xrd/render-crds.ts'
 export { renderXr, XrRenderError, type XrRenderInput, type XrRendering } from './xr/render.ts'
 export { isPipeline } from './revision/composition-hash.ts'
+export { startUsageControllers } from './usage/start.ts'
+export {
+  DELETION_ATTEMPT,
+  IN_USE,
+  inUseMessage,
+  namespaceOfUsed,
+  objectKey,
+  type Propagation as DeletionPropagation,
+  type Usage,
+  USAGE_KINDS,
+  usedKey,
+} from './usage/usage.ts'
+export { CORE_MANAGER } from './xr/names.ts'

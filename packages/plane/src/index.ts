@@ -18,4 +18,5 @@ export {
 export { COLLECTORS } from './guard/deletion-guard.ts'
 export type { Existing } from './guard/existing.ts'
 export { type Defined, definedIn, guard } from './guard/guard.ts'
+export { mayBeInUse, refuseInUse } from './guard/usage-guard.ts'
 export { inProcessTransport } from './transport/in-process-transport.ts'

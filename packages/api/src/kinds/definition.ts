@@ -37,6 +37,8 @@ interface Given {
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
   readonly columns?: readonly PrinterColumn[]
+  /** Whether it has a status of its own; it has unless told. */
+  readonly status?: false
   /** The whole object: description and properties besides apiVersion, kind and metadata. */
   readonly schema: Schema
 }
@@ -51,7 +53,7 @@ export interface VersionGiven {
 }
 
 export function defineKind(given: Given): KindDefinition {
-  const { group, kind, plural, scope, versions = ['v1alpha1'], shortNames, categories, columns = [], schema } = given
+  const { group, kind, plural, scope, versions = ['v1alpha1'], shortNames, categories, columns = [], status, schema } = given
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -75,7 +77,7 @@ export function defineKind(given: Given): KindDefinition {
           storage: i === 0,
           ...(deprecationWarning !== undefined && { deprecated: true, deprecationWarning }),
           schema: { openAPIV3Schema: { type: 'object', ...(own.schema ?? schema) } },
-          subresources: { status: {} },
+          ...(status !== false && { subresources: { status: {} } }),
           additionalPrinterColumns: [...(own.columns ?? columns), ageColumn],
         })),
     },

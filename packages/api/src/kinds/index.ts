@@ -2,9 +2,11 @@ import { claimDefinitions } from './claims.ts'
 import { compositeResourceDefinition } from './composite-resource-definition.ts'
 import { compositionDefinitions } from './composition.ts'
 import type { KindDefinition } from './definition.ts'
+import { environmentConfig } from './environment-config.ts'
 import { groupDefinitions } from './groups.ts'
 import { managedDefinitions } from './managed.ts'
 import { packageDefinitions } from './packages.ts'
+import { usageDefinitions } from './usages.ts'
 
 /** Every kind that Weft itself defines. The control plane installs them wherever it runs. */
 export const weftKinds: readonly KindDefinition[] = [
@@ -12,8 +14,10 @@ export const weftKinds: readonly KindDefinition[] = [
   ...groupDefinitions,
   ...compositionDefinitions,
   compositeResourceDefinition,
+  environmentConfig,
   ...managedDefinitions,
   ...packageDefinitions,
+  ...usageDefinitions,
 ]
 
 export { isOfWeft, PART_OF_WEFT } from './ownership.ts'

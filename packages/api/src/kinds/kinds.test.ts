@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { weftKinds } from './index.ts'
 
 describe('the kinds of Weft', () => {
-  test('X7: claims are namespaced, everything else is cluster scoped', () => {
+  test('X7: claims are namespaced, and what protects objects of a namespace; everything else is cluster scoped', () => {
     const namespaced = weftKinds.filter(({ spec }) => spec.scope === 'Namespaced').map(({ spec }) => spec.names.kind)
-    expect(namespaced).toEqual(['MySQLInstance', 'PostgreSQLInstance', 'RedisCluster', 'KubernetesCluster', 'Bucket'])
+    expect(namespaced).toEqual(['MySQLInstance', 'PostgreSQLInstance', 'RedisCluster', 'KubernetesCluster', 'Bucket', 'Usage'])
   })
 
   test('names are <plural>.<group>, unique, and every kind is stored in its first version', () => {

@@ -51,6 +51,7 @@ const MACHINERY: ReadonlySet<string> = new Set([
   'aggregation.crossplane.io',
   'infrastructure.crossplane.io',
   'core.crossplane.io',
+  'protection.crossplane.io',
   'weft.dev',
 ])
 

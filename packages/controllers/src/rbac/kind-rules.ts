@@ -11,6 +11,7 @@ const INTENTS = new Set(['claim', 'requirement', 'application'])
 /** Kinds that everybody may look at to see what can be asked for. */
 const CATALOGUE = new Set(['class', 'definition'])
 const PACKAGES = 'pkg.crossplane.io'
+const PROTECTION = 'protection.crossplane.io'
 /** What is on offer, and what makes it. */
 const OFFERS = new Set([
   'Composition',
@@ -44,8 +45,10 @@ export function rolesForKinds(
     // Packages bring code and kinds: who composes infrastructure sees them, and who installs them is somebody whom an administrator chose for that.
     const isPackage = group === PACKAGES
     granted.get('package-operator')?.add(group, names.plural, isPackage ? 'write' : 'nothing')
+    // In a namespace, a Usage protects what is in it: that belongs to whoever works there.
+    const isTheirs = isIntent || (scope === 'Namespaced' && group === PROTECTION)
     granted.get('infrastructure-operator')?.add(group, names.plural, isPackage ? 'read' : isIntent ? 'compose' : 'write')
-    granted.get('application-operator')?.add(group, names.plural, isIntent ? 'write' : isCatalogue ? 'read' : 'nothing')
+    granted.get('application-operator')?.add(group, names.plural, isTheirs ? 'write' : isCatalogue ? 'read' : 'nothing')
     granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
   }
   return [...granted].map(([audience, grants]) => contribution(nameOf(audience), audience, grants.rules()))

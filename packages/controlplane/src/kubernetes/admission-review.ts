@@ -1,6 +1,18 @@
 import { invalid, isJsonObject, type KubeObject, type Status, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
-import { type AdmissionSubject, type Author, type Authority, type Defined, type Existing, guard, judge, lacksRights } from '@weft/plane'
+import {
+  type AdmissionSubject,
+  type Author,
+  type Authority,
+  type Defined,
+  type Existing,
+  guard,
+  judge,
+  lacksRights,
+  mayBeInUse,
+  refuseInUse,
+} from '@weft/plane'
+import type { NoteOn } from './note-on.ts'
 
 /** `admission.k8s.io/v1`: what an API server asks a webhook, as far as we read it. */
 interface ReviewRequest {
@@ -12,6 +24,8 @@ interface ReviewRequest {
   readonly subResource?: string
   readonly object?: KubeObject | null
   readonly oldObject?: KubeObject | null
+  readonly dryRun?: boolean
+  readonly options?: Readonly<Record<string, unknown>> | null
 }
 
 export interface ReviewAnswer {
@@ -20,21 +34,18 @@ export interface ReviewAnswer {
   readonly response: { readonly uid: string; readonly allowed: boolean; readonly status?: Status; readonly warnings?: readonly string[] }
 }
 
-/** What a review is about: is something wrong with the object, may its author have it so, would something that exists be lost? */
-export type Question = 'mistakes' | 'rights' | 'losses'
+/** What a review is about: is something wrong with the object, may its author have it so, would something that exists be lost, is it in use? */
+export type Question = 'mistakes' | 'rights' | 'losses' | 'usages'
 
 export interface ReviewSources {
   readonly kinds: ServedKinds
   readonly authority: Authority
   readonly existing: Existing & Defined
+  readonly note: NoteOn
 }
 
 /** Undefined: what was sent is no review. */
-export async function answerReview(
-  review: unknown,
-  question: Question,
-  { kinds, authority, existing }: ReviewSources,
-): Promise<ReviewAnswer | undefined> {
+export async function answerReview(review: unknown, question: Question, sources: ReviewSources): Promise<ReviewAnswer | undefined> {
   const request = isJsonObject(review) ? readRequest(review['request']) : undefined
   if (request === undefined) return undefined
   const { uid, operation, kind, resource, userInfo = {}, subResource = '', object, oldObject } = request
@@ -49,8 +60,8 @@ export async function answerReview(
   const author: Author = { ...userInfo, username: userInfo.username ?? '', groups: userInfo.groups ?? [] }
   const { refusal, warnings } =
     question === 'mistakes'
-      ? mistakesOf(subject, kinds)
-      : { refusal: (await refusalOf(question, author, subject, { kinds, authority, existing }))?.status, warnings: [] }
+      ? mistakesOf(subject, sources.kinds)
+      : { refusal: (await refusalOf(question, author, { request, subject }, sources))?.status, warnings: [] }
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -63,15 +74,28 @@ export async function answerReview(
   }
 }
 
-const refusalOf = async (
-  question: 'rights' | 'losses',
+async function refusalOf(
+  question: Exclude<Question, 'mistakes'>,
   author: Author,
-  subject: AdmissionSubject & { readonly resource: string },
-  { kinds, authority, existing }: ReviewSources,
-): Promise<StatusError | undefined> =>
-  question === 'rights'
-    ? lacksRights(author, subject, { kinds, authority })
-    : guard({ ...subject, plural: subject.resource, username: author.username }, existing)
+  { request, subject }: { readonly request: ReviewRequest; readonly subject: AdmissionSubject & { readonly resource: string } },
+  { kinds, authority, existing, note }: ReviewSources,
+): Promise<StatusError | undefined> {
+  switch (question) {
+    case 'rights':
+      return lacksRights(author, subject, { kinds, authority })
+    case 'losses':
+      return guard({ ...subject, plural: subject.resource, username: author.username }, existing)
+    case 'usages': {
+      const object = subject.oldObject
+      if (subject.operation !== 'DELETE' || object === undefined || !mayBeInUse(object)) return undefined
+      const { dryRun = false, options } = request
+      return refuseInUse(
+        { object, author, dryRun, options: options ?? {} },
+        { known: (kind) => kinds.objects(kind), objects: (kind) => existing.objects(kind), authority, note },
+      )
+    }
+  }
+}
 
 function mistakesOf(
   subject: AdmissionSubject,
@@ -87,5 +111,7 @@ function readRequest(value: unknown): ReviewRequest | undefined {
   const { object } = value
   if (object !== undefined && object !== null && !isJsonObject(object)) return undefined
   if (isJsonObject(object) && !isJsonObject(object['metadata'])) return undefined
+  const { oldObject } = value
+  if (oldObject !== undefined && oldObject !== null && (!isJsonObject(oldObject) || !isJsonObject(oldObject['metadata']))) return undefined
   return value as unknown as ReviewRequest
 }

@@ -15,6 +15,7 @@ import {
   requirementNames,
   RESOURCE_CLASS,
   sameKind,
+  USAGE_KINDS,
 } from '@weft/controllers'
 import type { DefinedResources } from './webhook-configuration.ts'
 
@@ -44,6 +45,7 @@ export function followKinds(informers: SharedInformers): FollowedKinds {
     followed(infrastructurePublicationKind),
     followed(kindOnly(AGGREGATE_CLASS)),
     rows,
+    ...USAGE_KINDS.map((kind) => followed(kind)),
     ...flexible,
     ...composed,
   ]

@@ -10,6 +10,7 @@ import { installedRoles } from '../install-roles.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
 import { requestPackage } from './request-package.ts'
 import { listedObjects } from './listed-objects.ts'
+import { noteOn } from './note-on.ts'
 import { reviewedAuthority } from './reviewed-authority.ts'
 import { followKinds } from './served-kinds.ts'
 import { lateObjects, mustHaveRoom } from './survey.ts'
@@ -141,6 +142,7 @@ async function serveAdmission(
     kinds,
     authority: reviewedAuthority(client),
     existing: listedObjects(client, kinds),
+    note: noteOn(client),
   })
   const place: WebhookPlace = webhook.url === undefined ? { namespace } : { url: withPort(webhook.url, server.port) }
   await kinds.synced

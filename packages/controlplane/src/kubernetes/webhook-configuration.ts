@@ -1,9 +1,9 @@
 import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
-import { CLAIM_FINALIZER } from '@weft/controllers'
+import { CLAIM_FINALIZER, IN_USE, USAGE_KINDS } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
 import { COLLECTORS } from '@weft/plane'
-import { AUTHORIZE_PATH, GUARD_PATH, VALIDATE_PATH } from './webhook-server.ts'
+import { AUTHORIZE_PATH, GUARD_PATH, USAGES_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
 export const WEBHOOK_SERVICE = 'weft-webhooks'
@@ -25,7 +25,8 @@ export type WebhookPlace = { readonly namespace: string } | { readonly url: stri
  * authors to their rights, which nobody can do later, when it is no longer known who wrote what: while Weft does not answer, nobody changes what it
  * makes. Labels and finalizers are never held up. The last two keep what exists from being lost by mistake. References of `defined` kinds that
  * lead elsewhere are put right by the controllers if they were not seen, so those failures are ignored. A deletion that takes others along cannot be
- * undone by anybody, and the more it takes, the longer they are counted: while Weft does not answer, or not in time, it is refused.
+ * undone by anybody, and the more it takes, the longer they are counted: while Weft does not answer, or not in time, it is refused. What is in use says so by
+ * a label, and is not deleted while Weft does not answer; nothing else is ever asked about.
  * Authors of `bound` kinds, claims and typed classes, are told of fields that nothing will read.
  */
 export const webhookConfiguration = (
@@ -56,7 +57,7 @@ export const webhookConfiguration = (
       failurePolicy: 'Fail',
       matchConditions: [SPEC_CHANGES],
       ...shared(place, AUTHORIZE_PATH, caBundle),
-      rules: RULES,
+      rules: [...RULES, ...USAGES],
     },
     // Without kinds there is nothing to ask about.
     ...(bound.length === 0
@@ -89,6 +90,16 @@ export const webhookConfiguration = (
         },
       ],
       rules: DELETIONS,
+    },
+    {
+      name: 'nousages.protection.crossplane.io',
+      failurePolicy: 'Fail',
+      ...shared(place, USAGES_PATH, caBundle),
+      // The attempt is noted on the object.
+      sideEffects: 'NoneOnDryRun',
+      timeoutSeconds: 10,
+      objectSelector: { matchLabels: { [IN_USE]: 'true' } },
+      rules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['DELETE'], scope: '*' }],
     },
   ],
 })
@@ -163,6 +174,9 @@ const RULES: readonly object[] = [
   rule(DEFINITION_GROUP, ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]
 
+/** They have Weft mark objects, and delete some. */
+const USAGES: readonly object[] = USAGE_KINDS.map(({ group, plural }) => rule(group, [plural], ['CREATE', 'UPDATE'], '*'))
+
 /** Nothing is made with anybody's rights by these: their authors are only told of mistakes. */
 const TOLD: readonly object[] = [
   rule(DEFINITION_GROUP, ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE']),
@@ -197,13 +211,16 @@ export async function registerWebhook(
 /** What is ours of a registration; the server adds defaults. */
 function essence({ webhooks }: { readonly [field: string]: unknown }): unknown {
   return ((webhooks ?? []) as Readonly<Record<string, unknown>>[]).map(
-    ({ name, clientConfig, rules, failurePolicy, timeoutSeconds, matchConditions }) => ({
+    ({ name, clientConfig, rules, failurePolicy, timeoutSeconds, matchConditions, sideEffects, objectSelector = {} }) => ({
       name,
       clientConfig,
       rules,
       failurePolicy,
       timeoutSeconds,
       matchConditions,
+      sideEffects,
+      // The server says that there is none.
+      objectSelector,
     }),
   )
 }

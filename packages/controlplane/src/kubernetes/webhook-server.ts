@@ -15,7 +15,14 @@ export const VALIDATE_PATH = '/validate'
 export const AUTHORIZE_PATH = '/authorize'
 /** Keeps what exists from being lost by mistake. */
 export const GUARD_PATH = '/guard'
-const PATHS: Readonly<Record<string, Question>> = { [VALIDATE_PATH]: 'mistakes', [AUTHORIZE_PATH]: 'rights', [GUARD_PATH]: 'losses' }
+/** Keeps what is in use; the path that Crossplane has for it. */
+export const USAGES_PATH = '/validate-no-usages'
+const PATHS: Readonly<Record<string, Question>> = {
+  [VALIDATE_PATH]: 'mistakes',
+  [AUTHORIZE_PATH]: 'rights',
+  [GUARD_PATH]: 'losses',
+  [USAGES_PATH]: 'usages',
+}
 
 /** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
 export interface WebhookServer {
@@ -63,7 +70,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, sourc
     response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`)
   }
   const question = PATHS[new URL(request.url ?? '/', 'https://webhook').pathname]
-  if (question === undefined) return say(404, `only ${Object.keys(PATHS).join(' and ')} are served here`)
+  if (question === undefined) return say(404, `only ${Object.keys(PATHS).join(', ')} are served here`)
   if (request.method !== 'POST') return say(405, 'send an AdmissionReview by POST')
   try {
     const body = await readBody(request)

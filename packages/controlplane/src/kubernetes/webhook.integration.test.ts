@@ -6,6 +6,7 @@ import { createSharedInformers, secretKind, systemClock } from '@weft/client'
 import { eventually, startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listedObjects } from './listed-objects.ts'
+import { noteOn } from './note-on.ts'
 import { type FollowedKinds, followKinds } from './served-kinds.ts'
 import { CERTIFICATE_SECRET, ensureWebhookCertificate } from './webhook-certificates.ts'
 import { registerWebhook } from './webhook-configuration.ts'
@@ -45,6 +46,7 @@ describe('the webhook', () => {
       kinds,
       existing: listedObjects(server.client, kinds),
       authority: reviewedAuthority(server.client),
+      note: noteOn(server.client),
     })
   })
   afterAll(async () => {
@@ -107,6 +109,41 @@ describe('the webhook', () => {
     }))
     expect(answer.status).toBe(status)
     expect((await send(review(resourceClass(anything), RESOURCE_CLASS))).status).toBe(200)
+  })
+
+  it('K141, K142: refuses to delete what is in use, notes the attempt, and asks again when it remembers no usage', async () => {
+    const { client } = server
+    const used: KubeObject = await client.create<KubeObject>({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'used', namespace: 'default', labels: { 'crossplane.io/in-use': 'true' } },
+    })
+    const ask = async (more: object = {}, userInfo: object = { username: 'admin', groups: ['system:masters'] }) => {
+      const kind = { group: '', version: 'v1', kind: 'ConfigMap' }
+      const subject = { uid: 'u1', operation: 'DELETE', kind, resource: { resource: 'configmaps' }, oldObject: used, userInfo, ...more }
+      const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: subject })
+      const { text } = await send(body, { path: '/validate-no-usages' })
+      return (JSON.parse(text) as { response: { allowed: boolean; status?: { code: number; reason: string } } }).response
+    }
+    expect(await ask()).toMatchObject({ allowed: true })
+    await client.create({
+      apiVersion: 'protection.crossplane.io/v1beta1',
+      kind: 'Usage',
+      metadata: { name: 'kept', namespace: 'default' },
+      spec: { of: { apiVersion: 'v1', kind: 'ConfigMap', resourceRef: { name: 'used' } }, reason: 'read often' },
+    })
+    // At once, whether or not the watch has told of it yet.
+    const reason =
+      'This resource is in-use by 1 usage(s), including the *v1beta1.Usage "kept" (in namespace "default") with reason: "read often".'
+    expect(await ask({ dryRun: true })).toMatchObject({ allowed: false, status: { code: 409, reason } })
+    const attempt = async () =>
+      (await client.get({ group: '', kind: 'ConfigMap' }, { name: 'used', namespace: 'default' })).metadata.annotations
+    expect(await attempt()).toBeUndefined()
+    expect(await ask({ options: { kind: 'DeleteOptions', propagationPolicy: 'Orphan' } })).toMatchObject({ allowed: false })
+    expect(await attempt()).toEqual({ 'usage.crossplane.io/deletion-attempt-with-policy': 'Orphan' })
+    const stranger = await ask({}, { username: 'stranger', groups: [] })
+    expect(stranger.status?.reason).toContain('that you may not see')
+    expect(await ask({ operation: 'UPDATE' })).toMatchObject({ allowed: true })
   })
 
   it('refuses to delete a package that is in use, and lets it go when that is confirmed', async () => {

@@ -1,5 +1,5 @@
 import { deepEqual, type FieldError, type GroupKind, type GroupVersionKind, invalid } from '@weft/api'
-import { type AdmissionPlugin, type Authorizer, resourceAttributes, type ServedKind, type ServedKinds } from '@weft/apiserver'
+import type { AdmissionPlugin, Authorizer, ServedKind, ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
   checkAggregation,
@@ -27,8 +27,8 @@ import {
 import { checkExternalName } from '@weft/provider-sdk'
 import { type AdmissionSubject, isWrite } from './admission-subject.ts'
 import { DELEGATING, lacksRights } from '../authority/author-rights.ts'
-import type { Authority } from '../authority/authority.ts'
 import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from '../authority/composite-definition-of.ts'
+import { embeddedAuthority } from '../authority/embedded-authority.ts'
 
 const GROUP = 'apiextensions.crossplane.io'
 
@@ -71,14 +71,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
 
 /** As a plug-in of the embedded server. `kinds` answers what it serves right now, `authorizer` what people may do. */
 export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Authorizer): AdmissionPlugin {
-  const authority: Authority = {
-    allows: ({ username, groups, uid, extra }, { verb, group, resource, namespace, name }) => {
-      const user = { username, groups, ...(uid !== undefined && { uid }), ...(extra !== undefined && { extra }) }
-      const attributes = { verb, apiGroup: group, resource, ...(namespace && { namespace }), ...(name && { name }) }
-      return authorizer().authorize(resourceAttributes(user, attributes)).allowed
-    },
-    resourceOf: (kind) => kinds().find(kind)?.plural,
-  }
+  const authority = embeddedAuthority(kinds, authorizer)
   return {
     name: 'WeftKinds',
     validate(request) {

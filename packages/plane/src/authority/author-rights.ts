@@ -1,6 +1,6 @@
 import { deepEqual, forbidden, formatGroupKind, type GroupVersionKind, gvkOf, type KubeObject, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
-import { type CompositeDefinition, isPipeline, readRow, serviceAccountOf } from '@weft/controllers'
+import { type CompositeDefinition, isPipeline, readRow, serviceAccountOf, type Usage, USAGE_KINDS } from '@weft/controllers'
 import { parseTemplateSource } from '@weft/composition'
 import { type AdmissionSubject, isWrite } from '../admission/admission-subject.ts'
 import { compositeDefinitionOf } from './composite-definition-of.ts'
@@ -19,6 +19,16 @@ interface Delegation {
   readonly actsAs?: Account | undefined
   /** Whatever functions say. */
   readonly anything?: boolean
+  /** What is done to objects that exist; in no namespace where it is ''. */
+  readonly touches?: readonly Touch[]
+}
+
+interface Touch {
+  readonly kind: GroupVersionKind
+  readonly namespace: string
+  readonly verb: 'update' | 'delete'
+  /** What Weft would do there for the author. */
+  readonly what: string
 }
 
 const NOTHING: Delegation = { makes: [] }
@@ -37,8 +47,8 @@ export async function lacksRights(
   const { object, oldObject, group, resource } = subject
   if (object === undefined || !isWrite(subject)) return undefined
   if (oldObject !== undefined && deepEqual(object['spec'], oldObject['spec'])) return undefined
-  const { makes, as, actsAs, anything } = delegationOf(object, subject, kinds)
-  if (makes.length === 0 && actsAs === undefined && anything !== true) return undefined
+  const { makes, as, actsAs, anything, touches = [] } = delegationOf(object, subject, kinds)
+  if (makes.length === 0 && actsAs === undefined && anything !== true && touches.length === 0) return undefined
   const name = object.metadata.name ?? ''
   if (await authority.allows(author, { verb: 'escalate', group, resource, name })) return undefined
   const refuse = (why: string): StatusError => forbidden({ group, resource, name }, why)
@@ -57,6 +67,14 @@ export async function lacksRights(
       : refuse(
           `user "${author.username}" may not have functions make whatever they say: a pipeline takes the verb escalate on ${resource}.${group}, or create on everything in the whole cluster`,
         )
+  for (const { kind, namespace, verb, what } of touches) {
+    const plural = (await authority.resourceOf(kind)) ?? '*'
+    if (await authority.allows(author, { verb, group: kind.group, resource: plural, namespace: namespace || undefined })) continue
+    const where = namespace === '' ? 'in the whole cluster' : `in namespace "${namespace}"`
+    return refuse(
+      `user "${author.username}" may not have ${formatGroupKind(kind)} ${what}: that takes the verb ${verb} on ${plural}${kind.group === '' ? '' : `.${kind.group}`} ${where}`,
+    )
+  }
   if (as !== undefined && (await mayActAs(as))) return undefined
   for (const kind of distinct(makes)) {
     const made = await authority.resourceOf(kind)
@@ -80,6 +98,7 @@ export const DELEGATING: ReadonlySet<string> = new Set([
   'Composition.apiextensions.crossplane.io',
   'ApplicationDefinition.apiextensions.crossplane.io',
   'InfrastructureDefinition.apiextensions.crossplane.io',
+  ...USAGE_KINDS.map(formatGroupKind),
 ])
 
 function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kinds: ServedKinds): Delegation {
@@ -101,9 +120,32 @@ function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kin
     case 'ApplicationDefinition.apiextensions.crossplane.io':
     case 'InfrastructureDefinition.apiextensions.crossplane.io':
       return { makes: [], actsAs: accountOf(object) }
+    case 'Usage.protection.crossplane.io':
+    case 'ClusterUsage.protection.crossplane.io':
+    case 'Usage.apiextensions.crossplane.io':
+      return { makes: [], touches: touchesOf(object as Usage) }
     default:
       return NOTHING
   }
+}
+
+/**
+ * A usage has Weft mark an object, and refuse to others what they may do: in its own namespace that is its author's business, elsewhere it takes rights there.
+ * One that makes up for deletions has Weft delete, whoever left the word that somebody tried.
+ */
+function touchesOf(usage: Usage): readonly Touch[] {
+  const { of, replayDeletion } = usage.spec
+  const kind = gvkOf({ apiVersion: of.apiVersion ?? '', kind: of.kind ?? '' })
+  const home = usage.metadata.namespace ?? ''
+  const places = [...new Set([of.resourceRef?.namespace ?? home, of.resourceSelector?.namespace ?? home])]
+  return [
+    ...places
+      .filter((place) => place !== home)
+      .map((namespace): Touch => ({ kind, namespace, verb: 'update', what: 'protected elsewhere' })),
+    ...(replayDeletion === true
+      ? places.map((namespace): Touch => ({ kind, namespace, verb: 'delete', what: 'deleted when it is no longer in use' }))
+      : []),
+  ]
 }
 
 function basesOf(object: KubeObject): readonly GroupVersionKind[] {

@@ -9,6 +9,7 @@ import {
   startDefinitionControllers,
   startManagedDefinitionControllers,
   startPackageControllers,
+  startUsageControllers,
   startXrdControllers,
 } from '@weft/controllers'
 import type { Manager } from '@weft/runtime'
@@ -59,6 +60,11 @@ const PARTS: readonly Part[] = [
     inPlans: false,
     why: 'composites whose functions say when to ask again never come to rest; what functions make of one is for a render to show',
     start: (world) => startXrdControllers(definitionServices(world)),
+  },
+  {
+    inPlans: false,
+    why: 'nothing is deleted in a plan that a usage would keep: what would be refused is asked of the real server',
+    start: (world) => startUsageControllers(definitionServices(world)),
   },
   {
     inPlans: true,
