@@ -2,6 +2,7 @@
  * The object model: metadata, kinds, selectors, conditions, errors in Kubernetes' words, Weft's own kinds and their schemas. No I/O, no clock, nothing of
  * ours below it; everybody may import it.
  */
+export * from './annotations.ts'
 export * from './conditions.ts'
 export * from './field-error.ts'
 export * from './fields.ts'

@@ -39,7 +39,6 @@ export {
   type DefinedKind,
   type DefinitionAdapter,
   DefinitionError,
-  PAUSED,
   PUBLISHED_FINALIZER,
   type Rendering,
 } from './definition/definition.ts'

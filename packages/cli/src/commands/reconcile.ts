@@ -1,7 +1,7 @@
+import { RECONCILE_REQUESTED_AT } from '@weft/api'
 import type { Command } from 'commander'
 import type { Run } from '../run.ts'
 import { annotateCommand } from './annotate/annotate-command.ts'
-import { RECONCILE_REQUESTED_AT } from './annotate/annotations.ts'
 
 export const reconcileCommand = (run: Run): Command =>
   annotateCommand(run, {

@@ -1,7 +1,7 @@
+import { PAUSED } from '@weft/api'
 import type { Command } from 'commander'
 import type { Run } from '../run.ts'
 import { annotateCommand } from './annotate/annotate-command.ts'
-import { PAUSED } from './annotate/annotations.ts'
 
 export const resumeCommand = (run: Run): Command =>
   annotateCommand(run, {

@@ -1,4 +1,4 @@
-import { findCondition, formatGroupKind, type GroupKind, type KubeObject } from '@weft/api'
+import { findCondition, formatGroupKind, type GroupKind, isPaused, type KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ControllerSpec, done, type Request, requeueAfter, type Result } from '@weft/runtime'
@@ -7,7 +7,6 @@ import { binding, deleting, notSynced, synced, waiting } from '../binding/condit
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
 import { specRef } from '../binding/spec-reference.ts'
 import { sameKind } from '../bindings-table/well-known.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
 import { bindGroup } from '../group/group-binder.ts'

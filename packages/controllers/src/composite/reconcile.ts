@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
 import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
@@ -7,7 +7,6 @@ import { notSynced, reverted, stillReverted, synced } from '../binding/condition
 import { latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { pick } from '../selection/pick.ts'
 import { mustNotRepeat } from './ancestors.ts'

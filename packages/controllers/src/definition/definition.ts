@@ -6,8 +6,6 @@ import type { EventDetails, ReconcileContext, WatchSpec } from '@weft/runtime'
 export const DEFINITION_FINALIZER = 'finalizer.apiextensions.crossplane.io'
 /** On a publication and on what it publishes: a definition cannot go while it is published. */
 export const PUBLISHED_FINALIZER = 'published.apiextensions.crossplane.io'
-/** With the value "true": left alone. */
-export const PAUSED = 'crossplane.io/paused'
 
 /** What a definition asks for. */
 export type Rendering =

@@ -1,16 +1,14 @@
-import { findCondition, getOwn, hasReason, type KubeObject } from '@weft/api'
+import { findCondition, getOwn, hasReason, isPaused, type KubeObject } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { definedBy, definedKind, ensureDefinition, establishment } from './custom-resource-definition.ts'
-import { type DefinitionAdapter, DefinitionError, type DefinitionWords, PAUSED, type Progress, type Rendering } from './definition.ts'
+import { type DefinitionAdapter, DefinitionError, type DefinitionWords, type Progress, type Rendering } from './definition.ts'
 import { deleteInstances } from './drain.ts'
 import { houseWords } from './house-words.ts'
 import type { DefinitionServices } from './services.ts'
-
-export const isPaused = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, PAUSED) === 'true'
 
 /** Only for what no watch announces: an instance that came while the last one was being deleted. */
 const DRAIN_CHECK_MS = 5_000

@@ -1,7 +1,6 @@
-import type { Condition } from '@weft/api'
+import { type Condition, isPaused } from '@weft/api'
 import { anyOf, annotationsChanged, type ControllerSpec, done, generationChanged } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { CORE_MANAGER } from '../xr/names.ts'
 import { functionKind, type FunctionPackage } from './function-kind.ts'

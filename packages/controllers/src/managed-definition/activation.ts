@@ -1,4 +1,4 @@
-import { type Condition, hasReason } from '@weft/api'
+import { type Condition, hasReason, isPaused } from '@weft/api'
 import type { Change, Client } from '@weft/client'
 import { type ControllerSpec, done, generationChanged, type ReconcileContext, requeueAfter, type Result, watch } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
@@ -10,7 +10,6 @@ import {
   type ManagedResourceDefinition,
   managedResourceDefinitionKind,
 } from '../definition/kinds.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { isActive } from './managed-definition.ts'
 import { compilePatterns, namedPatterns } from './pattern.ts'

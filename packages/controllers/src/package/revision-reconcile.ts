@@ -1,9 +1,8 @@
-import { type Condition, findCondition, type KubeObject } from '@weft/api'
+import { type Condition, findCondition, isPaused, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, type Result } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
 import { withStatus } from '../binding/conditions.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import {
   type DependencyCounts,
   dependencyState,

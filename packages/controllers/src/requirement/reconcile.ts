@@ -1,4 +1,4 @@
-import { type Condition, findCondition, hasReason, type KubeObject, type Schema } from '@weft/api'
+import { type Condition, findCondition, hasReason, isPaused, type KubeObject, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionsOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
@@ -11,7 +11,6 @@ import { INFRASTRUCTURE } from '../composite/place.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import {
   bindTo,

@@ -1,4 +1,4 @@
-import { deepEqual, hasReason, isJsonObject, type KubeObject, withMeta } from '@weft/api'
+import { deepEqual, hasReason, isJsonObject, isPaused, type KubeObject, withMeta } from '@weft/api'
 import type { Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import {
@@ -16,7 +16,6 @@ import {
   watch,
 } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
-import { isPaused } from '../definition/reconcile.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { CORE_MANAGER } from '../xr/names.ts'
 import { COMPOSITION_NAME_LABEL, numberOf } from '../xr/select.ts'

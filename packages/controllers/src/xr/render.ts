@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
+import { getOwn, isJsonObject, isPaused, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner, ResourceSelector } from '@weft/functions'
 import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
@@ -10,7 +10,6 @@ import { machineryOf, nameOf, withMachinery } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
 import type { XrWorld } from './world.ts'
 import type { XrEvent } from './xr-event.ts'
-import { PAUSED } from '../definition/definition.ts'
 
 /** What a render is given: files, no server. */
 export interface XrRenderInput {
@@ -65,7 +64,7 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   })
   xr = withObserved(xr, scope, input.observed ?? [])
   xr = withConditions(xr, about(xr, responsive()), nowMs)
-  if (xr.metadata.annotations?.[PAUSED] === 'true') {
+  if (isPaused(xr)) {
     xr = withConditions(xr, about(xr, paused()), nowMs)
     events.push({ type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
     return done()

@@ -1,5 +1,4 @@
 /** Annotations and finalizers of the managed reconciler. */
 export const FINALIZER = 'finalizer.managedresource.crossplane.io'
-export const PAUSED = 'crossplane.io/paused'
-export const RECONCILE_REQUESTED_AT = 'crossplane.io/reconcile-requested-at'
+export { PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
 export { ADOPT, CREATE_AGAIN, CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, OWNERSHIP } from '@weft/composition'

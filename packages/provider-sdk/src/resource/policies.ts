@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from '@weft/api'
+import { getOwn, isJsonObject, isPaused } from '@weft/api'
 import { ADOPT, controllerOf } from '@weft/composition'
 import { PAUSED } from './annotations.ts'
 import { type ManagedResource, specOf } from './managed-resource.ts'
@@ -22,7 +22,7 @@ export type ManagementDecision =
 
 /** From `crossplane.io/paused` and `spec.managementPolicies`. No policies: everything; none of them (an empty list): paused. */
 export function managementOf(resource: ManagedResource): ManagementDecision {
-  if (resource.metadata.annotations?.[PAUSED] === 'true') return { kind: 'paused', message: `paused by the annotation ${PAUSED}` }
+  if (isPaused(resource)) return { kind: 'paused', message: `paused by the annotation ${PAUSED}` }
   const given = getOwn(specOf(resource), 'managementPolicies')
   if (given === undefined || given === null) return EVERYTHING
   if (!Array.isArray(given)) return { kind: 'invalid', message: 'spec.managementPolicies must be a list' }

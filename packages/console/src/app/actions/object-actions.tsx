@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { KubeObject } from '@weft/api'
+import { isPaused, type KubeObject, PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
 import { type ReactNode, useState } from 'react'
-import { isPaused, PAUSED } from '../objects/state.ts'
 import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../kinds/kind-info.ts'
 import { Failure } from '../parts/notice.tsx'
 import { navigate } from '../routing/navigation.tsx'
@@ -14,8 +13,6 @@ export interface ObjectActionsProps {
   readonly kind: KindInfo
   readonly object: KubeObject
 }
-
-const REQUESTED_AT = 'crossplane.io/reconcile-requested-at'
 
 /** What the user may do to this object; nothing else is offered. */
 export function ObjectActions({ kind, object }: ObjectActionsProps): ReactNode {
@@ -41,7 +38,11 @@ export function ObjectActions({ kind, object }: ObjectActionsProps): ReactNode {
     <div className="actions" role="group" aria-label="Actions">
       {mayPatch && reconciled && (
         <>
-          <button type="button" disabled={annotate.isPending} onClick={() => annotate.mutate({ [REQUESTED_AT]: new Date().toISOString() })}>
+          <button
+            type="button"
+            disabled={annotate.isPending}
+            onClick={() => annotate.mutate({ [RECONCILE_REQUESTED_AT]: new Date().toISOString() })}
+          >
             Reconcile now
           </button>
           {role !== 'group' && (

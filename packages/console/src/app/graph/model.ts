@@ -1,6 +1,7 @@
+import { isPaused } from '@weft/api'
 import { traceKey, type TraceNode, type TraceRef, traceTree } from '@weft/composition'
 import { find, type WorldSnapshot } from '../live/world.ts'
-import { isPaused, type NodeState } from '../objects/state.ts'
+import { type NodeState } from '../objects/state.ts'
 
 export interface GraphNode {
   readonly id: string

@@ -1,14 +1,10 @@
-import { findCondition, type KubeObject } from '@weft/api'
+import { findCondition, isPaused, type KubeObject } from '@weft/api'
 import { conditionsOf, type TraceNode, traceTree, type TraceRef } from '@weft/composition'
 import { type Role } from '../kinds/kind-info.ts'
 import { find, type WorldSnapshot } from '../live/world.ts'
 
 /** `hidden`: the user may not see it, or nobody has looked yet. `external`: what a managed resource stands for. */
 export type NodeState = TraceNode['state'] | 'paused' | 'hidden' | 'external'
-
-export const PAUSED = 'crossplane.io/paused'
-
-export const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.[PAUSED] === 'true'
 
 export const refOf = ({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): TraceRef => ({
   apiVersion,
