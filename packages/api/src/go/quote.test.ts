@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goQuote, goQuoteList } from './quote.ts'
+import { goQuote, goQuoteAscii, goQuoteList } from './quote.ts'
 
 test.each([
   ['plain', '"plain"'],
@@ -12,6 +12,15 @@ test.each([
   ['bell\x07 feed\v', '"bell\\a feed\\v"'],
 ])('quotes as Go does: %j', (text, quoted) => {
   expect(goQuote(text)).toBe(quoted)
+})
+
+test.each([
+  ['a"b\\c\n', '"a\\"b\\\\c\\n"'],
+  ['Zoë', '"Zo\\u00eb"'],
+  ['\u{1F600} \u{E0001}', '"\\U0001f600 \\U000e0001"'],
+  ['half \ud83d pair', '"half \\ufffd pair"'],
+])('quotes in ASCII as Go does: %j', (text, quoted) => {
+  expect(goQuoteAscii(text)).toBe(quoted)
 })
 
 test('lists', () => {

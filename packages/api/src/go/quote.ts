@@ -17,6 +17,9 @@ const careful = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 /** A text in double quotes: what Go calls printable stays, the rest is escaped; half a surrogate pair is no character (U+FFFD). */
 export const goQuote = (text: string): string => (needsCare.test(text) ? `"${text.replace(careful, escape)}"` : `"${text}"`)
 
+/** `%+q`: everything beyond ASCII is escaped, too. */
+export const goQuoteAscii = (text: string): string => goQuote(text).replace(/[^ -~]/gu, escape)
+
 /** `["a" "b"]`: `%q` of a list. */
 export const goQuoteList = (items: readonly string[]): string => `[${items.map(goQuote).join(' ')}]`
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type ObjectMeta } from '@weft/api'
+import { goType, isJsonObject, type ObjectMeta } from '@weft/api'
 
 const IDENTITY = [
   ['name', 'name'],
@@ -41,22 +41,4 @@ export function restoreMetadata(original: ObjectMeta, converted: unknown): Resto
     restored[key] = values
   }
   return { metadata: restored }
-}
-
-/** How Go names the type of a JSON value: authors of converters search for these messages. */
-function goType(value: unknown): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return '[]interface {}'
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'bigint':
-      return 'int64'
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
-    default:
-      return 'map[string]interface {}'
-  }
 }

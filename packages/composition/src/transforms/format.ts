@@ -1,4 +1,4 @@
-import { getOwn } from '@weft/api'
+import { getOwn, goQuote, goQuoteAscii } from '@weft/api'
 import { compareBytes } from '../encoding/canonical-json.ts'
 import { utf8Bytes } from '../encoding/text.ts'
 import { type CompositionError, failure, type Result, success } from '../result.ts'
@@ -116,7 +116,7 @@ function print(verb: Verb, value: unknown): Result<string> {
       return mismatch(verb, value, 'a string or a number')
     case 'q':
       return kind === 'string'
-        ? success(pad(verb, quoted(cut(verb, value as string), verb.flags.includes('+'))))
+        ? success(pad(verb, (verb.flags.includes('+') ? goQuoteAscii : goQuote)(cut(verb, value as string))))
         : mismatch(verb, value, 'a string')
     case 't':
       return kind === 'boolean' ? success(pad(verb, String(value))) : mismatch(verb, value, 'a boolean')
@@ -201,29 +201,4 @@ function pad(verb: Verb, text: string, number?: 'integer' | 'float'): string {
   // Zeros go after the sign of a number.
   const sign = number !== undefined && /^[-+ ]/.test(text) ? text.slice(0, 1) : ''
   return sign + '0'.repeat(missing) + text.slice(sign.length)
-}
-
-const shortEscapes: Record<string, string> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-}
-
-/** A Go string literal: what cannot be printed is escaped; with the plus flag, so is everything beyond ASCII. */
-function quoted(text: string, asciiOnly: boolean): string {
-  const escaped = asciiOnly ? /["\\]|[^ -~]/gu : /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
-  const body = text.replace(escaped, (c) => {
-    const short = shortEscapes[c]
-    if (short !== undefined) return short
-    const code = c.codePointAt(0) ?? 0
-    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
-    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
-  })
-  return `"${body}"`
 }

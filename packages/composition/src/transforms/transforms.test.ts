@@ -78,6 +78,8 @@ describe('string fmt (C6, 002:969-993, appendix D)', () => {
     ['%x', 'hi', value('6869')],
     ['%x', 1.5, failed],
     ['%q', 'a"b\n', value('"a\\"b\\n"')],
+    ['%q', 'Zoë', value('"Zoë"')],
+    ['%+q', 'Zoë', value('"Zo\\u00eb"')],
     ['%q', 5, failed],
     ['%t', true, value('true')],
     ['%t', 'true', failed],
