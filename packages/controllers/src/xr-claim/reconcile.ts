@@ -1,4 +1,4 @@
-import { deepEqual, findCondition, generateName, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import { deepEqual, findCondition, formatTime, generateName, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
 import { type Client, type Clock, type Kind, NoMatchError, type Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
@@ -173,7 +173,7 @@ async function findIfServed(client: Client, kind: Kind, name: string): Promise<K
 }
 
 const published = (nowMs: number): object => ({
-  connectionDetails: { lastPublishedTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z') },
+  connectionDetails: { lastPublishedTime: formatTime(nowMs) },
 })
 
 function resourceName(claim: KubeObject): string | undefined {

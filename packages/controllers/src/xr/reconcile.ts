@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import { deepEqual, formatTime, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
@@ -202,7 +202,7 @@ const stormMessage = (by: string): string => `Too many watch events from ${by}. 
 
 const withPublished = (xr: KubeObject, nowMs: number): KubeObject => ({
   ...xr,
-  status: { ...statusOf(xr), connectionDetails: { lastPublishedTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z') } },
+  status: { ...statusOf(xr), connectionDetails: { lastPublishedTime: formatTime(nowMs) } },
 })
 
 const reasonOf = (message: string): string => (/^cannot (select|fetch|configure)/.test(message) ? 'SelectComposition' : 'ComposeResources')
