@@ -1,5 +1,6 @@
 import { formatGroupResource } from './gvk.ts'
 import { type FieldError, formatFieldError, formatFieldErrors, tellable } from './field-error.ts'
+import { messageOf } from './message-of.ts'
 
 /** `metav1.Status`: how an API server reports failure, and success without an object. */
 export interface Status {
@@ -162,7 +163,7 @@ export const methodNotSupported = (subject: Subject, method: string): StatusErro
   })
 
 export const internalError = (cause: unknown): StatusError => {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return failure({
     code: 500,
     reason: 'InternalError',

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { GrpcCode, GrpcError } from '@weft/grpc'
 import { ExternalError, type ExternalErrorCode } from '@weft/provider-sdk'
 import { ConfigErrors, HandshakeError, ProviderFailure, ProviderUnavailableError } from '@weft/terraform'
@@ -18,7 +19,7 @@ export interface FailureContext {
 /** What went wrong, as the reconciler understands it and people may read it. There are no codes in the protocol: texts decide (T59). */
 export function externalError(error: unknown, { secrets, mayHaveTakenEffect = false }: FailureContext): unknown {
   if (error instanceof ExternalError) return error
-  const told = error instanceof Error ? error.message : String(error)
+  const told = messageOf(error)
   const message = redact(told, secrets).slice(0, LONGEST)
   const options = { mayHaveTakenEffect, cause: error }
   if (error instanceof ConfigErrors || error instanceof RecordTooLargeError) return new ExternalError('Invalid', message, options)

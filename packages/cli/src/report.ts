@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { CommanderError } from 'commander'
 import { styleText } from 'node:util'
 import { controlSequence } from './terminal/terminal.ts'
@@ -19,7 +20,7 @@ export class CommandFailure extends Error {
 export function report(error: unknown): number {
   // The parser has said what it had to say.
   if (error instanceof CommanderError) return error.exitCode
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   process.stderr.write(`${style('red', 'error')}: ${message}\n`)
   if (process.env['WEFT_DEBUG'] && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
   return error instanceof CommandFailure ? error.exitCode : 1

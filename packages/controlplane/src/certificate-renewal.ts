@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { ensurePki, type Front, type Pki } from '@weft/apiserver'
 
 /** Certificates last for months and are renewed when a third is left: once in a while is often enough. */
@@ -48,7 +49,7 @@ export class CertificateRenewal {
       front.renew({ key: pki.serving.key, cert: pki.serving.certificate, ca: pki.ca.certificatePem })
       await onAdmin(pki)
     } catch (error) {
-      log('warn', `certificates cannot be renewed: ${error instanceof Error ? error.message : String(error)}`)
+      log('warn', `certificates cannot be renewed: ${messageOf(error)}`)
     }
   }
 }

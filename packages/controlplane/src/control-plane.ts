@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -132,7 +133,7 @@ async function assemble(
     address: () => address,
     health: inMemory ? [] : [diskCheck(dataDir)],
     metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },
-    onError: (what, error) => log('warn', `${what}: ${error instanceof Error ? error.message : String(error)}`),
+    onError: (what, error) => log('warn', `${what}: ${messageOf(error)}`),
   })
   late.server = server
   started.push(() => server.close())

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { join } from 'node:path'
 import type { ProviderRun, ProviderRuntime, RuntimeHealth } from '@weft/controllers'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
@@ -57,7 +58,7 @@ export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOp
         return {
           healthy: false,
           reason: 'CannotStart',
-          message: `the provider cannot start: ${error instanceof Error ? error.message : String(error)}`,
+          message: `the provider cannot start: ${messageOf(error)}`,
         }
       }
     },

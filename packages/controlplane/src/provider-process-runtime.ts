@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
-import { getOwn, type KubeObject } from '@weft/api'
+import { getOwn, type KubeObject, messageOf } from '@weft/api'
 import { systemClock } from '@weft/client'
 import type { DiskStore, ProviderRun, ProviderRuntime, RevisionObject, RuntimeHealth } from '@weft/controllers'
 import type { Manager } from '@weft/runtime'
@@ -123,8 +123,7 @@ function openSlot(run: ProviderRun, program: Program, options: ProcessRuntimeOpt
   }
   const prepared = start(run, program, options, releases).then(
     (process) => void (slot.process = process),
-    (error: unknown) =>
-      void (slot.problem = `the provider's process cannot be prepared: ${error instanceof Error ? error.message : String(error)}`),
+    (error: unknown) => void (slot.problem = `the provider's process cannot be prepared: ${messageOf(error)}`),
   )
   return Object.assign(slot, { prepared })
 }

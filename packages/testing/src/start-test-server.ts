@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import {
   createApiServer,
   createMemoryPki,
@@ -32,7 +33,7 @@ async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions
     storage,
     pki,
     address: () => address,
-    onError: (what, error) => errors.push(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+    onError: (what, error) => errors.push(`${what}: ${messageOf(error)}`),
     onException: (exception) => exceptions.push(describeException(exception)),
     ...options,
   })

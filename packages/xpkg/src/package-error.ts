@@ -1,3 +1,5 @@
+import { messageOf } from '@weft/api'
+
 /**
  * Why a package could not be read, fetched, built or pushed.
  *
@@ -41,5 +43,5 @@ export class PackageError extends Error {
 /** The same error, with what was being done when it occurred in front of it. */
 export function whileDoing(what: string, error: unknown): PackageError {
   if (error instanceof PackageError) return new PackageError(error.code, `${what}: ${error.message}`, { cause: error })
-  return new PackageError('Malformed', `${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  return new PackageError('Malformed', `${what}: ${messageOf(error)}`, { cause: error })
 }

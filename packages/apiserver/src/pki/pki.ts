@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { chmod, mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TEMPORARY_SUFFIX, writeFilesAtomically } from './files.ts'
@@ -22,7 +23,7 @@ export async function ensurePki(directory: string, options: PkiOptions = {}): Pr
     return narrowed.length === 0 ? pki : { ...pki, notes: [...narrowed, ...pki.notes] }
   } catch (cause) {
     if (cause instanceof PkiError) throw inDirectory(directory, cause)
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new PkiError(
       'io',
       `cannot keep certificates in ${directory}: ${why}; check that the folder exists, is writable and has free space`,

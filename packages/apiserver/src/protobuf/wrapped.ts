@@ -1,4 +1,4 @@
-import { formatMicroTime, formatTime, parseJson, stringifyJson } from '@weft/api'
+import { formatMicroTime, formatTime, messageOf, parseJson, stringifyJson } from '@weft/api'
 import type { Wrapped } from '../kinds/message.ts'
 import { BYTES, VARINT, WireError, WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
@@ -120,7 +120,7 @@ function decodeRaw(bytes: Uint8Array): unknown {
   try {
     return parseJson(text).value
   } catch (cause) {
-    throw new WireError(`embedded JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw new WireError(`embedded JSON: ${messageOf(cause)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import * as composition from '@weft/composition'
 import { existsSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
@@ -21,7 +22,7 @@ export async function loadTypeScript(file: string): Promise<Readonly<Record<stri
     const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
     return (await import(/* @vite-ignore */ url)) as Readonly<Record<string, unknown>>
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = messageOf(cause)
     throw new CommandFailure(`${placeOf(cause, map, file) ?? file}: ${message}`, { cause })
   }
 }

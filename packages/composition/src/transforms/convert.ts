@@ -1,4 +1,4 @@
-import { childPath, field, isJsonObject, parseJson } from '@weft/api'
+import { childPath, field, isJsonObject, messageOf, parseJson } from '@weft/api'
 import { choice } from '../document.ts'
 import { failure, type Result, success } from '../result.ts'
 import { quantityAsNumber } from './quantity.ts'
@@ -70,7 +70,7 @@ function fromJson(text: string, toType: ToType): Result<unknown> {
     if (toType === 'array' ? Array.isArray(value) : isJsonObject(value)) return success(value)
     return failure('TransformFailed', `the JSON text holds ${aKind(value)}, not ${toType === 'array' ? 'a list' : 'an object'}`)
   } catch (error) {
-    return failure('TransformFailed', `the text is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return failure('TransformFailed', `the text is not JSON: ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { field } from '@weft/api'
+import { field, messageOf } from '@weft/api'
 import { RE2JS } from 're2js'
 import type { Errors } from '../document.ts'
 
@@ -15,7 +15,7 @@ export function compilePattern(text: string, path: string, errors: Errors): Patt
   try {
     compiled = RE2JS.compile(text)
   } catch (error) {
-    errors.push(field.invalid(path, text, `not a regular expression (RE2): ${error instanceof Error ? error.message : String(error)}`))
+    errors.push(field.invalid(path, text, `not a regular expression (RE2): ${messageOf(error)}`))
     return undefined
   }
   return {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { StatusError } from '@weft/api'
+import { messageOf, StatusError } from '@weft/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Session, SignIn } from '../contract.ts'
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx'
 import { Loading } from './parts/notice.tsx'
-import { createApi, sentenceOf } from './api/api.ts'
+import { createApi } from './api/api.ts'
 import { ConsoleProvider } from './session/console.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -45,7 +45,7 @@ export function App({ code }: { readonly code: string | undefined }): ReactNode 
         setState({ phase: 'in', session: await createApi({ csrfToken: '', onExpired: () => undefined }).get<Session>(SESSION) })
       } catch (error) {
         const expected = code === undefined && error instanceof StatusError && error.code === 401
-        setState({ phase: 'out', ...(!expected && { why: sentenceOf(error) }) })
+        setState({ phase: 'out', ...(!expected && { why: messageOf(error) }) })
       }
     }
     void begin()

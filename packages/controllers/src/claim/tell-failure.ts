@@ -1,4 +1,4 @@
-import { findCondition, hasReason, type KubeObject } from '@weft/api'
+import { findCondition, hasReason, type KubeObject, messageOf } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { notSynced, waiting } from '../binding/conditions.ts'
 import { latestOf } from '../binding/live-object.ts'
@@ -16,7 +16,7 @@ const isNoise = (error: unknown): boolean =>
  */
 export async function tellFailure(task: ClaimTask, object: KubeObject, error: unknown, reason = 'ReconcileError'): Promise<void> {
   if (isNoise(error)) return
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   try {
     const current = await latestOf(task.client, kindOf(object), object)
     if (current === undefined) return

@@ -1,4 +1,4 @@
-import { deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { deepEqual, hasReason, type KubeObject, messageOf } from '@weft/api'
 import { type Client, compareResourceVersions, type InformerReader, type ObjectRef } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
@@ -110,7 +110,7 @@ function isAsLeft(existing: KubeObject, last: Applied | undefined, desired: Kube
 
 /** A refusal of the server, in words that name the member. */
 export function applyFailure(desired: KubeObject, error: unknown): CompositeError {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   if (error instanceof CompositeError) return error
   const code = hasReason(error, 'Forbidden')
     ? `forbidden: cannot compose ${describeObject(desired)}: ${why}`

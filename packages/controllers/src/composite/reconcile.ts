@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
@@ -256,7 +256,7 @@ export class CompositeReconciler {
   async #failed(composite: KubeObject, error: unknown, client: Client): Promise<void> {
     // Said already, with what is known of the members.
     if (error instanceof CompositeError && error.code === 'ApplyFailed') return
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const waiting: Given = { type: 'Ready', status: 'False', reason: 'Waiting', message: 'it has not been composed yet' }
     this.#warn(composite, 'ComposeResources', message)
     const latest = await latestOf(client, this.#workshop.kind, composite)
@@ -327,7 +327,7 @@ async function findComposition(client: Client, name: string): Promise<KubeObject
   try {
     return await client.get(compositionKind, { name })
   } catch (error) {
-    const why = hasReason(error, 'NotFound') ? 'it does not exist' : error instanceof Error ? error.message : String(error)
+    const why = hasReason(error, 'NotFound') ? 'it does not exist' : messageOf(error)
     throw new CompositeError('CompositionNotFound', `cannot get Composition ${name}: ${why}`, { cause: error })
   }
 }

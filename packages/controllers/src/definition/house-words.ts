@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import type { DefinitionWords } from './definition.ts'
 
 /** How Weft's own definitions tell of themselves: reasons end in `noun`, and a message says why. */
@@ -15,7 +16,7 @@ export const houseWords = (noun: string): DefinitionWords => ({
       case 'updated':
         return { type: 'Normal', reason: 'UpdateCustomResourceDefinition', message: `updated CustomResourceDefinition ${news.crd}` }
       case 'refused':
-        return { type: 'Warning', reason: 'CannotDefine', message: news.error instanceof Error ? news.error.message : String(news.error) }
+        return { type: 'Warning', reason: 'CannotDefine', message: messageOf(news.error) }
       case 'pending':
       case 'draining':
         return undefined

@@ -1,4 +1,4 @@
-import { findCondition, getOwn, hasReason, isPaused, type KubeObject } from '@weft/api'
+import { findCondition, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
@@ -87,7 +87,7 @@ class DefinitionReconciler<D extends KubeObject> {
   async #refused(given: D, error: unknown, context: ReconcileContext<D>): Promise<Result> {
     // Somebody else wrote it meanwhile: nothing is wrong with it.
     if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const definition = await latestOf(context.client, this.#adapter.kind, given)
     if (definition === undefined) return done
     this.#tell(definition, { type: 'refused', error })

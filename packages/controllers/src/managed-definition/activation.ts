@@ -1,4 +1,4 @@
-import { type Condition, hasReason, isPaused } from '@weft/api'
+import { type Condition, hasReason, isPaused, messageOf } from '@weft/api'
 import type { Change, Client } from '@weft/client'
 import { type ControllerSpec, done, generationChanged, type ReconcileContext, requeueAfter, type Result, watch } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
@@ -145,7 +145,7 @@ async function activateAll(
             raced = true
             return
           }
-          failures.push({ message: `cannot activate ${name}: ${error instanceof Error ? error.message : String(error)}`, error })
+          failures.push({ message: `cannot activate ${name}: ${messageOf(error)}`, error })
         }
       }),
     )

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { type Client, type CustomResourceDefinition } from '@weft/client'
 import { type DefinitionAdapter, DEFINITION_FINALIZER, type Rendering } from '../definition/definition.ts'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
@@ -52,6 +53,6 @@ async function withSchema(
   } catch (error) {
     // What is there already stays in use.
     if (definition.spec.versions !== undefined) return { definition }
-    return { definition, missing: `its schema cannot be had: ${error instanceof Error ? error.message : String(error)}` }
+    return { definition, missing: `its schema cannot be had: ${messageOf(error)}` }
   }
 }

@@ -1,4 +1,4 @@
-import { formatGroupKind, gvkOf, hasReason, type KubeObject, StatusError } from '@weft/api'
+import { formatGroupKind, gvkOf, hasReason, type KubeObject, messageOf, StatusError } from '@weft/api'
 import { type Client, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
@@ -14,7 +14,7 @@ import {
   type PackageObject,
   type RevisionObject,
 } from './kinds.ts'
-import { messageOf, PackageRefusal } from './package-refusal.ts'
+import { PackageRefusal } from './package-refusal.ts'
 import { keepActive, owned, renderObjects } from './render-objects.ts'
 import { resultingKind, tryKind } from './resulting-kinds.ts'
 import { described, type Written, writtenOf } from './written.ts'

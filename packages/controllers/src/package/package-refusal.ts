@@ -26,5 +26,3 @@ export class PackageRefusal extends Error {
     this.retry = retry
   }
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

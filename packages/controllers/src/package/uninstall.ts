@@ -1,4 +1,4 @@
-import { formatGroupKind, hasReason } from '@weft/api'
+import { formatGroupKind, hasReason, messageOf } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, NoMatchError } from '@weft/client'
 import { done, type EventRecorder, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { parseGroupVersion } from '@weft/api'
@@ -18,7 +18,6 @@ import {
 } from './kinds.ts'
 import { changeLock, dependentsOf, findLock } from './lock.ts'
 import { forgetPackages } from './forget-packages.ts'
-import { messageOf } from './package-refusal.ts'
 import type { PackageServices } from './services.ts'
 
 /** How often it is looked whether what is in the way has gone: any of hundreds of kinds may be. */

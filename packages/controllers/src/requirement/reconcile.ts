@@ -1,4 +1,4 @@
-import { type Condition, findCondition, hasReason, isPaused, type KubeObject, type Schema } from '@weft/api'
+import { type Condition, findCondition, hasReason, isPaused, type KubeObject, messageOf, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionsOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
@@ -81,7 +81,7 @@ export class RequirementReconciler {
       return done
     } catch (error) {
       if (signal.aborted || hasReason(error, 'Conflict')) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       const reason = isDeleted ? 'UnbindCompositeResource' : 'BindCompositeResource'
       this.#events.record(requirement, { type: 'Warning', reason, message })
       await this.#fail(requirement, message, client)

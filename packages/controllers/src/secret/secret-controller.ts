@@ -1,4 +1,4 @@
-import { deepEqual, hasReason } from '@weft/api'
+import { deepEqual, hasReason, messageOf } from '@weft/api'
 import { type Secret, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, sameDetails } from '@weft/composition'
 import { type ControllerSpec, done, type EventRecorder, type Predicate, watch } from '@weft/runtime'
@@ -43,7 +43,7 @@ export function secretController(events: EventRecorder): ControllerSpec<Secret> 
           events.record(copy, {
             type: 'Warning',
             reason: 'CannotPropagateDataFrom',
-            message: `Connection details of secret ${from.namespace}/${from.name} cannot be copied: ${error instanceof Error ? error.message : String(error)}`,
+            message: `Connection details of secret ${from.namespace}/${from.name} cannot be copied: ${messageOf(error)}`,
           })
         throw error
       }

@@ -1,4 +1,15 @@
-import { deepEqual, findCondition, formatTime, generateName, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import {
+  deepEqual,
+  findCondition,
+  formatTime,
+  generateName,
+  getOwn,
+  hasReason,
+  isJsonObject,
+  isPaused,
+  type KubeObject,
+  messageOf,
+} from '@weft/api'
 import { type Client, type Clock, type Kind, NoMatchError, type Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
@@ -53,7 +64,7 @@ export class XrClaimReconciler {
       return claim.metadata.deletionTimestamp === undefined ? await this.#bind(claim, context) : await this.#release(claim, context)
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       events.record(claim, { type: 'Warning', reason: 'BindCompositeResource', message })
       const now = await context.client.find(kind, request)
       if (now !== undefined) await this.#report(now, withConditions(now, about(now, notSynced(message)), clock.now()), context)

@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, hasReason, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, hasReason, type KubeObject, messageOf } from '@weft/api'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import type { FunctionRunner, State } from '@weft/functions'
 import type { XrScope } from '../xrd/xrd.ts'
@@ -231,5 +231,3 @@ function naming(names: readonly string[]): string {
   const [a, b, c] = sorted
   return sorted.length === 3 ? `${a}, ${b}, and ${c}` : `${a}, ${b}, ${c}, and ${sorted.length - 3} more`
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type KubeObject, messageOf } from '@weft/api'
 import {
   CAPABILITIES,
   type FunctionCondition,
@@ -238,5 +238,3 @@ export const asResource = (object: KubeObject, connectionDetails: Readonly<Recor
   resource: object as unknown as Struct,
   ...(Object.keys(connectionDetails).length > 0 && { connectionDetails }),
 })
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

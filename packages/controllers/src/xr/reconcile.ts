@@ -1,4 +1,4 @@
-import { deepEqual, formatTime, getOwn, hasReason, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import { deepEqual, formatTime, getOwn, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
@@ -86,7 +86,7 @@ export class XrReconciler {
     } catch (error) {
       // Somebody else wrote it meanwhile: nothing is wrong with it.
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       this.#tell(given, { type: 'Warning', reason: reasonOf(message), message })
       const now = await context.client.find(kind, request)
       if (now === undefined || now.metadata.uid !== given.metadata.uid) return done

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@weft/api'
+import { isJsonObject, messageOf } from '@weft/api'
 import type { DefinitionWords } from '../definition/definition.ts'
 import { DefinitionError } from '../definition/definition.ts'
 import { RenderError } from './render-crds.ts'
@@ -67,7 +67,7 @@ export const crossplaneWords = (side: Side): DefinitionWords<CompositeResourceDe
 })
 
 function refusal(side: Side, error: unknown): { readonly reason: string; readonly message: string } {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   if (error instanceof RenderError) return { reason: 'RenderCRD', message: `cannot render ${side.about} CustomResourceDefinition: ${why}` }
   const what = error instanceof DefinitionError && error.code === 'Rejected' ? `cannot create object: ${why}` : why
   return { reason: side.reasons.putUp, message: `cannot apply rendered ${side.about} CustomResourceDefinition: ${what}` }

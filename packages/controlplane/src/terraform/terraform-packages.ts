@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, messageOf } from '@weft/api'
 import { type ManagedResourceDefinition, type PackageStore, type SchemaSource, TERRAFORM } from '@weft/controllers'
 import {
   type BridgedProvider,
@@ -157,4 +157,3 @@ function contentsOf(bridged: BridgedProvider, digest: string): Package {
 }
 
 const CAPABILITIES: readonly string[] = ['late-mr-activation']
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

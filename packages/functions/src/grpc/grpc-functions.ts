@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { type GrpcClientOptions, GrpcClient, GrpcCode, GrpcError, type GrpcTarget } from '@weft/grpc'
 import { FunctionRunnerService } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
 import { requestMessage, responseOf } from '../protocol/codec.ts'
@@ -184,7 +185,7 @@ function checked(name: string, answer: Answer): RunFunctionResponse {
   try {
     return responseOf(answer)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new FunctionError('BadAnswer', `function ${name} answered what is no RunFunctionResponse: ${why}`, { cause: error })
   }
 }

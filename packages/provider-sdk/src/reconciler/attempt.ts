@@ -1,4 +1,4 @@
-import { type GroupKind, hasReason, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, hasReason, type KubeObject, messageOf, withMeta } from '@weft/api'
 import { abortable, type Client, type Clock, type Random } from '@weft/client'
 import { externalName, requestedExternalName } from '@weft/composition'
 import type { ReconcileContext, Request } from '@weft/runtime'
@@ -69,7 +69,7 @@ export async function step<T>(reason: FailureReason, doing: string, run: () => P
     return await run()
   } catch (error) {
     if (error instanceof StepFailure || hasReason(error, 'Conflict')) throw error
-    throw new StepFailure(reason, `cannot ${doing}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new StepFailure(reason, `cannot ${doing}: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { hasReason, withMeta } from '@weft/api'
+import { hasReason, messageOf, withMeta } from '@weft/api'
 import { sleep } from '@weft/client'
 import { EXTERNAL_NAME, requestedExternalName } from '@weft/composition'
 import { type Result, requeueAfter } from '@weft/runtime'
@@ -140,8 +140,4 @@ const kindOf = ({ group, kind }: { group: string; kind: string }): { group: stri
 const failureOf = (error: unknown): unknown =>
   hasReason(error, 'Conflict')
     ? error
-    : new StepFailure(
-        'CannotCreateExternalResource',
-        `cannot create the external resource: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      )
+    : new StepFailure('CannotCreateExternalResource', `cannot create the external resource: ${messageOf(error)}`, { cause: error })

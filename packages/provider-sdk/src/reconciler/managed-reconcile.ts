@@ -1,4 +1,4 @@
-import { findCondition, hasReason } from '@weft/api'
+import { findCondition, hasReason, messageOf } from '@weft/api'
 import {
   done,
   type Need,
@@ -139,8 +139,7 @@ async function reportFailure(attempt: Attempt, error: unknown): Promise<Result> 
   const { context, services } = attempt
   if (hasReason(error, 'Conflict') || isStopping(context.signal)) throw error
   if (error instanceof Refusal) return reportRefusal(attempt, error)
-  const { reason, message } =
-    error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: error instanceof Error ? error.message : String(error) }
+  const { reason, message } = error instanceof StepFailure ? error : { reason: 'CannotReconcile', message: messageOf(error) }
   services.recordEvent(attempt.resource, { type: 'Warning', reason, message })
   // Not with the client of the reconcile: its time may be up, which is what there is to say.
   const client = services.client.withSignal(AbortSignal.timeout(REPORT_TIMEOUT_MS))

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { createHash } from 'node:crypto'
 import { GrpcCode, GrpcError } from '@weft/grpc'
 import { throwErrors } from '../lifecycle/provider-failure.ts'
@@ -151,7 +152,7 @@ export class ProviderPool {
 
   #again({ error, until }: Failure): unknown {
     if (error instanceof Error && error.name === 'ProviderFailure') return error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return new ProviderUnavailableError(why, until - this.#now(), { cause: error })
   }
 

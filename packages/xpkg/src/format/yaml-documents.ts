@@ -1,4 +1,4 @@
-import { expandsTooMuch, isJsonObject, type JsonValue, JsonSyntaxError, parseJson, setOwn } from '@weft/api'
+import { expandsTooMuch, isJsonObject, JsonSyntaxError, type JsonValue, messageOf, parseJson, setOwn } from '@weft/api'
 import { LineCounter, parseDocument } from 'yaml'
 import { PackageError } from '../package-error.ts'
 
@@ -78,7 +78,7 @@ function parseOne(body: string, { file, number, line }: Place): JsonValue | unde
     return expandsTooMuch(value, body) ? refuse(1, 'its aliases make it too large') : plain(value, 0)
   } catch (error) {
     if (error instanceof PackageError) throw error
-    return refuse(1, error instanceof Error ? error.message : String(error))
+    return refuse(1, messageOf(error))
   }
 }
 

@@ -1,4 +1,4 @@
-import { deepEqual, goQuote, internalError, type KubeObject, parseJson, StatusError } from '@weft/api'
+import { deepEqual, goQuote, internalError, type KubeObject, messageOf, parseJson, StatusError } from '@weft/api'
 import { jsonPatch } from '../../patch/index.ts'
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.ts'
 import { presented } from '../matching/scale-view.ts'
@@ -128,7 +128,7 @@ function decodePatch(webhook: Webhook, patch: string): readonly unknown[] {
 /** Clients who send patches are not told why theirs does not apply; an operator who reads this needs to know. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof StatusError && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  return messageOf(cause)
 }
 
 const withObject = (request: AdmissionRequest, object: KubeObject | undefined): AdmissionRequest =>

@@ -1,4 +1,4 @@
-import { expandsTooMuch, JsonSyntaxError, parseJson, setOwn, stringifyJson } from '@weft/api'
+import { expandsTooMuch, JsonSyntaxError, messageOf, parseJson, setOwn, stringifyJson } from '@weft/api'
 import {
   defineMappingTag,
   defineScalarTag,
@@ -53,7 +53,7 @@ function asJson(value: unknown, text: string): Parsed {
   try {
     return { value: parseJson(stringifyJson(value ?? null)).value, problems: [], isSorted: true }
   } catch (error) {
-    throw new SyntaxFault(error instanceof Error ? error.message : String(error))
+    throw new SyntaxFault(messageOf(error))
   }
 }
 

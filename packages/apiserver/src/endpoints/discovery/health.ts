@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import type { ApiResponse } from '../exchange.ts'
 import type { PathHandler } from '../server.ts'
 import { text } from './document.ts'
@@ -61,7 +62,7 @@ function outcome(check: HealthCheck): string | undefined {
   try {
     return check.check()
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { matchesLabels, parseLabelSelector, SelectorError } from '@weft/api'
+import { matchesLabels, messageOf, parseLabelSelector, SelectorError } from '@weft/api'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
@@ -74,7 +74,7 @@ function interrupted(error: unknown, done: readonly Applied[], manifests: readon
   if (done.length === 0) return error
   const applied = new Set(done.map(({ manifest }) => manifest))
   const missing = manifests.filter((manifest) => !applied.has(manifest)).map(({ object }) => formatName(object))
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return new CommandFailure(
     `${message}\n${done.length} of ${manifests.length} objects were applied; not applied: ${missing.join(', ')}. Correct it and apply again.`,
     { cause: error },

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { stringifyJson } from '@weft/api'
+import { messageOf, stringifyJson } from '@weft/api'
 import {
   builtInFunction,
   type FunctionDirectory,
@@ -55,8 +55,6 @@ async function answerOf(line: string, ask: (request: RunFunctionRequest) => Prom
     throw error
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function directoryOf(name: string, { functions, address }: FunctionRunOptions): Promise<FunctionDirectory> {
   if (address !== undefined) {

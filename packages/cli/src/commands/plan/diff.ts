@@ -1,4 +1,4 @@
-import { formatGroupVersion, hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupVersion, hasReason, type KubeObject, messageOf, parseGroupVersion } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import type { TraceRef } from '@weft/composition'
 import { type Change, type Plan, planChange, PlanError } from '@weft/plan'
@@ -30,7 +30,7 @@ export async function diff(words: readonly string[], options: DiffOptions): Prom
   } catch (error) {
     // 1 means that there is a difference.
     const hint = error instanceof PlanError && hasReason(error.cause, 'Conflict') ? '; --force-conflicts takes the fields over' : ''
-    throw new CommandFailure(`${error instanceof Error ? error.message : String(error)}${hint}`, { exitCode: ERROR, cause: error })
+    throw new CommandFailure(`${messageOf(error)}${hint}`, { exitCode: ERROR, cause: error })
   }
 }
 

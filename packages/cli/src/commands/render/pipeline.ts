@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isJsonObject, type KubeObject, setOwn } from '@weft/api'
+import { isJsonObject, type KubeObject, messageOf, setOwn } from '@weft/api'
 import { checkSelector, renderPipeline, RenderError } from '@weft/plan'
 import type { Struct, StructValue } from '@weft/functions'
 import { parse } from 'yaml'
@@ -109,7 +109,7 @@ function valueOf(text: string, where: string): StructValue {
   try {
     return (parse(text) ?? null) as StructValue
   } catch (error) {
-    return fail(`${where}: neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`)
+    return fail(`${where}: neither JSON nor YAML: ${messageOf(error)}`)
   }
 }
 

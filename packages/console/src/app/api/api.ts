@@ -85,6 +85,3 @@ async function errorOf(response: Response): Promise<StatusError> {
 }
 
 const isStatus = (body: unknown): body is Status => typeof body === 'object' && body !== null && (body as KubeObject).kind === 'Status'
-
-/** What to tell the user about anything that was thrown. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,6 @@
-import { isJsonObject } from '@weft/api'
+import { isJsonObject, messageOf } from '@weft/api'
 import { type ReactNode, useId, useState } from 'react'
 import { parse, stringify } from 'yaml'
-import { sentenceOf } from '../api/api.ts'
 import { type Field, type NamedField } from './field.ts'
 import { withKey } from './value.ts'
 
@@ -237,7 +236,7 @@ export function YamlInput({
             onChange((parse(event.target.value, { maxAliasCount: 100 }) as unknown) ?? undefined)
             setProblem(undefined)
           } catch (error) {
-            setProblem(sentenceOf(error).split('\n')[0])
+            setProblem(messageOf(error).split('\n')[0])
           }
         }}
       />

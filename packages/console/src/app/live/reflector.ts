@@ -1,5 +1,5 @@
-import { type KubeList, type KubeObject, StatusError } from '@weft/api'
-import { type Api, sentenceOf } from '../api/api.ts'
+import { type KubeList, type KubeObject, messageOf, StatusError } from '@weft/api'
+import { type Api } from '../api/api.ts'
 import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
 
 /**
@@ -64,7 +64,7 @@ export async function reflect(sink: ReflectorSink, options: ReflectorOptions): P
         return sink.become({ phase: 'absent' })
       }
       const pause = pauseBefore(failures++, timing.random())
-      sink.become({ phase: 'waiting', why: sentenceOf(error), retryAt: timing.now() + pause })
+      sink.become({ phase: 'waiting', why: messageOf(error), retryAt: timing.now() + pause })
       await timing.sleep(pause, signal)
     }
   }

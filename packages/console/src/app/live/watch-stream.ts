@@ -1,6 +1,6 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, messageOf } from '@weft/api'
 import type { WatchControl, WatchFailure, WatchLine, WatchStreamOpened } from '../../contract.ts'
-import { type Api, sentenceOf } from '../api/api.ts'
+import { type Api } from '../api/api.ts'
 import { linesOf } from './lines.ts'
 
 export interface WatchEvent {
@@ -146,7 +146,7 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
           }
         }
       } catch (error) {
-        why = sentenceOf(error)
+        why = messageOf(error)
       }
       silence.abort()
       if (stop.signal.aborted) break

@@ -1,6 +1,6 @@
+import { messageOf } from '@weft/api'
 import type { ReactNode } from 'react'
 import { count } from '../objects/words.ts'
-import { sentenceOf } from '../api/api.ts'
 
 /** A sentence that the user should not miss; `problem` interrupts, the others wait their turn. */
 export function Notice({ tone, children }: { readonly tone: 'info' | 'warning' | 'problem'; readonly children: ReactNode }): ReactNode {
@@ -16,7 +16,7 @@ export function Failure({ error, doing }: { readonly error: unknown; readonly do
   return (
     <Notice tone="problem">
       {doing !== undefined && <strong>{doing}: </strong>}
-      {sentenceOf(error)}
+      {messageOf(error)}
     </Notice>
   )
 }

@@ -1,4 +1,5 @@
 import { mergeFromBinary, toBinary } from '@bufbuild/protobuf'
+import { messageOf } from '@weft/api'
 import { RunFunctionResponseSchema } from '../../generated/apiextensions/fn/v1/function_runner_pb.ts'
 import { responseMessage, responseOf } from '../../protocol/codec.ts'
 import type { RunFunctionRequest } from '../../protocol/request.ts'
@@ -22,7 +23,7 @@ export function dummy(request: RunFunctionRequest): RunFunctionResponse {
     // Bytes after bytes are how the protocol itself says what merging means.
     return responseOf(mergeFromBinary(RunFunctionResponseSchema, answer, toBinary(RunFunctionResponseSchema, overlay)))
   } catch (error) {
-    const message = `cannot unmarshal RunFunctionResponse from *v1.RunFunctionRequest: ${error instanceof Error ? error.message : String(error)}`
+    const message = `cannot unmarshal RunFunctionResponse from *v1.RunFunctionRequest: ${messageOf(error)}`
     return { ...standard, results: [{ severity: 'SEVERITY_FATAL', message, target: 'TARGET_COMPOSITE' }] }
   }
 }

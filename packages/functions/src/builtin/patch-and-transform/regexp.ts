@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { RE2JS } from 're2js'
 
 /** Compiled patterns of users. The same few are asked for again and again, at every reconcile of every composite. */
@@ -12,7 +13,7 @@ export function compileRegexp(pattern: string): { readonly value: RE2JS } | { re
   try {
     result = { value: RE2JS.compile(pattern) }
   } catch (error) {
-    result = { error: error instanceof Error ? error.message : String(error) }
+    result = { error: messageOf(error) }
   }
   if (compiled.size >= MOST) compiled.clear()
   compiled.set(pattern, result)

@@ -1,6 +1,6 @@
+import { messageOf } from '@weft/api'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../parts/notice.tsx'
-import { sentenceOf } from '../../api/api.ts'
 
 export interface SignInPageProps {
   readonly why: string | undefined
@@ -23,7 +23,7 @@ export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
     setProblem(undefined)
     onToken(token).catch((error: unknown) => {
       setBusy(false)
-      setProblem(sentenceOf(error))
+      setProblem(messageOf(error))
       field.current?.focus()
     })
   }
