@@ -15,7 +15,8 @@ import {
 } from '@weft/runtime'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
-import { compositionKind } from '../definition/kinds.ts'
+import { type CompositeDefinition, compositionKind } from '../definition/kinds.ts'
+import type { KindController } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { MemberApplier } from './apply-member.ts'
 import { isFor } from './composition-source.ts'
@@ -23,27 +24,21 @@ import type { KindIndex } from './kind-index.ts'
 import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
 import { CompositeReconciler } from './reconcile.ts'
-import { type CompositeSettings, sameSettings } from './settings.ts'
-
-/** The controller of one kind of composite. */
-export interface CompositeController {
-  readonly spec: ControllerSpec
-  readonly kind: DefinedKind
-  /** The definition may have changed: every composite is looked at again if that matters to it. */
-  configure(settings: CompositeSettings): void
-}
+import { settingsOf } from './settings.ts'
 
 export interface CompositeControllerOptions {
+  readonly definition: CompositeDefinition
   readonly kind: DefinedKind
   readonly type: CompositeType
-  readonly settings: CompositeSettings
   readonly index: KindIndex
   readonly services: DefinitionServices
 }
 
-export function compositeController({ kind, type, settings: initial, index, services }: CompositeControllerOptions): CompositeController {
+/** The controller of one kind of composite. */
+export function compositeController(options: CompositeControllerOptions): KindController<CompositeDefinition> {
+  const { definition, kind, type, index, services } = options
   const name = `composite/${kind.plural}.${kind.group}`
-  let settings = initial
+  let settings = settingsOf(definition)
   const workshop = { type, kind, index, applier: new MemberApplier(), random: services.random }
   const reconciler = new CompositeReconciler({ workshop, services, events: services.recorder(name), settings: () => settings })
   const spec: ControllerSpec = {
@@ -72,8 +67,9 @@ export function compositeController({ kind, type, settings: initial, index, serv
   return {
     spec,
     kind,
-    configure(next) {
-      if (sameSettings(settings, next)) return
+    configure(changed) {
+      const next = settingsOf(changed)
+      if (deepEqual(settings, next)) return
       settings = next
       services.engine.get(name)?.enqueueAll()
     },

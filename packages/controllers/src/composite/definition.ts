@@ -2,15 +2,15 @@ import { formatFieldErrors } from '@weft/api'
 import { type DefinitionAdapter, DEFINITION_FINALIZER, PUBLISHED_FINALIZER } from '../definition/definition.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { applicationDefinitionKind, type CompositeDefinition, infrastructureDefinitionKind } from '../definition/kinds.ts'
+import { kindControllers } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { hasFinalizer } from '../binding/finalizers.ts'
 import { renderCompositeKind } from './composite-kind.ts'
-import { type CompositeController, compositeController } from './controller.ts'
+import { compositeController } from './controller.ts'
 import type { KindIndex } from './kind-index.ts'
 import { composedRefsOf } from './members.ts'
 import { APPLICATION, type CompositeType } from './place.ts'
 import { checkTemplate } from './render-crd.ts'
-import { settingsOf } from './settings.ts'
 
 /** ApplicationDefinition and InfrastructureDefinition: the same but for where the machinery is, its schema, and the scope. */
 export function compositeDefinitionAdapter(
@@ -18,13 +18,9 @@ export function compositeDefinitionAdapter(
   services: DefinitionServices,
   index: KindIndex,
 ): DefinitionAdapter<CompositeDefinition> {
-  const controllers = new Map<string, CompositeController>()
-  const stop = async (name: string): Promise<void> => {
-    const controller = controllers.get(name)
-    if (controller === undefined) return
-    controllers.delete(name)
-    await services.engine.stop(controller.spec.name)
-  }
+  const controllers = kindControllers(services.engine, (definition: CompositeDefinition, kind) =>
+    compositeController({ definition, kind, type, index, services }),
+  )
   return {
     component: `definition/${type.field}`,
     kind: type === APPLICATION ? applicationDefinitionKind : infrastructureDefinitionKind,
@@ -36,25 +32,12 @@ export function compositeDefinitionAdapter(
       if (errors.length > 0) return { type: 'blocked', message: formatFieldErrors(errors) }
       return { type: 'wanted', crd: renderCompositeKind(type, definition) }
     },
-    async start(definition, crd) {
-      const name = definition.metadata.name ?? ''
-      const settings = settingsOf(definition)
-      const kind = definedKind(crd)
-      const running = controllers.get(name)
-      if (running !== undefined && running.kind.kind === kind.kind && running.kind.version === kind.version) {
-        running.configure(settings)
-        return
-      }
-      await stop(name)
-      const controller = compositeController({ kind, type, settings, index, services })
-      controllers.set(name, controller)
-      await services.engine.start(controller.spec)
-    },
+    start: (definition, crd) => controllers.start(definition, definedKind(crd)),
+    stop: (name) => controllers.stop(name),
     membersOf: (composite) =>
       composedRefsOf(composite, type).flatMap((ref) =>
         ref === undefined ? [] : [{ ...ref, namespace: type.scope === 'Namespaced' ? composite.metadata.namespace : undefined }],
       ),
-    stop,
     heldBy: (definition) =>
       hasFinalizer(definition, PUBLISHED_FINALIZER)
         ? `it is published: delete InfrastructurePublication ${definition.metadata.name ?? ''} first`

@@ -1,4 +1,3 @@
-import { deepEqual } from '@weft/api'
 import type { Impersonation } from '@weft/client'
 import type { CompositeDefinition } from '../definition/kinds.ts'
 
@@ -23,8 +22,6 @@ export function settingsOf(given: CompositeDefinition): CompositeSettings {
     account: accountOf(given),
   }
 }
-
-export const sameSettings = (a: CompositeSettings, b: CompositeSettings): boolean => deepEqual(a, b)
 
 /** The account that `serviceAccountRef` of a definition stands for (C13). */
 export function serviceAccountOf({

@@ -13,6 +13,7 @@ import {
   type InfrastructurePublication,
   infrastructurePublicationKind,
 } from '../definition/kinds.ts'
+import { type KindController, kindControllers } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { requirementController } from './controller.ts'
 import { renderRequirementKind } from './requirement-kind.ts'
@@ -21,15 +22,9 @@ import { renderRequirementKind } from './requirement-kind.ts'
 export function publicationAdapter(services: DefinitionServices): DefinitionAdapter<InfrastructurePublication> {
   /** What each publication publishes; known once it was rendered. */
   const published = new Map<string, DefinedKind>()
-  /** Of the spec of each requirement, as last rendered. */
-  const schemas = new Map<string, Schema | undefined>()
-  const running = new Map<string, { readonly version: string; readonly controller: string }>()
-  const stop = async (name: string): Promise<void> => {
-    const held = running.get(name)
-    if (held === undefined) return
-    running.delete(name)
-    await services.engine.stop(held.controller)
-  }
+  const controllers = kindControllers(services.engine, (served: ServedRequirement, kind) =>
+    requirementKindController(served, kind, services),
+  )
   return {
     component: 'definition/publication',
     kind: infrastructurePublicationKind,
@@ -63,18 +58,35 @@ export function publicationAdapter(services: DefinitionServices): DefinitionAdap
       return { type: 'wanted', crd: renderRequirementKind(publication, template) }
     },
     claim: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', true),
-    async start({ metadata: { name = '' } }, crd) {
-      const composite = published.get(name)
+    async start({ metadata }, crd) {
+      const composite = published.get(metadata.name ?? '')
       const kind = definedKind(crd)
-      schemas.set(name, schemaOf(crd, kind.version)?.properties?.['spec'])
-      if (composite === undefined || running.get(name)?.version === kind.version) return
-      await stop(name)
-      const controller = requirementController({ kind, composite, services, schema: () => schemas.get(name) })
-      running.set(name, { version: kind.version, controller: controller.name })
-      await services.engine.start(controller)
+      if (composite === undefined) return
+      await controllers.start({ metadata, composite, schema: schemaOf(crd, kind.version)?.properties?.['spec'] }, kind)
     },
-    stop,
+    stop: (name) => controllers.stop(name),
     release: (publication, client) => holdDefinition(client, publication.metadata.name ?? '', false),
+  }
+}
+
+/** What a publication made, as it is now. */
+interface ServedRequirement extends Pick<InfrastructurePublication, 'metadata'> {
+  /** The kind that it requires. */
+  readonly composite: DefinedKind
+  /** Of its spec. */
+  readonly schema: Schema | undefined
+}
+
+function requirementKindController(
+  { composite, schema: initial }: ServedRequirement,
+  kind: DefinedKind,
+  services: DefinitionServices,
+): KindController<ServedRequirement> {
+  let schema = initial
+  return {
+    kind,
+    spec: requirementController({ kind, composite, services, schema: () => schema }),
+    configure: (served) => void (schema = served.schema),
   }
 }
 

@@ -1,32 +1,29 @@
 import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged, watch } from '@weft/runtime'
+import { annotationsChanged, anyOf, deletionChanged, generationChanged, labelsChanged, watch } from '@weft/runtime'
 import { MemberApplier } from '../composite/apply-member.ts'
 import type { DefinedKind } from '../definition/definition.ts'
+import type { KindController } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import type { CompositeResourceDefinition } from '../xrd/xrd.ts'
+import { type CompositeResourceDefinition, referenceable } from '../xrd/xrd.ts'
 import { XrClaimReconciler } from './reconcile.ts'
 import type { ClaimTerms } from './synchronise.ts'
 
-/** The controller of one kind of claim, and what it holds. */
-export interface ClaimController {
-  readonly spec: ControllerSpec
-  readonly kind: DefinedKind
-  /** The definition may have changed. */
-  configure(xrd: CompositeResourceDefinition): void
-  close(): Promise<void>
-}
-
 export interface ClaimControllerOptions {
-  readonly definition: string
   readonly xrd: CompositeResourceDefinition
   readonly kind: DefinedKind
-  readonly xrKind: DefinedKind
   readonly services: DefinitionServices
 }
 
-/** K93: a change of a claim, or of the composite that refers to it, calls for the claim. Nothing is polled. */
-export function claimController({ definition, xrd, kind, xrKind, services }: ClaimControllerOptions): ClaimController {
-  const name = `claim/${definition}`
+/** The controller of one kind of claim. K93: a change of a claim, or of the composite that refers to it, calls for the claim. Nothing is polled. */
+export function claimController({ xrd, kind, services }: ClaimControllerOptions): KindController<CompositeResourceDefinition> {
+  const name = `claim/${xrd.metadata.name ?? ''}`
+  const xrKind = {
+    group: xrd.spec.group,
+    version: referenceable(xrd)?.name ?? kind.version,
+    kind: xrd.spec.names.kind,
+    plural: xrd.spec.names.plural,
+    namespaced: false,
+  }
   let terms = termsOf(xrd)
   const { clock, random } = services
   const reconciler = new XrClaimReconciler({
@@ -38,7 +35,6 @@ export function claimController({ definition, xrd, kind, xrKind, services }: Cla
     clock,
     random,
   })
-  const lease = services.informers.acquire({ kind })
   return {
     kind,
     spec: {
@@ -51,13 +47,12 @@ export function claimController({ definition, xrd, kind, xrKind, services }: Cla
       timeoutMs: 60_000,
       backoff: { baseMs: 250, maxMs: 30_000 },
     },
-    configure(next) {
-      if (deepEqual(terms, termsOf(next))) return
-      terms = termsOf(next)
-      for (const { metadata } of lease.informer.list())
-        services.engine.get(name)?.enqueue({ name: metadata.name ?? '', namespace: metadata.namespace })
+    configure(changed) {
+      const next = termsOf(changed)
+      if (deepEqual(terms, next)) return
+      terms = next
+      services.engine.get(name)?.enqueueAll()
     },
-    close: () => lease.release(),
   }
 }
 

@@ -15,28 +15,19 @@ import {
 import { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
+import type { KindController } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
+import type { CompositeResourceDefinition } from '../xrd/xrd.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { machineryOf } from './machinery.ts'
 import { BY_COMPOSITION, compositionOf, XrReconciler } from './reconcile.ts'
 import { COMPOSITION_NAME_LABEL, isForType } from './select.ts'
-import type { XrSettings } from './settings.ts'
+import { type XrSettings, xrSettings } from './settings.ts'
 import { StormGuard } from './storm-guard.ts'
 
-/** The controller of one kind of composite resource, and all that it holds. */
-export interface XrController {
-  readonly spec: ControllerSpec
-  readonly kind: DefinedKind
-  /** The definition may have changed: every composite is looked at again if that matters to it. */
-  configure(settings: XrSettings): void
-  /** Gives back what it holds. The controller itself must be stopped before. */
-  close(): Promise<void>
-}
-
 export interface XrControllerOptions {
-  readonly definition: string
+  readonly xrd: CompositeResourceDefinition
   readonly kind: DefinedKind
-  readonly settings: XrSettings
   readonly index: KindIndex
   readonly services: DefinitionServices
   readonly runner: FunctionRunner
@@ -45,9 +36,10 @@ export interface XrControllerOptions {
 /** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
 const TIMEOUT_MS = 120_000
 
-export function xrController({ definition, kind, settings: initial, index, services, runner }: XrControllerOptions): XrController {
-  const name = `composite/${definition}`
-  let settings = initial
+/** The controller of one kind of composite resource. */
+export function xrController({ xrd, kind, index, services, runner }: XrControllerOptions): KindController<CompositeResourceDefinition> {
+  const name = `composite/${xrd.metadata.name ?? ''}`
+  let settings = xrSettings(xrd)
   const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
   const guard = new StormGuard(services.clock, enqueue)
   const { clock, random } = services
@@ -62,7 +54,6 @@ export function xrController({ definition, kind, settings: initial, index, servi
     clock,
     random,
   })
-  const lease = services.informers.acquire({ kind })
   const apiVersion = `${kind.group}/${kind.version}`
   const spec: ControllerSpec = {
     name,
@@ -104,15 +95,13 @@ export function xrController({ definition, kind, settings: initial, index, servi
   return {
     spec,
     kind,
-    configure(next) {
+    configure(changed) {
+      const next = xrSettings(changed)
       if (deepEqual(settings, next)) return
       settings = next
-      for (const xr of lease.informer.list()) enqueue(requestFor(xr))
+      services.engine.get(name)?.enqueueAll()
     },
-    async close() {
-      guard.close()
-      await lease.release()
-    },
+    close: () => guard.close(),
   }
 }
 

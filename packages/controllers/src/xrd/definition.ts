@@ -1,6 +1,7 @@
 import { isReservedGroup } from '../definition/nature.ts'
 import { definedKind } from '../definition/custom-resource-definition.ts'
-import type { DefinedKind, DefinitionAdapter, MemberRef } from '../definition/definition.ts'
+import type { DefinitionAdapter, MemberRef } from '../definition/definition.ts'
+import type { KindControllers } from '../definition/kind-controllers.ts'
 import type { KubeObject } from '@weft/api'
 import { RenderError, renderClaimCrd, renderXrCrd } from './render-crds.ts'
 import { crossplaneWords, DEFINED, OFFERED } from './words.ts'
@@ -10,11 +11,7 @@ import { claimCrdName, type CompositeResourceDefinition, compositeResourceDefini
 const DEFINED_FINALIZER = 'defined.apiextensions.crossplane.io'
 const OFFERED_FINALIZER = 'offered.apiextensions.crossplane.io'
 
-/** The controllers of the kinds that definitions define, by the name of the definition. */
-export interface DefinedControllers {
-  /** The kind is served, by this definition as it is now. Idempotent: it is called again on every change. */
-  start(xrd: CompositeResourceDefinition, kind: DefinedKind): Promise<void>
-  stop(definitionName: string): Promise<void>
+export interface DefinedControllers extends KindControllers<CompositeResourceDefinition> {
   /** What an instance made and controls. */
   membersOf?(instance: KubeObject): readonly MemberRef[]
 }

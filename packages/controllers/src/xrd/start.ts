@@ -1,17 +1,19 @@
+import type { KubeObject } from '@weft/api'
 import { type FunctionRunner, FunctionRunners } from '@weft/functions'
-import { createKindIndex, type KindIndex } from '../composite/kind-index.ts'
+import { createKindIndex } from '../composite/kind-index.ts'
 import { definitionController } from '../definition/controller.ts'
+import type { MemberRef } from '../definition/definition.ts'
+import { kindControllers } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { functionController } from '../function/controller.ts'
 import { functionKind } from '../function/function-kind.ts'
 import { installedFunctions } from '../function/installed-functions.ts'
 import { revisionController } from '../revision/controller.ts'
-import { type XrController, xrController } from '../xr/controller.ts'
+import { xrController } from '../xr/controller.ts'
 import { machineryOf } from '../xr/machinery.ts'
-import { xrSettings } from '../xr/settings.ts'
-import { type DefinedControllers, definedAdapter, offeredAdapter } from './definition.ts'
-import { type ClaimController, claimController } from '../xr-claim/controller.ts'
-import { referenceable } from './xrd.ts'
+import { definedAdapter, offeredAdapter } from './definition.ts'
+import { claimController } from '../xr-claim/controller.ts'
+import type { CompositeResourceDefinition } from './xrd.ts'
 
 export interface XrdControllersOptions {
   /** Who runs functions; those that are installed unless given. */
@@ -31,11 +33,15 @@ export async function startXrdControllers(
   const runners = new FunctionRunners(installedFunctions(installed.informer))
   const functions = given ?? runners
   await Promise.all([index.synced, installed.informer.synced])
+  const composites = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) =>
+    xrController({ xrd, kind, index, services, runner: functions }),
+  )
+  const claims = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) => claimController({ xrd, kind, services }))
   await Promise.all([
     services.engine.start(functionController(services)),
     services.engine.start(revisionController(services)),
-    services.engine.start(definitionController(definedAdapter(xrControllers(services, index, functions)), services)),
-    services.engine.start(definitionController(offeredAdapter(claimControllers(services)), services)),
+    services.engine.start(definitionController(definedAdapter({ ...composites, membersOf }), services)),
+    services.engine.start(definitionController(offeredAdapter(claims), services)),
   ])
   return async () => {
     runners.close()
@@ -43,61 +49,9 @@ export async function startXrdControllers(
   }
 }
 
-function xrControllers(services: DefinitionServices, index: KindIndex, runner: FunctionRunner): DefinedControllers {
-  const running = new Map<string, XrController>()
-  const stop = async (name: string): Promise<void> => {
-    const controller = running.get(name)
-    if (controller === undefined) return
-    running.delete(name)
-    await services.engine.stop(controller.spec.name)
-    await controller.close()
-  }
-  return {
-    async start(xrd, kind) {
-      const definition = xrd.metadata.name ?? ''
-      const settings = xrSettings(xrd)
-      const known = running.get(definition)
-      if (known !== undefined && known.kind.kind === kind.kind && known.kind.version === kind.version) return known.configure(settings)
-      await stop(definition)
-      const controller = xrController({ definition, kind, settings, index, services, runner })
-      running.set(definition, controller)
-      await services.engine.start(controller.spec)
-    },
-    stop,
-    membersOf: (xr) =>
-      [...(machineryOf(xr, 'Cluster').resourceRefs ?? []), ...(machineryOf(xr, 'LegacyCluster').resourceRefs ?? [])].flatMap(
-        ({ apiVersion = '', kind = '', name = '', namespace }) =>
-          name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace }],
-      ),
-  }
-}
-
-function claimControllers(services: DefinitionServices): DefinedControllers {
-  const running = new Map<string, ClaimController>()
-  const stop = async (name: string): Promise<void> => {
-    const controller = running.get(name)
-    if (controller === undefined) return
-    running.delete(name)
-    await services.engine.stop(controller.spec.name)
-    await controller.close()
-  }
-  return {
-    async start(xrd, kind) {
-      const definition = xrd.metadata.name ?? ''
-      const xrKind = {
-        group: xrd.spec.group,
-        version: referenceable(xrd)?.name ?? kind.version,
-        kind: xrd.spec.names.kind,
-        plural: xrd.spec.names.plural,
-        namespaced: false,
-      }
-      const known = running.get(definition)
-      if (known !== undefined && known.kind.kind === kind.kind && known.kind.version === kind.version) return known.configure(xrd)
-      await stop(definition)
-      const controller = claimController({ definition, xrd, kind, xrKind, services })
-      running.set(definition, controller)
-      await services.engine.start(controller.spec)
-    },
-    stop,
-  }
+function membersOf(xr: KubeObject): readonly MemberRef[] {
+  const refs = [...(machineryOf(xr, 'Cluster').resourceRefs ?? []), ...(machineryOf(xr, 'LegacyCluster').resourceRefs ?? [])]
+  return refs.flatMap(({ apiVersion = '', kind = '', name = '', namespace }) =>
+    name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace }],
+  )
 }
