@@ -18,9 +18,9 @@ import {
 import { withStatus } from '../binding/conditions.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { CORE_MANAGER } from '../xr/names.ts'
-import { COMPOSITION_NAME_LABEL, numberOf } from '../xr/select.ts'
 import { compositionHash, isPipeline, pipelineSpec } from './composition-hash.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from './kinds.ts'
+import { COMPOSITION_NAME_LABEL, numberOf, REVISION_INDEXES, revisionsOf } from './revisions.ts'
 
 const HASH_LABEL = 'crossplane.io/composition-hash'
 
@@ -35,7 +35,7 @@ export function revisionController(services: DefinitionServices): ControllerSpec
     name,
     kind: pipelineCompositionKind,
     predicate: anyOf(generationChanged, labelsChanged, annotationsChanged),
-    watches: [watch({ kind: compositionRevisionKind, map: toOwner(pipelineCompositionKind) })],
+    watches: [watch({ kind: compositionRevisionKind, indexes: REVISION_INDEXES, map: toOwner(pipelineCompositionKind) })],
     reconcile: (request, context) => reconcile(request, context, { events, now: () => services.clock.now() }),
     concurrency: 4,
     backoff: { baseMs: 50, maxMs: 30_000 },
@@ -53,10 +53,7 @@ async function reconcile({ name }: Request, context: ReconcileContext, means: Me
   if (!isPipeline(composition) || isPaused(composition)) return done
   const { client } = context
   const { uid } = composition.metadata
-  const named = context
-    .cached(compositionRevisionKind)
-    .list()
-    .filter(({ metadata }) => metadata.labels?.[COMPOSITION_NAME_LABEL] === name)
+  const named = revisionsOf(context.cached(compositionRevisionKind), name)
   for (const lost of named.filter((revision) => controllerOf(revision) === undefined)) await adopt(client, lost, composition)
   const own = named.filter((revision) => controllerOf(revision)?.uid === uid)
   const highest = Math.max(0, ...own.map(numberOf))

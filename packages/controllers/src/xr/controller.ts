@@ -19,9 +19,10 @@ import type { KindController } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import type { CompositeResourceDefinition } from '../xrd/xrd.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
+import { COMPOSITION_NAME_LABEL, REVISION_INDEXES } from '../revision/revisions.ts'
 import { machineryOf } from './machinery.ts'
 import { BY_COMPOSITION, compositionOf, XrReconciler } from './reconcile.ts'
-import { COMPOSITION_NAME_LABEL, isForType } from './select.ts'
+import { isForType } from './select.ts'
 import { type XrSettings, xrSettings } from './settings.ts'
 import { StormGuard } from './storm-guard.ts'
 
@@ -72,6 +73,7 @@ export function xrController({ xrd, kind, index, services, runner }: XrControlle
       }),
       watch({
         kind: compositionRevisionKind,
+        indexes: REVISION_INDEXES,
         predicate: (change) => change.type !== 'updated' || !deepEqual(change.object['spec'], change.previous['spec']) || isJudged(change),
         map: (revision, xrs) =>
           xrs

@@ -7,6 +7,7 @@ import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
+import { revisionsOf } from '../revision/revisions.ts'
 import { composeXr, type Composition } from './compose.ts'
 import { ComposeError } from './compose-error.ts'
 import { about, deleting, notSynced, paused, responsive, synced, unresponsive, withConditions } from './conditions.ts'
@@ -17,14 +18,7 @@ import { machineryOf, nameOf, statusOf } from './machinery.ts'
 import { CORE_MANAGER } from './names.ts'
 import { stepsOf } from './pipeline.ts'
 import { parseGoDuration } from './seconds.ts'
-import {
-  COMPOSITION_NAME_LABEL,
-  type KnownCompositions,
-  mustBeValid,
-  selectComposition,
-  selectRevision,
-  selectRevisionSelector,
-} from './select.ts'
+import { type KnownCompositions, mustBeValid, selectComposition, selectRevision, selectRevisionSelector } from './select.ts'
 import type { XrSettings } from './settings.ts'
 import type { StormGuard } from './storm-guard.ts'
 import type { XrEvent } from './xr-event.ts'
@@ -214,7 +208,7 @@ function compositionsIn({ cached }: ReconcileContext): KnownCompositions {
     composition: (name) => compositions.get({ name }),
     compositions: () => compositions.list(),
     revision: (name) => revisions.get({ name }),
-    revisionsOf: (name) => revisions.list().filter(({ metadata }) => metadata.labels?.[COMPOSITION_NAME_LABEL] === name),
+    revisionsOf: (name) => revisionsOf(revisions, name),
   }
 }
 

@@ -1,10 +1,9 @@
 import { deepEqual, findCondition, getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
 import { conditionsOf, controllerOf } from '@weft/composition'
+import { numberOf } from '../revision/revisions.ts'
 import { ComposeError } from './compose-error.ts'
 import { type Machinery, machineryOf, nameOf, withMachinery } from './machinery.ts'
 import type { XrSettings } from './settings.ts'
-
-export const COMPOSITION_NAME_LABEL = 'crossplane.io/composition-name'
 
 /** What is known of Compositions and their revisions. */
 export interface KnownCompositions {
@@ -89,11 +88,6 @@ export function latestRevision(
   return revisions
     .filter((revision) => controllerOf(revision)?.uid === uid && matchesLabels(requirements, revision.metadata.labels))
     .reduce<KubeObject | undefined>((best, each) => (best === undefined || numberOf(each) > numberOf(best) ? each : best), undefined)
-}
-
-export function numberOf(revision: KubeObject): number {
-  const spec = isJsonObject(revision['spec']) ? revision['spec'] : {}
-  return typeof spec['revision'] === 'number' ? spec['revision'] : 0
 }
 
 /** K44: a pipeline with a function that cannot compose is not run. */

@@ -1,6 +1,6 @@
 import { type KubeObject, withMeta } from '@weft/api'
 import { configMapKind, eventKind } from '@weft/client'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
@@ -97,6 +97,29 @@ describe('a composite resource', () => {
     const gone = refsOf(stall).find(({ name }) => name !== refsOf(left)[0]?.name)
     await world.gone(CRATE, gone?.name ?? '')
     await world.until(STALL, 'one', isTrue('Ready'))
+  })
+
+  test('K48: looks at the revisions of its own Composition, however many others have', async () => {
+    const stall = await clusterStall({ left: crate() })
+    const own = machineryOf(stall, 'Cluster').compositionRevisionRef?.name ?? ''
+    const revision = await world.client.get(compositionRevisionKind, { name: own })
+    for (let i = 0; i < 30; i++)
+      await world.client.create({
+        ...revision,
+        metadata: { name: `other-${i}`, labels: { 'crossplane.io/composition-name': `other-${i % 3}` } },
+      })
+    const { informer, release } = world.manager.informers.acquire({ kind: compositionRevisionKind })
+    await vi.waitFor(() => expect(informer.size).toBe(31), { timeout: 60_000 })
+    const listed = vi.spyOn(informer, 'list')
+    const found = vi.spyOn(informer, 'byIndex')
+    await world.client.patch(STALL, { name: 'one' }, { type: 'merge', body: { spec: { size: 5 } } })
+    for (const { name = '' } of refsOf(stall))
+      await world.until(CRATE, name, ({ spec }: KubeObject & { spec?: { size?: number } }) => spec?.size === 5)
+    expect(listed).not.toHaveBeenCalled()
+    expect(new Set(found.mock.results.flatMap(({ value }) => (value as KubeObject[]).map(({ metadata }) => metadata.name)))).toEqual(
+      new Set([own]),
+    )
+    await release()
   })
 
   test('K55: takes its members with it', async () => {
