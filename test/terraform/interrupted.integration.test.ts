@@ -105,6 +105,16 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     expect(world.things()).toEqual([])
   })
 
+  test('T158: an attempt that was cut off before its note is not taken for the one before, which somebody settled', async () => {
+    const world = await open()
+    const a = world.thing('a', { name: 'a' })
+    await crashAt(world, 'noted', () => world.apply(a))
+    await stopped(world, a, /interrupted at/)
+    await annotate(world, a, { [PENDING]: new Date(Date.now() + 60_000).toISOString() })
+    await world.ready(a)
+    expect(world.operations()).toEqual(['create a'])
+  })
+
   test.each(['noted', 'answered', 'journaled', 'stored'] as const)(
     'T159: an update and a delete cut off when %s are done again',
     async (point) => {

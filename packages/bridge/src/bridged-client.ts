@@ -16,7 +16,7 @@ import { carryOut, type Outcome } from './carry-out.ts'
 import { fieldPaths } from './field-path.ts'
 import { foreseeName } from './foresee-name.ts'
 import { importKey } from './import-key.ts'
-import { type Found, interruptedCreate, settleInterrupted } from './interrupted-create.ts'
+import { type Found, interruptedCreate, settleInterrupted, unsettledCreate } from './interrupted-create.ts'
 import type { Point, RecordStore } from './journaled-store.ts'
 import type { Operations } from './operations.ts'
 import type { Repeats } from './repeats.ts'
@@ -71,11 +71,12 @@ export class BridgedClient implements ExternalClient {
 
   /** What a create that was cut off made, where somebody looked for it, or it has to go. Throws where nobody knows. */
   async #cutOff(resource: ManagedResource, record: ResourceRecord | undefined, context: CallContext): Promise<ResourceState | undefined> {
-    if (record?.operation?.kind !== 'create' || record.state !== undefined || !creationRecordOf(resource).incomplete) return undefined
+    const operation = unsettledCreate(resource, record)
+    if (record === undefined || operation === undefined) return undefined
     // Made again by a name that leads nowhere, there could be two.
     if (this.#it.externalName !== undefined)
-      throw interruptedCreate(record.operation.startedAt, `nothing is found by the name ${JSON.stringify(this.#it.externalName)}`)
-    return this.#it.isBeingDeleted ? (await this.#search(record, record.operation, context))?.state : undefined
+      throw interruptedCreate(operation.startedAt, `nothing is found by the name ${JSON.stringify(this.#it.externalName)}`)
+    return this.#it.isBeingDeleted ? (await this.#search(record, operation, context))?.state : undefined
   }
 
   async #search(record: ResourceRecord, operation: Operation, context: CallContext): Promise<Found | undefined> {
@@ -220,8 +221,8 @@ export class BridgedClient implements ExternalClient {
     const record = await store.load(resource)
     if (record?.state !== undefined) return record.externalName
     // The note is written before anything is sent: without one, nothing was.
-    if (record?.operation?.kind !== 'create') return undefined
-    return (await this.#search(record, record.operation, context))?.name
+    const operation = unsettledCreate(resource, record)
+    return record === undefined || operation === undefined ? undefined : (await this.#search(record, operation, context))?.name
   }
 
   async update(resource: ManagedResource, context: CallContext): Promise<Change> {

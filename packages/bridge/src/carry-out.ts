@@ -1,4 +1,4 @@
-import { ExternalError, tookNoEffect } from '@weft/provider-sdk'
+import { creationRecordOf, ExternalError, tookNoEffect } from '@weft/provider-sdk'
 import { type Diagnostic, diagnosticText, type Plan, type ResourceState, type StoredState } from '@weft/terraform'
 import { randomUUID } from 'node:crypto'
 import type { BridgedResource } from './bridged-resource.ts'
@@ -34,7 +34,8 @@ export async function carryOut(
   const { type, provider } = it.of
   const before: ResourceRecord = { ...(await store.load(it.resource)), type, provider }
   const id = randomUUID()
-  const noted: ResourceRecord = { ...before, gone: undefined, operation: { kind, id, startedAt: now(), lookFor } }
+  const pendingAt = kind === 'create' ? creationRecordOf(it.resource).pendingAt : undefined
+  const noted: ResourceRecord = { ...before, gone: undefined, operation: { kind, id, startedAt: now(), lookFor, pendingAt } }
   if (kind !== 'delete' && store.unsaved(it.resource) === undefined) checkSize(plan.bytes)
   await store.save(it.resource, noted)
   await reached?.('noted')

@@ -1,9 +1,9 @@
 import { EXTERNAL_NAME } from '@weft/composition'
-import { type CallContext, CREATE_PENDING, ExternalError } from '@weft/provider-sdk'
+import { type CallContext, CREATE_PENDING, creationRecordOf, ExternalError, type ManagedResource } from '@weft/provider-sdk'
 import type { ResourceState } from '@weft/terraform'
 import type { BridgedResource } from './bridged-resource.ts'
 import { importKey } from './import-key.ts'
-import type { Operation } from './resource-record.ts'
+import type { Operation, ResourceRecord } from './resource-record.ts'
 
 /** What somebody has to look at. */
 export const interruptedCreate = (startedAt: number | undefined, hint?: string): ExternalError =>
@@ -14,6 +14,17 @@ export const interruptedCreate = (startedAt: number | undefined, hint?: string):
       `If it exists, set the annotation ${EXTERNAL_NAME} to the id that it is imported by; if it does not, remove the annotation ${CREATE_PENDING}` +
       (hint === undefined ? '' : ` and ${EXTERNAL_NAME}, if that is set`),
   )
+
+/**
+ * The create that was cut off, and of which nobody knows what became. A later attempt is only begun when the one before was settled: a note of an
+ * earlier one says that of the later one nothing was sent.
+ */
+export function unsettledCreate(resource: ManagedResource, record: ResourceRecord | undefined): Operation | undefined {
+  const { pendingAt, incomplete } = creationRecordOf(resource)
+  const operation = record?.operation
+  if (operation?.kind !== 'create' || record?.state !== undefined || !incomplete) return undefined
+  return operation.pendingAt === undefined || operation.pendingAt === pendingAt ? operation : undefined
+}
 
 export interface Found {
   readonly state: ResourceState

@@ -70,6 +70,8 @@ const ENTRY = /^(.+)\.json$/
 
 async function list(directory: string): Promise<Set<string>> {
   const files = await readdir(directory).catch(() => [])
+  // Of writes that were cut off: what they would have kept was never acknowledged.
+  for (const file of files) if (file.endsWith('.half')) await rm(join(directory, file), { force: true })
   return new Set(files.flatMap((file) => ENTRY.exec(file)?.slice(1) ?? []).map(decodeURIComponent))
 }
 

@@ -32,6 +32,8 @@ export interface Operation {
   readonly startedAt: number
   /** Tells it from all others. */
   readonly id?: string | undefined
+  /** Of a create: the attempt that it belongs to, as the object's annotation has it. With a later one there, somebody settled this one. */
+  readonly pendingAt?: number | undefined
   /** Of a create whose name is known before: what it will be found by. */
   readonly lookFor?: Foreseen | undefined
 }

@@ -7,6 +7,7 @@ const WEFT = fileURLToPath(new URL('../../../packages/cli/bin/weft.mjs', import.
 
 /** A server that can be killed at any moment, also before it is ready. */
 export interface Server {
+  readonly pid: number
   /** Rejects when it ends before. */
   readonly ready: Promise<void>
   /** SIGKILL; resolves when the process is gone. */
@@ -36,6 +37,7 @@ export function startServer(dataDir: string, port: number, args: readonly string
     return (await exited)[0]
   }
   return {
+    pid: child.pid ?? 0,
     ready,
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
