@@ -77,6 +77,8 @@ export interface ApiServerOptions {
   readonly authorizers?: readonly Authorizer[]
   /** Where webhooks given as a service reference are. Default: the Service object, if it is of type ExternalName. */
   readonly serviceResolver?: ServiceResolver
+  /** Serve paths that are no resources, of those who run in the same process. Who may reach them is RBAC's matter (`nonResourceURLs`). */
+  readonly paths?: readonly PathHandler[] | undefined
   /** What else `/metrics` shows: numbers of those who run in the same process. Names must not be the server's own. */
   readonly metrics?: MetricsSource | undefined
   /** Further questions that `/readyz` and its like ask. */
@@ -168,6 +170,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     metricsHandler({ render: () => metrics.render() + fairness.render() + (options.metrics?.render() ?? '') }),
     oidcPaths(tokens, options.address),
     backupPath(storage),
+    ...(options.paths ?? []),
     indexPageHandler({
       catalog,
       otherPaths: () => [...health.paths(), '/metrics', '/openapi/v2', '/openapi/v3', '/version', JWKS_PATH, OPENID_CONFIGURATION_PATH],

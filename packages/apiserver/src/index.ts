@@ -17,7 +17,7 @@ export {
 export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
 export { objectOf } from './endpoints/answer/represent.ts'
 export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'
-export type { ApiServer } from './endpoints/server.ts'
+export type { ApiServer, PathHandler } from './endpoints/server.ts'
 export { decodeProtobuf, decodeProtobufEvent } from './endpoints/answer/protobuf-answer.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
 export {

@@ -91,8 +91,11 @@ export class BridgedResource {
     }
   }
 
-  /** What is configured. `prior`: what there is, for parameters that are for the creation only. */
-  async config(prior: Value, signal: AbortSignal): Promise<Value> {
+  /**
+   * What is configured. `prior`: what there is, for parameters that are for the creation only. `unknown`: texts that stand for what is not known
+   * before something else is made.
+   */
+  async config(prior: Value, signal: AbortSignal, unknown?: (text: string) => boolean): Promise<Value> {
     try {
       const parameters = parametersOf(this.resource)
       const given = getOwn(specOf(this.resource), 'initProvider')
@@ -101,7 +104,7 @@ export class BridgedResource {
       const { namespace } = this.resource.metadata
       const own = await lookUpSecrets(client, this.of.fields, parameters, namespace)
       const first = initial === undefined ? own : await lookUpSecrets(client, this.of.fields, initial, namespace)
-      const config = toConfig(this.of.fields, parameters, { secrets: (ref) => own(ref) ?? first(ref), initial, prior })
+      const config = toConfig(this.of.fields, parameters, { secrets: (ref) => own(ref) ?? first(ref), initial, prior, unknown })
       this.knows(config)
       return config
     } catch (error) {

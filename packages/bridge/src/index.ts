@@ -8,4 +8,5 @@
 export { ALLOW_REPLACEMENT } from './bridged-client.ts'
 export { fileJournal, type Journal } from './journal.ts'
 export type { Point } from './journaled-store.ts'
-export { Bridge, type BridgeOptions } from './terraform-connector.ts'
+export { secretStateStore } from './state-store.ts'
+export { Bridge, type BridgeOptions, type PreviewQuestion } from './terraform-connector.ts'

@@ -1,3 +1,4 @@
+import type { ProviderPlan } from '@weft/api'
 import { type Client, createClient } from '@weft/client'
 import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
 import { type BridgedKind, describeProvider, type ProviderPool } from '@weft/terraform'
@@ -8,8 +9,10 @@ import { externalError } from './failure.ts'
 import { type Journal, memoryJournal } from './journal.ts'
 import { journaledStore, type Point } from './journaled-store.ts'
 import { Operations } from './operations.ts'
+import { preview } from './preview.ts'
 import { providerConfiguration } from './provider-configuration.ts'
 import { Repeats } from './repeats.ts'
+import type { ResourceRecord } from './resource-record.ts'
 import { secretStateStore } from './state-store.ts'
 
 export interface BridgeOptions {
@@ -17,6 +20,14 @@ export interface BridgeOptions {
   readonly journal?: Journal | undefined
   /** Called between the steps of a change, which goes on when it resolves. For tests that end the process there. */
   readonly reached?: ((point: Point, resource: ManagedResource) => Promise<void>) | undefined
+}
+
+/** A resource that somebody thinks of. */
+export interface PreviewQuestion {
+  readonly wanted: ManagedResource
+  readonly existing: ManagedResource | undefined
+  /** Does a text stand for what nobody knows yet? */
+  unknown(text: string): boolean
 }
 
 /** What all bridged kinds of a control plane share: changes under way, and processes. */
@@ -38,6 +49,47 @@ export class Bridge {
 
   /** `graceMs`: for how long what was just made may be hidden from reads. */
   connector(kind: BridgedKind, { graceMs }: { readonly graceMs?: number } = {}): Connector {
+    return {
+      release: (resource, { client }) => this.release(resource, client),
+      connect: async (resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> => {
+        // What a change came to is written down even when the reconcile that began it has ended.
+        const client = createClient({ transport: context.client.transport, fieldManager: 'weft-terraform' })
+        const it = await this.#open(kind, resource, { context, client })
+        if (it.of.sort === 'data') return new DataSourceClient(it)
+        const notify = this.#reached
+        const reached = notify && ((point: Point) => notify(point, resource))
+        const store = journaledStore(secretStateStore(client), { journal: this.#journal, reached }, this.#refused)
+        return new BridgedClient(it, { store, operations: this.#operations, repeats: this.#repeats, reached, graceMs })
+      },
+    }
+  }
+
+  /**
+   * What the provider would do about a resource as it would be. Nothing is written here and nothing is changed there; what exists is read. `existing` is
+   * the resource as it is, undefined where it is new: only that decides which state is looked at.
+   */
+  async preview(kind: BridgedKind, { wanted, existing, unknown }: PreviewQuestion, context: ConnectContext): Promise<ProviderPlan> {
+    const uid = existing?.metadata.uid
+    if (uid !== undefined && this.#operations.get(uid) !== undefined)
+      return { action: 'unknown', why: 'the provider is working on it right now: ask again when that has ended' }
+    const resource: ManagedResource = { ...wanted, metadata: { ...wanted.metadata, uid: uid ?? 'new' } }
+    const it = await this.#open(kind, resource, { context, client: context.client })
+    const record = existing === undefined ? undefined : await this.#recordOf(existing, context.client)
+    return preview(it, { record, unknown, signal: context.signal })
+  }
+
+  /** As a reconcile would find it, without bringing anything up to date. */
+  async #recordOf(resource: ManagedResource, client: Client): Promise<ResourceRecord | undefined> {
+    const stored = await secretStateStore(client).load(resource)
+    const entry = await this.#journal.read(resource.metadata.uid ?? '')
+    return entry === undefined || (stored !== undefined && stored.operation?.id !== entry.operation) ? stored : entry.record
+  }
+
+  async #open(
+    kind: BridgedKind,
+    resource: ManagedResource,
+    { context, client }: { readonly context: ConnectContext; readonly client: Client },
+  ): Promise<BridgedResource> {
     const { provider, type, shape, connectionKeys } = kind
     const { schema, configKind, configuration } = provider
     const { program, programHash } = provider.provider
@@ -49,32 +101,20 @@ export class Bridge {
       schema,
       provider: describeProvider(provider.provider),
     }
-    return {
-      release: (resource, { client }) => this.release(resource, client),
-      connect: async (resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> => {
-        const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration.fields, schema }).catch(
-          (error: unknown) => {
-            throw externalError(error, { secrets: [] })
-          },
-        )
-        // What a change came to is written down even when the reconcile that began it has ended.
-        const client = createClient({ transport: context.client.transport, fieldManager: 'weft-terraform' })
-        const request = {
-          executable: program,
-          programHash,
-          config: configured.bytes,
-          env: configured.env,
-          schemaOptional: schema.capabilities.schemaOptional,
-          subject: `${type.name}/${resource.metadata.uid ?? ''}`,
-        }
-        const it = new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
-        if (of.sort === 'data') return new DataSourceClient(it)
-        const notify = this.#reached
-        const reached = notify && ((point: Point) => notify(point, resource))
-        const store = journaledStore(secretStateStore(client), { journal: this.#journal, reached }, this.#refused)
-        return new BridgedClient(it, { store, operations: this.#operations, repeats: this.#repeats, reached, graceMs })
+    const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration.fields, schema }).catch(
+      (error: unknown) => {
+        throw externalError(error, { secrets: [] })
       },
+    )
+    const request = {
+      executable: program,
+      programHash,
+      config: configured.bytes,
+      env: configured.env,
+      schemaOptional: schema.capabilities.schemaOptional,
+      subject: `${type.name}/${resource.metadata.uid ?? ''}`,
     }
+    return new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
   }
 
   /** Forgets a resource whose external resource is gone, or is to be left alone. */

@@ -209,6 +209,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: 'Use Terraform providers: add one, see and activate its kinds, remove it.',
         load: async () => (await import('./commands/provider.ts')).providerCommand,
       },
+      {
+        name: 'import',
+        summary: 'Bring what Terraform or OpenTofu made under management, from a state file.',
+        load: async () => (await import('./commands/import.ts')).importCommand,
+      },
     ],
   },
   {

@@ -22,6 +22,7 @@ export { type EncodedRequest, encodeRequest, encodeWatch } from './transport/enc
 export { ConnectionError, isUnknownResource, NoMatchError, statusErrorOf } from './transport/errors.ts'
 export { impersonationHeaders } from './transport/impersonation.ts'
 export type * from './transport/transport.ts'
+export { askDefinition, askPlans, askStates } from './terraform-questions.ts'
 export * from './well-known-kinds.ts'
 export * from './weft-kinds.ts'
 export { cacheKey, type Change, type IndexFunction } from './informer/cache.ts'

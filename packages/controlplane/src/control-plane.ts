@@ -34,6 +34,7 @@ import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
 import { startInOrder } from './start-in-order.ts'
+import { terraformPaths } from './terraform/terraform-paths.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 
 export interface ControlPlaneOptions {
@@ -131,6 +132,7 @@ async function assemble(
     auditLog,
     serve: options.serve,
     address: () => address,
+    paths: [terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer })],
     health: inMemory ? [] : [diskCheck(dataDir)],
     metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },
     onError: (what, error) => log('warn', `${what}: ${messageOf(error)}`),

@@ -14,6 +14,7 @@ import type { ServerAddress } from './provider-process-account.ts'
 import { processRuntime } from './provider-process-runtime.ts'
 import { installRoles } from './install-roles.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
+import type { TerraformAnswers } from './terraform/terraform-answers.ts'
 import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
 
 export interface ControllersOptions {
@@ -47,6 +48,8 @@ export interface ControllersOptions {
 /** Everything that reconciles, over one transport. */
 export interface Controllers {
   readonly manager: Manager
+  /** What is answered about the kinds of Terraform providers beside the API, and the client that it takes. */
+  readonly terraform: { readonly answers: TerraformAnswers | undefined; readonly client: Client }
   stop(): Promise<void>
 }
 
@@ -141,7 +144,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')
-    return { manager, stop }
+    return { manager, terraform: { answers: terraform.answers, client: over(access.as('providers')) }, stop }
   } catch (error) {
     await stop()
     throw error

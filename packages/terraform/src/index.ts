@@ -6,6 +6,7 @@
  * - the calls of a provider (`protocol/`), and the **process** that answers them (`process/`): shared, and started when somebody needs it
  * - the **lifecycle** of a resource (`lifecycle/`): what is proposed, planned, applied and checked, as OpenTofu's core does it
  * - a **kind** (`kinds/`): a schema as users of the API see it, and the translation between the two (`config/`)
+ * - a **state file** (`statefile/`): what somebody applied with Terraform itself
  * - a **source** (`sources/`): where a provider's program comes from, and who vouches for it
  *
  * Knows no API server and no managed resources.
@@ -15,6 +16,7 @@ export { readDataSource } from './lifecycle/read-data-source.ts'
 export { type Action, type Applied, type Plan, ResourceDriver, type ResourceState, type StoredState } from './lifecycle/resource-driver.ts'
 export { type ProcessEnd, type ProviderLog, type ProviderProcess, type StartOptions, startProvider } from './process/start-provider.ts'
 export { askSchema } from './process/ask-schema.ts'
+export { type ForeignState, type UpgradedState, upgradeStates } from './process/upgrade-states.ts'
 export { type PoolOptions, type PoolRequest, ProviderPool, ProviderUnavailableError } from './process/provider-pool.ts'
 export { HandshakeError } from './process/handshake.ts'
 export { removeAbandoned } from './process/process-directory.ts'
@@ -62,6 +64,10 @@ export { ConfigError, ConfigErrors } from './config/config-error.ts'
 export { toAtProvider, toConnection } from './config/from-state.ts'
 export { secretRefs, type SecretLookup, type SecretRef } from './config/secret-refs.ts'
 export { type ConfigOptions, toConfig } from './config/to-config.ts'
+export { type ParameterPath, type Parameters, toParameters } from './config/to-parameters.ts'
+export { readStateFile } from './statefile/read-state-file.ts'
+export { resourceNames } from './statefile/resource-names.ts'
+export { type StateFile, StateFileError, type StateResource } from './statefile/state-file.ts'
 export { type ConnectionKey, connectionKeys } from './kinds/connection-keys.ts'
 export { camelCase } from './kinds/field-names.ts'
 export { groupOf, type KindNames, kindNames, type ProviderKinds, type ProviderType, renameKey, type TypeSort } from './kinds/kind-names.ts'

@@ -16,7 +16,7 @@ import { Warnings } from './answer/warnings.ts'
 import { assertRoute, isOffScope, pageNotFound, unknownResource } from './routes.ts'
 
 /** Serves a path that is not a resource (`/healthz`, `/version`, discovery); undefined = not mine. */
-export type PathHandler = (request: ApiRequest, info: RequestInfo) => ApiResponse | Promise<ApiResponse> | undefined
+export type PathHandler = (request: ApiRequest, info: RequestInfo, user: UserInfo) => ApiResponse | Promise<ApiResponse> | undefined
 
 /** Sees every request once it is over: audit, metrics. Must not throw. */
 export interface Observer {
@@ -198,7 +198,7 @@ async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo):
   const { services } = parts
   if (!info.isResource) {
     for (const handler of parts.paths) {
-      const response = handler(request, info)
+      const response = handler(request, info, user)
       if (response !== undefined) return response
     }
     return pageNotFound

@@ -57,6 +57,13 @@ const rows: { reason: string; request: TransportRequest; line: string; contentTy
     line: 'DELETE /apis/example.org/v1/widgets?labelSelector=x',
   },
   { reason: 'a path', request: { verb: 'read', path: '/healthz?verbose=1' }, line: 'GET /healthz?verbose=1' },
+  {
+    reason: 'a question to a path',
+    request: { verb: 'post', path: '/weft/terraform/plan', object: { a: 1 } },
+    line: 'POST /weft/terraform/plan',
+    contentType: 'application/json',
+    body: { a: 1 },
+  },
 ]
 
 describe('requests', () => {

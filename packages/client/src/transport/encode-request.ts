@@ -29,6 +29,7 @@ export function encodeRequest(request: TransportRequest): EncodedRequest {
     const query = new URLSearchParams(mark < 0 ? '' : request.path.slice(mark + 1))
     return { ...encoded('GET', pathOf(path), query), accept: request.accept ?? JSON_TYPE }
   }
+  if (request.verb === 'post') return encoded('POST', pathOf(request.path), new URLSearchParams(), JSON_TYPE, request.object)
   const segments = segmentsOf(request.resource)
   switch (request.verb) {
     case 'get':

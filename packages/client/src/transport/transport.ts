@@ -45,6 +45,8 @@ export type TransportRequest = CallOptions &
     | { readonly verb: 'deletecollection'; readonly resource: ResourcePath; readonly options?: DeleteOptions & Selectors }
     /** A path that is not a resource: discovery, health, version. */
     | { readonly verb: 'read'; readonly path: string; readonly accept?: string }
+    /** A question to such a path that is too long for one. */
+    | { readonly verb: 'post'; readonly path: string; readonly object: object }
   )
 
 export interface WatchRequest extends CallOptions {

@@ -85,6 +85,8 @@ export function acmePrograms(schema: ProviderSchema = acmeSchema()): AcmeProgram
         delete: async ({ metadata: { name = '' } }) => void made.delete(name),
       }),
     }),
+    preview: () => Promise.resolve({ action: 'unknown', why: 'nothing runs here' }),
+    upgradeStates: (_provider, states) => Promise.resolve(states.map(() => ({ problem: new Error('nothing runs here') }))),
     close: () => Promise.resolve(),
   }
 }

@@ -5,6 +5,7 @@ import { bridgedDefinition } from './bridged-definition.ts'
 import { processPrograms } from './process-programs.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 import { schemaLibrary } from './schema-library.ts'
+import { terraformAnswers } from './terraform-answers.ts'
 import { terraformPackages } from './terraform-packages.ts'
 import type { Terraform } from './terraform.ts'
 
@@ -34,6 +35,7 @@ export function openTerraform({ dataDir, mirror, paths, programs = processProgra
   return {
     schemas: packages,
     beside: packages.beside,
+    answers: terraformAnswers(packages, programs),
     codeOf({ spec: { image, digest = '' } }) {
       if (!image.startsWith(TERRAFORM)) return undefined
       return async () => {

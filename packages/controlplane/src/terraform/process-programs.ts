@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Bridge } from '@weft/bridge'
-import { askSchema, ProviderPool, readStoredSchema, type StoredProvider } from '@weft/terraform'
+import { askSchema, ProviderPool, readStoredSchema, type StoredProvider, upgradeStates } from '@weft/terraform'
 import { openProcessLog, type ProcessLog } from '../provider-process-log.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 
@@ -37,6 +37,12 @@ export function processPrograms(dataDir: string): ProviderPrograms {
         release: async (resource, { client }) => (await bridge()).release(resource, client),
       }
     },
+    preview: async (kind, question, context) => {
+      known(kind.provider.provider)
+      return (await bridge()).preview(kind, question, context)
+    },
+    upgradeStates: ({ provider, schema }, states, signal) =>
+      upgradeStates(known(provider).program, states, { schema, signal, log: logOf(`terraform-${provider.address.type}`) }),
     async close() {
       if (opened !== undefined) await (await opened).close({ drainMs: DRAIN_MS })
       await pool.close()

@@ -1,5 +1,7 @@
-import type { BridgedKind, ProviderSchema, StoredProvider } from '@weft/terraform'
-import type { Connector } from '@weft/provider-sdk'
+import type { ProviderPlan } from '@weft/api'
+import type { PreviewQuestion } from '@weft/bridge'
+import type { BridgedKind, BridgedProvider, ForeignState, ProviderSchema, StoredProvider, UpgradedState } from '@weft/terraform'
+import type { ConnectContext, Connector } from '@weft/provider-sdk'
 
 /** What runs the programs of providers. One for the whole control plane: processes are shared among kinds and packages. */
 export interface ProviderPrograms {
@@ -8,5 +10,9 @@ export interface ProviderPrograms {
   readSchema(stored: Uint8Array): ProviderSchema
   /** Carries out what managed resources of a kind say. */
   connector(kind: BridgedKind): Connector
+  /** What a provider would do about a resource. Changes and writes nothing. */
+  preview(kind: BridgedKind, question: PreviewQuestion, context: ConnectContext): Promise<ProviderPlan>
+  /** States of somebody else's by the schema that the provider has now. Starts its program and ends it again. */
+  upgradeStates(provider: BridgedProvider, states: readonly ForeignState[], signal: AbortSignal): Promise<readonly UpgradedState[]>
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { type PackageStore, type ProviderRun, type SchemaSource, TERRAFORM } from '@weft/controllers'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { PackageError } from '@weft/xpkg'
+import type { TerraformAnswers } from './terraform-answers.ts'
 
 /** Terraform providers in a control plane: their packages, the schemas of their kinds, and the code that works for them. */
 export interface Terraform {
@@ -10,6 +11,8 @@ export interface Terraform {
   beside(next: PackageStore): PackageStore
   /** The code of a revision; undefined for what is no Terraform provider. */
   codeOf(revision: ProviderRun['revision']): (() => Promise<ProviderDefinition>) | undefined
+  /** What is answered about their kinds beside the API. */
+  readonly answers?: TerraformAnswers | undefined
   close(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@weft/api
 import type { Field, Form } from '../kinds/shape.ts'
 import { equalValues, inSetOrder } from '../value/compare-values.ts'
 import type { Type } from '../value/type.ts'
-import { isMap, type Value } from '../value/value.ts'
+import { isMap, isWhollyKnown, UNKNOWN, type Value } from '../value/value.ts'
 import { ConfigError, ConfigErrors } from './config-error.ts'
 import { dynamicOf, untypedCollection } from './dynamic.ts'
 import { scalarOf } from './scalar.ts'
@@ -17,6 +17,8 @@ export interface ConfigOptions {
   readonly initial?: JsonObject | undefined
   /** The state of what exists: what only `initial` gives is taken from it, so that it is left as it is. */
   readonly prior?: Value | undefined
+  /** For plans of what is not there yet: texts that stand for what nobody knows. Secrets that do not exist are not known either. */
+  readonly unknown?: ((text: string) => boolean) | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ConfigOptions {
  * ConfigErrors with all that is wrong, in the words of the user's object.
  */
 export function toConfig(fields: readonly Field[], parameters: JsonObject, options: ConfigOptions = {}): ReadonlyMap<string, Value> {
-  const translation = new Translation(options.secrets ?? NO_SECRETS)
+  const translation = new Translation(options.secrets ?? NO_SECRETS, options.unknown)
   const { path = 'spec.forProvider', initial, prior } = options
   const config = translation.fields(fields, parameters, path)
   const whole =
@@ -61,9 +63,11 @@ interface Initially {
 class Translation {
   readonly errors: ConfigError[] = []
   readonly #secrets: SecretLookup
+  readonly #unknown: ConfigOptions['unknown']
 
-  constructor(secrets: SecretLookup) {
+  constructor(secrets: SecretLookup, unknown?: ConfigOptions['unknown']) {
     this.#secrets = secrets
+    this.#unknown = unknown
   }
 
   fields(fields: readonly Field[], given: JsonObject, path: string): ReadonlyMap<string, Value> {
@@ -120,6 +124,7 @@ class Translation {
 
   value(form: Form, given: JsonValue | undefined, path: string): Value {
     if (given === null || given === undefined) return null
+    if (typeof given === 'string' && this.#unknown?.(given) === true) return UNKNOWN
     switch (form.kind) {
       case 'string':
       case 'number':
@@ -148,7 +153,9 @@ class Translation {
       case 'set': {
         if (!Array.isArray(given)) return this.#wrong(path, 'must be a list')
         const values = given.map((each, i) => this.value(form.element, each as JsonValue, `${path}[${i}]`))
-        return form.kind === 'set' ? distinct(values, typeOfForm(form.element)) : this.#collection(values, form)
+        // What is not known may turn out to be like another: the provider sees to that when it is.
+        const known = this.#unknown === undefined || values.every(isWhollyKnown)
+        return form.kind === 'set' && known ? distinct(values, typeOfForm(form.element)) : this.#collection(values, form)
       }
       default:
         return form satisfies never
@@ -162,11 +169,12 @@ class Translation {
   #secret(form: Form, given: JsonValue, path: string): Value {
     if ((form.kind === 'list' || form.kind === 'set') && form.element.kind === 'string' && Array.isArray(given)) {
       const values = given.map((each, i) => this.#secret(form.element, each as JsonValue, `${path}[${i}]`))
-      return form.kind === 'set' ? distinct(values, typeOfForm(form.element)) : values
+      return form.kind === 'set' && values.every(isWhollyKnown) ? distinct(values, typeOfForm(form.element)) : values
     }
     const [ref] = readRef(given) ?? []
     if (ref === undefined) return this.#wrong(path, 'must name a Secret: name, namespace and key')
     const found = this.#secrets(ref)
+    if (found === undefined && this.#unknown !== undefined) return UNKNOWN
     const where = `key ${JSON.stringify(ref.key ?? '')} of Secret ${ref.namespace}/${ref.name}`
     if (found === undefined)
       return this.#wrong(

@@ -68,6 +68,7 @@ class Shaper {
       output: attribute.writeOnly || (isTop && name === TIMEOUTS) ? 'none' : sensitive ? 'connection' : 'status',
       description: describe(description, attribute),
       deprecated,
+      ...(input === 'optional' && attribute.computed && { computed: true }),
       ...(isSecret && { secretField: names.derive(`${field}SecretRef`) }),
       ...(reference !== undefined && { reference }),
     }

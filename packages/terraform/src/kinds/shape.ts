@@ -19,6 +19,8 @@ export interface Field {
   readonly absent: 'null' | 'empty'
   readonly description: string
   readonly deprecated: boolean
+  /** Of what may be given: where it is not, the provider decides. */
+  readonly computed?: boolean | undefined
   /** The value may be taken from other objects. */
   readonly reference?: Reference | undefined
 }

@@ -103,7 +103,7 @@ export function request(url: string, { method = 'GET', headers = {} }: Ask = {})
 /** What the handler answers; undefined when the path is not its own. */
 export async function ask(handler: PathHandler, url: string, options: Ask = {}): Promise<ApiResponse | undefined> {
   const asked = request(url, options)
-  return handler(asked, parseRequestInfo(asked.method, asked.path, asked.query))
+  return handler(asked, parseRequestInfo(asked.method, asked.path, asked.query), { username: 'somebody', groups: [] })
 }
 
 export function bodyOf(response: ApiResponse | undefined): string {
