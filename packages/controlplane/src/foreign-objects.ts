@@ -1,5 +1,6 @@
-import { gvkOf, hasReason, isOfWeft, type KubeObject } from '@weft/api'
+import { gvkOf, hasReason, isOfWeft, type KindDefinition, type KubeObject } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
+import { adoptKind, isKind } from './adoption/adopt-kind.ts'
 
 /** Something that has a name that Weft needs, or that would get in its way, and is not Weft's. */
 export interface Obstacle {
@@ -19,7 +20,7 @@ export class ForeignObjectsError extends Error {
       [
         `Weft changes nothing that is not its own, and in this cluster ${obstacles.length === 1 ? 'this is' : `these ${obstacles.length} are`} in its way:`,
         ...lines,
-        'Nothing was changed. Use a cluster without another control plane of these names, or remove what is left of one;',
+        'Nothing was changed. Stop or remove what is named here, or use a cluster without it;',
         '`weft install --check` lists what stands in the way, and what Weft would make or change.',
       ].join('\n'),
     )
@@ -28,16 +29,29 @@ export class ForeignObjectsError extends Error {
   }
 }
 
-/** Those of the objects that exist and are not Weft's, as they are. What may not be read is left to the write, which is refused then. */
-export async function foreignAmong(client: Client, wanted: readonly KubeObject[]): Promise<readonly KubeObject[]> {
-  const found = await Promise.all(wanted.map((object) => findLive(client, object)))
-  return found.filter((live) => live !== undefined && !isOfWeft(live)) as readonly KubeObject[]
+/** What exists of the objects and is not Weft's. */
+export interface Foreign {
+  /** Kinds of Crossplane's that can be shared: they are in nobody's way. */
+  readonly shared: readonly KubeObject[]
+  readonly obstacles: readonly Obstacle[]
 }
 
-/** Throws a ForeignObjectsError unless each of the objects is absent or Weft's. Writes nothing. */
-export async function mustBeWefts(client: Client, wanted: readonly KubeObject[]): Promise<void> {
-  const foreign = await foreignAmong(client, wanted)
-  if (foreign.length > 0) throw new ForeignObjectsError(foreign.map(obstacleOf))
+/** What may not be read is left to the write, which is refused then. */
+export async function foreignAmong(client: Client, wanted: readonly KubeObject[]): Promise<Foreign> {
+  const found = await Promise.all(wanted.map(async (object) => ({ object, live: await findLive(client, object) })))
+  const foreign = found.flatMap(({ object, live }) => (live === undefined || isOfWeft(live) ? [] : [{ object, live }]))
+  const isShared = ({ object, live }: (typeof foreign)[number]): boolean =>
+    isKind(live) && adoptKind(live, object as KindDefinition).type === 'adopt'
+  return {
+    shared: foreign.filter(isShared).map(({ live }) => live),
+    obstacles: foreign.filter((each) => !isShared(each)).map(({ object, live }) => obstacleTo(live, object)),
+  }
+}
+
+/** Throws a ForeignObjectsError unless each of the objects is absent, Weft's, or a kind that can be shared. Writes nothing. */
+export async function mustBeUsable(client: Client, wanted: readonly KubeObject[]): Promise<void> {
+  const { obstacles } = await foreignAmong(client, wanted)
+  if (obstacles.length > 0) throw new ForeignObjectsError(obstacles)
 }
 
 export async function findLive(client: Client, object: KubeObject): Promise<KubeObject | undefined> {
@@ -54,6 +68,14 @@ export async function findLive(client: Client, object: KubeObject): Promise<Kube
 export function obstacleOf(live: KubeObject): Obstacle {
   const { name = '', namespace } = live.metadata
   return { object: `${live.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`, detail: detailOf(live) }
+}
+
+/** What is in the way of the object that Weft wants, and why the two cannot be one. */
+export function obstacleTo(live: KubeObject, wanted: KubeObject): Obstacle {
+  const { object, detail } = obstacleOf(live)
+  const adoption = isKind(live) && isKind(wanted) ? adoptKind(live, wanted as unknown as KindDefinition) : undefined
+  const reason = adoption?.type === 'refuse' ? adoption.reason : ''
+  return { object, detail: [detail, reason].filter((part) => part !== '').join('; ') }
 }
 
 function detailOf(live: KubeObject): string {

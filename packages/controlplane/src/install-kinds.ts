@@ -1,6 +1,7 @@
 import { deepEqual, hasReason, isOfWeft, type KindDefinition, type KubeObject, weftKinds } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
-import { ForeignObjectsError, mustBeWefts, obstacleOf } from './foreign-objects.ts'
+import { adoptKind } from './adoption/adopt-kind.ts'
+import { ForeignObjectsError, mustBeUsable, obstacleTo } from './foreign-objects.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Which release of Weft a kind was installed by. */
@@ -9,11 +10,11 @@ export const RELEASE = 'weft.dev/release'
 /**
  * Installs Weft's own kinds, or brings them up to date, on any Kubernetes API. Safe to run on every start and by
  * several replicas at once: applying what is there already changes nothing, and a replica of an older release leaves alone
- * what a newer one installed. Kinds of these names that are somebody else's are never touched: then it throws a ForeignObjectsError and installs
- * nothing. Resolves when all are served.
+ * what a newer one installed. Kinds of Crossplane's that are there already are used as they are, and widened where Weft's own say more: they stay
+ * Crossplane's. Where a kind of one of these names cannot be shared it throws a ForeignObjectsError and installs nothing. Resolves when all are served.
  */
 export async function installKinds(client: Client, signal?: AbortSignal): Promise<void> {
-  await mustBeWefts(client, weftKinds)
+  await mustBeUsable(client, weftKinds)
   await Promise.all(weftKinds.map((definition) => install(client, definition, signal)))
 }
 
@@ -35,7 +36,7 @@ async function install(client: Client, definition: KindDefinition, signal: Abort
 /** False when somebody else wrote it in the same moment: then it is to be looked at again, since it may not be Weft's any more. */
 async function brought(client: Client, name: string, definition: KindDefinition): Promise<boolean> {
   const installed = await client.find(customResourceDefinitionKind, { name })
-  if (installed !== undefined && !isOfWeft(installed)) throw new ForeignObjectsError([obstacleOf(installed)])
+  if (installed !== undefined && !isOfWeft(installed)) return adopted(client, installed, definition)
   const wanted = upgradeOf(installed, definition)
   if (wanted === undefined) return true
   const { resourceVersion } = installed?.metadata ?? {}
@@ -43,6 +44,22 @@ async function brought(client: Client, name: string, definition: KindDefinition)
   try {
     // Fields of others are taken only where it is known whose the object is.
     await client.apply({ ...wanted, metadata }, { fieldManager: 'weft', force: installed !== undefined })
+    return true
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return false
+    throw error
+  }
+}
+
+/** Under a name of its own: what Weft owns it removes when it is uninstalled, and this it does not. */
+const ADOPTION_MANAGER = 'weft-adoption'
+
+async function adopted(client: Client, installed: CustomResourceDefinition, definition: KindDefinition): Promise<boolean> {
+  const adoption = adoptKind(installed, definition)
+  if (adoption.type === 'refuse') throw new ForeignObjectsError([obstacleTo(installed, definition)])
+  if (adoption.kind === installed) return true
+  try {
+    await client.update(adoption.kind, { fieldManager: ADOPTION_MANAGER })
     return true
   } catch (error) {
     if (hasReason(error, 'Conflict')) return false

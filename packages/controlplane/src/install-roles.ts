@@ -3,7 +3,7 @@ import type { Client, CustomResourceDefinition } from '@weft/client'
 import { applyRoles, type Audience, baseRoles, type ClusterRole, COMPOSITION_ROLE, roleName, rolesForKinds } from '@weft/controllers'
 import { accountUser } from '@weft/plane'
 import type { Log } from '@weft/runtime'
-import { mustBeWefts } from './foreign-objects.ts'
+import { mustBeUsable } from './foreign-objects.ts'
 
 /** The roles that a release comes with: those of every server, and the rights for Weft's own kinds. */
 export const installedRoles = (options?: Parameters<typeof baseRoles>[0]): readonly ClusterRole[] => [
@@ -16,7 +16,7 @@ export const installedRoles = (options?: Parameters<typeof baseRoles>[0]): reado
  * account that may not write them works with those that an administrator installed.
  */
 export async function installRoles(client: Client, log: Log): Promise<void> {
-  await mustBeWefts(client, installedRoles())
+  await mustBeUsable(client, installedRoles())
   try {
     await applyRoles(client, installedRoles())
   } catch (error) {

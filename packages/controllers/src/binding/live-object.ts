@@ -1,5 +1,5 @@
 import { hasReason, type KubeObject } from '@weft/api'
-import { type Client, type DeleteCallOptions, type Kind, NoMatchError, type ObjectRef } from '@weft/client'
+import { type Client, type DeleteCallOptions, type Kind, NoMatchError, type ObjectRef, type WriteCallOptions } from '@weft/client'
 import { type StatusChange, withStatus } from './conditions.ts'
 
 /*
@@ -53,7 +53,12 @@ export async function deleteLive(client: Client, kind: Kind, object: KubeObject,
 }
 
 /** Writes status where it changes. Answers the object as it is then. */
-export async function writeLiveStatus<T extends KubeObject>(client: Client, object: T, change: StatusChange): Promise<T> {
+export async function writeLiveStatus<T extends KubeObject>(
+  client: Client,
+  object: T,
+  change: StatusChange,
+  options: WriteCallOptions = {},
+): Promise<T> {
   const next = withStatus(object, change)
-  return next === object ? object : client.updateStatus(next)
+  return next === object ? object : client.updateStatus(next, options)
 }

@@ -1,5 +1,11 @@
 import { deepEqual, findCondition, hasReason, type KubeObject, withMeta } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type InformerReader } from '@weft/client'
+import {
+  type Client,
+  type CustomResourceDefinition,
+  customResourceDefinitionKind,
+  type InformerReader,
+  type WriteCallOptions,
+} from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { describe } from '../binding/claimant.ts'
 import { controllerReference } from '../connection/control.ts'
@@ -36,24 +42,30 @@ export async function ensureDefinition(
   client: Client,
   cache: InformerReader<CustomResourceDefinition>,
   wanted: CustomResourceDefinition,
+  options: WriteCallOptions = {},
 ): Promise<Ensured> {
   const name = wanted.metadata.name ?? ''
   const existing = cache.get({ name })
-  if (existing !== undefined) return update(client, existing, wanted)
+  if (existing !== undefined) return update(client, existing, wanted, options)
   try {
-    return { crd: await client.create(wanted), change: 'created' }
+    return { crd: await client.create(wanted, options), change: 'created' }
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw rejected(error)
-    return update(client, await client.get(customResourceDefinitionKind, { name }), wanted)
+    return update(client, await client.get(customResourceDefinitionKind, { name }), wanted, options)
   }
 }
 
-async function update(client: Client, existing: CustomResourceDefinition, wanted: CustomResourceDefinition): Promise<Ensured> {
+async function update(
+  client: Client,
+  existing: CustomResourceDefinition,
+  wanted: CustomResourceDefinition,
+  options: WriteCallOptions,
+): Promise<Ensured> {
   mustBeOurs(existing, wanted)
   const next = merged(existing, wanted)
   if (deepEqual(next.spec, existing.spec) && deepEqual(next.metadata, existing.metadata)) return { crd: existing, change: 'none' }
   try {
-    const crd = await client.update(next)
+    const crd = await client.update(next, options)
     // What the server fills in makes the comparison differ for ever; a write that changes nothing is no news.
     return { crd, change: crd.metadata.resourceVersion === existing.metadata.resourceVersion ? 'none' : 'updated' }
   } catch (error) {

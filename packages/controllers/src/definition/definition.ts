@@ -62,9 +62,13 @@ export interface DefinitionAdapter<D extends KubeObject = KubeObject> {
   /** Which of its CustomResourceDefinitions this is about, where there are several. */
   crdName?(definition: D): string
   readonly finalizer: string
+  /** Who writes the definition and its CustomResourceDefinition; the client's own unless given. */
+  readonly fieldManager?: string
   /** What else may change a rendering. */
   readonly watches?: readonly WatchSpec<KubeObject, D>[]
   render(definition: D, context: ReconcileContext<D>): Rendering | Promise<Rendering>
+  /** Whoever installed the definition looks after its kind, too: both are left as they are. Asked while there is a CustomResourceDefinition. */
+  isKeptElsewhere?(definition: D, crd: CustomResourceDefinition): boolean
   /** Before the definition is first acted upon: claims what it depends on. */
   claim?(definition: D, client: Client): Promise<void>
   /** The kind is served: starts its controllers, or tells them of a change. */

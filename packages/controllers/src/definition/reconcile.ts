@@ -1,7 +1,8 @@
 import { findCondition, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
-import { customResourceDefinitionKind } from '@weft/client'
+import { customResourceDefinitionKind, type WriteCallOptions } from '@weft/client'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
+import type { StatusChange } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { definedBy, definedKind, ensureDefinition, establishment } from './custom-resource-definition.ts'
@@ -31,12 +32,14 @@ class DefinitionReconciler<D extends KubeObject> {
   readonly #services: DefinitionServices
   readonly #events: EventRecorder
   readonly #words: DefinitionWords<D>
+  readonly #manager: WriteCallOptions
 
   constructor(adapter: DefinitionAdapter<D>, services: DefinitionServices) {
     this.#adapter = adapter
     this.#services = services
     this.#events = services.recorder(adapter.component)
     this.#words = adapter.words ?? houseWords(adapter.noun)
+    this.#manager = adapter.fieldManager === undefined ? {} : { fieldManager: adapter.fieldManager }
   }
 
   async reconcile(name: string, context: ReconcileContext<D>): Promise<Result> {
@@ -66,10 +69,15 @@ class DefinitionReconciler<D extends KubeObject> {
   async #putUp(given: D, { crd: wanted }: Extract<Rendering, { type: 'wanted' }>, context: ReconcileContext<D>): Promise<Result> {
     const { client } = context
     const cache = context.cached(customResourceDefinitionKind)
+    const existing = cache.get({ name: wanted.metadata.name ?? '' })
+    if (existing !== undefined && this.#adapter.isKeptElsewhere?.(given, existing) === true) {
+      await this.#adapter.start?.(given, existing)
+      return done
+    }
     const marked = withFinalizer(given, this.#adapter.finalizer)
-    const definition = marked === given ? given : await client.update(marked)
+    const definition = marked === given ? given : await client.update(marked, this.#manager)
     await this.#adapter.claim?.(definition, client)
-    const { crd, change } = await ensureDefinition(client, cache, wanted)
+    const { crd, change } = await ensureDefinition(client, cache, wanted, this.#manager)
     const crdName = wanted.metadata.name ?? ''
     if (change !== 'none') this.#tell(definition, { type: change, crd: crdName })
     const { established, message } = establishment(crd)
@@ -127,7 +135,7 @@ class DefinitionReconciler<D extends KubeObject> {
     context.follow([])
     await this.#adapter.stop?.(name)
     await this.#adapter.release?.(definition, client)
-    await client.update(withoutFinalizer(reported, this.#adapter.finalizer))
+    await client.update(withoutFinalizer(reported, this.#adapter.finalizer), this.#manager)
     return done
   }
 
@@ -138,10 +146,11 @@ class DefinitionReconciler<D extends KubeObject> {
 
   async #report(definition: D, progress: Progress, { client }: ReconcileContext<D>, message?: string, status?: 'Unknown'): Promise<D> {
     const condition = this.#words.condition(progress, message)
-    return writeLiveStatus(client, definition, {
+    const change: StatusChange = {
       conditions: condition === undefined ? [] : [{ ...condition, ...(status && { status }) }],
       fields: this.#words.fields?.(definition, progress) ?? {},
       nowMs: this.#services.clock.now(),
-    })
+    }
+    return writeLiveStatus(client, definition, change, this.#manager)
   }
 }

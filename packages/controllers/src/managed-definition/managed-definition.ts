@@ -1,5 +1,6 @@
 import { messageOf } from '@weft/api'
 import { type Client, type CustomResourceDefinition } from '@weft/client'
+import { controllerOf } from '@weft/composition'
 import { type DefinitionAdapter, DEFINITION_FINALIZER, type Rendering } from '../definition/definition.ts'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isReservedGroup } from '../definition/nature.ts'
@@ -14,6 +15,11 @@ export const managedDefinitionAdapter = (schemas?: SchemaSource): DefinitionAdap
   kind: managedResourceDefinitionKind,
   noun: 'ManagedResource',
   finalizer: DEFINITION_FINALIZER,
+  // Crossplane gives the kind to the package that brought the definition.
+  isKeptElsewhere: (definition, crd) => {
+    const { uid } = controllerOf(crd) ?? {}
+    return uid !== undefined && uid === controllerOf(definition)?.uid
+  },
   async render(definition, { client }) {
     const { group } = definition.spec
     if (isReservedGroup(group))

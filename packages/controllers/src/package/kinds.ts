@@ -92,6 +92,15 @@ export const PROVIDERS: PackageSort = { type: 'Provider', kind: providerKind, re
 export const CONFIGURATIONS: PackageSort = { type: 'Configuration', kind: configurationKind, revisionKind: configurationRevisionKind }
 export const SORTS: readonly PackageSort[] = [PROVIDERS, CONFIGURATIONS]
 
+/** On a revision that another package manager made: it holds the revision until its code no longer runs. */
+export const ELSEWHERE_FINALIZER = 'revision.pkg.crossplane.io'
+
+/**
+ * A revision that Crossplane's package manager made: ours have a digest from the beginning. What it installed stays as it is, and so does whatever
+ * runs its code, until the package says something else.
+ */
+export const isMadeElsewhere = ({ spec }: RevisionObject): boolean => spec.digest === undefined
+
 export const packageNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[PACKAGE_LABEL] ?? ''
 export const isActiveRevision = ({ spec, metadata }: RevisionObject): boolean =>
   spec.desiredState === 'Active' && metadata.deletionTimestamp === undefined

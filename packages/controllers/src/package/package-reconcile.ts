@@ -8,7 +8,15 @@ import { deleteLive, writeLiveStatus } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
 import { type Download, Downloads } from './downloads.ts'
 import { forgetPackages } from './forget-packages.ts'
-import { isActiveRevision, PACKAGE_FINALIZER, PACKAGE_LABEL, type PackageObject, type PackageSort, type RevisionObject } from './kinds.ts'
+import {
+  isActiveRevision,
+  isMadeElsewhere,
+  PACKAGE_FINALIZER,
+  PACKAGE_LABEL,
+  type PackageObject,
+  type PackageSort,
+  type RevisionObject,
+} from './kinds.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchedPackage } from './package-store.ts'
 import { pullSecrets } from './pull-secrets.ts'
@@ -26,6 +34,7 @@ const DEFAULT_HISTORY = 1
  * - the package cannot be fetched or read: Installed=False `UnpackingPackage`; whatever revision is in effect stays so.
  * - a revision was found: it is made, or raised above the others; with Automatic it is made Active. The one before is made Inactive when the
  *   new one has taken over, so that a revision that is refused changes nothing.
+ * - its revision was made by Crossplane's package manager, and is the one that the package asks for: both are left as they are.
  * - deleted: see `uninstall`.
  */
 export function reconcilePackage(sort: PackageSort, services: PackageServices): Reconcile<PackageObject> {
@@ -59,6 +68,7 @@ class PackageReconciler {
       this.#downloads.cancel(name)
       return uninstall(found, revisions, { sort: this.#sort, services: this.#services, context, events: this.#events })
     }
+    if (isKeptElsewhere(found, revisions)) return done
     const marked = withFinalizer(found, PACKAGE_FINALIZER)
     const given = marked === found ? found : await context.client.update(marked)
     const known = this.#knownRevision(given, revisions)
@@ -210,6 +220,11 @@ class PackageReconciler {
     await writeLiveStatus(client, given, { conditions, fields, nowMs: this.#services.clock.now() })
   }
 }
+
+/** What the package asks for now was installed before Weft came, by Crossplane: its code runs where it ran. */
+const isKeptElsewhere = ({ spec, status }: PackageObject, revisions: readonly RevisionObject[]): boolean =>
+  status?.currentIdentifier === spec.package &&
+  revisions.some((revision) => revision.metadata.name === status.currentRevision && isMadeElsewhere(revision))
 
 /** A condition that was written in knowledge of the revision as it is. */
 function currentCondition(revision: RevisionObject, type: string): Condition | undefined {

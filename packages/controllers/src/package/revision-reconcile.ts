@@ -3,6 +3,7 @@ import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, type Result } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
 import { withStatus } from '../binding/conditions.ts'
+import { withoutFinalizer } from '../binding/finalizers.ts'
 import {
   type DependencyCounts,
   dependencyState,
@@ -15,7 +16,7 @@ import {
 import { Downloads } from './downloads.ts'
 import { establish, type Established, type Establishment } from './establish.ts'
 import { type Establishments, establishmentsOf } from './establishment.ts'
-import { isActiveRevision, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
+import { ELSEWHERE_FINALIZER, isActiveRevision, isMadeElsewhere, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
 import { changeLock } from './lock.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { RuntimeHealth } from './provider-runtime.ts'
@@ -107,9 +108,9 @@ class RevisionReconciler {
       this.#resolutions.cancel(name)
       this.#established.delete(name)
       this.#edits.delete(name)
-      return done
+      return revision !== undefined && isMadeElsewhere(revision) ? this.#letGo(revision, context) : done
     }
-    if (isPaused(revision)) return done
+    if (isPaused(revision) || isMadeElsewhere(revision)) return done
     if (!isActiveRevision(revision)) {
       this.#established.delete(name)
       return this.#stepBack(revision, context)
@@ -120,6 +121,15 @@ class RevisionReconciler {
     } catch (error) {
       return this.#refused(revision, error, context)
     }
+  }
+
+  /** Of a revision that was made elsewhere: nobody else takes its finalizer off any more. Its runtime goes with it, by garbage collection. */
+  async #letGo(revision: RevisionObject, { client }: Context): Promise<Result> {
+    const released = withoutFinalizer(revision, ELSEWHERE_FINALIZER)
+    if (released === revision) return done
+    await this.#leaveLock(revision, client)
+    await client.update(released)
+    return done
   }
 
   /** A later revision of the package that is Active, too. */
@@ -133,15 +143,19 @@ class RevisionReconciler {
   async #stepBack(revision: RevisionObject, { client }: Context): Promise<Result> {
     const name = revision.metadata.name ?? ''
     await this.#services.runtime.stop(packageNameOf(revision), name)
-    await changeLock(client, (packages) =>
-      packages.some((each) => each.name === name) ? packages.filter((each) => each.name !== name) : packages,
-    )
+    await this.#leaveLock(revision, client)
     const conditions: Given[] = [
       { type: 'Healthy', status: 'True', reason: 'InactivePackageRevision' },
       { type: 'RevisionHealthy', status: 'False', reason: 'InactivePackageRevision', message: 'the revision is not active' },
     ]
     await this.#report(revision, conditions, {}, client)
     return done
+  }
+
+  async #leaveLock({ metadata: { name } }: RevisionObject, client: Context['client']): Promise<void> {
+    await changeLock(client, (packages) =>
+      packages.some((each) => each.name === name) ? packages.filter((each) => each.name !== name) : packages,
+    )
   }
 
   async #putIntoEffect(given: RevisionObject, context: Context): Promise<Result> {

@@ -3,6 +3,7 @@ import { definedKind } from '../definition/custom-resource-definition.ts'
 import type { DefinitionAdapter, MemberRef } from '../definition/definition.ts'
 import type { KindControllers } from '../definition/kind-controllers.ts'
 import type { KubeObject } from '@weft/api'
+import { CORE_MANAGER } from '../xr/names.ts'
 import { RenderError, renderClaimCrd, renderXrCrd } from './render-crds.ts'
 import { crossplaneWords, DEFINED, OFFERED } from './words.ts'
 import { claimCrdName, type CompositeResourceDefinition, compositeResourceDefinitionKind, offersClaim } from './xrd.ts'
@@ -23,6 +24,7 @@ export const definedAdapter = (controllers: DefinedControllers): DefinitionAdapt
   noun: DEFINED.noun,
   words: crossplaneWords(DEFINED),
   finalizer: DEFINED_FINALIZER,
+  fieldManager: CORE_MANAGER,
   crdName: ({ metadata }) => metadata.name ?? '',
   render(xrd) {
     mustBeOwnGroup(xrd)
@@ -40,6 +42,7 @@ export const offeredAdapter = (controllers: DefinedControllers): DefinitionAdapt
   noun: OFFERED.noun,
   words: crossplaneWords(OFFERED),
   finalizer: OFFERED_FINALIZER,
+  fieldManager: CORE_MANAGER,
   crdName: claimCrdName,
   render(xrd) {
     if (!offersClaim(xrd)) return { type: 'unwanted', message: 'it offers no claim' }

@@ -44,6 +44,9 @@ export const theirKinds: readonly KubeObject[] = [
   kind('locks', 'pkg.crossplane.io', 'Lock', ['v1beta1']),
 ]
 
+/** One that has nothing in common with Weft's but the name. */
+export const unlike: KubeObject = kind('compositions', 'apiextensions.crossplane.io', 'Composition', ['v9'])
+
 /** Its admission. */
 export const theirWebhook: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',

@@ -6,9 +6,9 @@ import { type ConnectionConfig, customResourceDefinitionKind, parseKubeconfig } 
 import { createLog } from '@weft/runtime'
 import { startTestServer, type TestServer, waitFor } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ForeignObjectsError } from '../foreign-objects.ts'
+import { findLive, ForeignObjectsError } from '../foreign-objects.ts'
 import { installKinds } from '../install-kinds.ts'
-import { theirComposition, theirKinds, theirProvidedKind, theirRevision, theirWebhook } from './another-control-plane.fixture.ts'
+import { theirComposition, theirKinds, theirProvidedKind, theirRevision, theirWebhook, unlike } from './another-control-plane.fixture.ts'
 import { installOnKubernetes } from './install.ts'
 import { startOnKubernetes } from './start-on-kubernetes.ts'
 import { surveyInstallation } from './survey.ts'
@@ -62,30 +62,56 @@ describe('a cluster that is not Weft’s alone', () => {
       generation,
       spec,
     ]),
-    (await server.client.find({ group: 'apiextensions.crossplane.io', version: 'v1', kind: 'Composition' }, { name: 'theirs' }))?.['spec'],
+    (await findLive(server.client, theirComposition))?.['spec'],
   ]
+
+  const storedIn = async (name: string): Promise<unknown> =>
+    ((await server.client.get(customResourceDefinitionKind, { name })).status as { storedVersions?: unknown } | undefined)?.storedVersions
 
   it('with another control plane at work: start and install refuse, name everything, and change nothing', async () => {
     await served(theirKinds)
     await server.client.create(theirWebhook)
     await server.client.create(theirComposition)
     const before = await theirs()
-    for (const attempt of [start, () => installOnKubernetes(server.client, manifests), () => installKinds(server.client)]) {
+    for (const attempt of [start, () => installOnKubernetes(server.client, manifests)]) {
       const { message } = await refusal(attempt())
-      for (const { metadata } of theirKinds) {
-        const isShared = weftKinds.some((own) => own.metadata.name === metadata.name)
-        expect(message.includes(metadata.name ?? ''), metadata.name).toBe(isShared)
-      }
-      expect(message).toContain('stored as v1')
+      expect(message).toContain('ValidatingWebhookConfiguration crossplane (judges compositions.apiextensions')
       expect(message).toContain('weft install --check')
     }
-    expect((await refusal(start())).message).toContain('ValidatingWebhookConfiguration crossplane (judges compositions.apiextensions')
     expect(await theirs()).toEqual(before)
     expect(await server.client.find({ group: '', kind: 'Namespace' }, { name: 'crossplane-system' })).toBeUndefined()
     const survey = await surveyInstallation(server.client, manifests)
-    expect(survey.obstacles.length).toBeGreaterThan(5)
-    expect(survey.changes.every(({ change }) => change === 'create')).toBe(true)
+    expect(survey.obstacles).toHaveLength(1)
     expect(await theirs()).toEqual(before)
+  })
+
+  it('with kinds of theirs that cannot be shared: start and install refuse, say why, and change nothing', async () => {
+    await served([...theirKinds.slice(1), unlike])
+    const before = await theirs()
+    for (const attempt of [start, () => installOnKubernetes(server.client, manifests), () => installKinds(server.client)]) {
+      const { message } = await refusal(attempt())
+      expect(message).toContain(`${unlike.metadata.name ?? ''} (stored as v9`)
+      expect(message).toContain('it has none of the versions v1alpha1, v1')
+      expect(message).not.toContain('providers.pkg.crossplane.io')
+    }
+    expect(await theirs()).toEqual(before)
+  })
+
+  it('with their kinds and nobody at work: they are widened and used, what is stored loses nothing, and they stay theirs', async () => {
+    await served(theirKinds)
+    await server.client.create(theirComposition)
+    const survey = await surveyInstallation(server.client, manifests)
+    expect(survey.obstacles).toEqual([])
+    await installKinds(server.client)
+    const kind = { group: 'apiextensions.crossplane.io', version: 'v1', kind: 'Composition' }
+    expect((await server.client.get(kind, { name: 'theirs' }))['spec']).toMatchObject(theirComposition['spec'] as object)
+    expect(await storedIn('compositions.apiextensions.crossplane.io')).toEqual(['v1'])
+    const before = await theirs()
+    await installKinds(server.client)
+    expect(await theirs(), 'installing again changes nothing').toEqual(before)
+    await removeKinds(server.client)
+    const left = (await server.client.list(customResourceDefinitionKind)).items.map(({ metadata }) => metadata.name)
+    expect(left.sort()).toEqual(theirKinds.map(({ metadata }) => metadata.name).sort())
   })
 
   it('uninstall removes nothing that is not Weft’s, whatever its name', async () => {
@@ -125,7 +151,8 @@ describe('a cluster that is not Weft’s alone', () => {
       { name },
       { type: 'merge', body: { metadata: { annotations: composition?.metadata.annotations ?? {} } } },
     )
-    expect((await refusal(start())).message).toContain(name)
+    await removeKinds(server.client)
+    expect((await server.client.list(customResourceDefinitionKind)).items.map(({ metadata }) => metadata.name)).toEqual([name])
   })
 
   it('alone, it installs, sees nothing in its way the next time, and judges its own versions only', async () => {

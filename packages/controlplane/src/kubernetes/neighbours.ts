@@ -5,16 +5,20 @@ import type { Obstacle } from '../foreign-objects.ts'
 const DEPLOYMENT: Kind = { group: 'apps', kind: 'Deployment' }
 const REGISTRATIONS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
 
-/**
- * What of another control plane with the same kinds is at work: the controllers of Crossplane, which would put its own kinds back over Weft's,
- * and admission of others that names kinds of Weft's, which would judge objects that it does not know. Asked before the first installation.
- */
-export async function neighbours(client: Client): Promise<readonly Obstacle[]> {
+/** The controllers of Crossplane, where they run: two that reconcile the same objects undo each other's work. */
+export async function crossplaneAtWork(client: Client): Promise<readonly Obstacle[]> {
   const controllers = await listed(client, DEPLOYMENT, 'app.kubernetes.io/name=crossplane')
-  const found = controllers.map(({ metadata }): Obstacle => ({
-    object: `Deployment ${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
-    detail: 'the controllers of Crossplane',
-  }))
+  return controllers
+    .filter(({ spec }) => (spec as { replicas?: number } | undefined)?.replicas !== 0)
+    .map(({ metadata: { namespace = '', name = '' } }) => ({
+      object: `Deployment ${namespace}/${name}`,
+      detail: `the controllers of Crossplane: stop them with \`kubectl scale --replicas=0 -n ${namespace} deployment/${name}\`, and Weft takes over what they made`,
+    }))
+}
+
+/** Admission of others that names kinds of Weft's, which would judge objects that it does not know. Asked before the first installation. */
+export async function judges(client: Client): Promise<readonly Obstacle[]> {
+  const found: Obstacle[] = []
   for (const kind of REGISTRATIONS) {
     for (const registration of await listed(client, { group: 'admissionregistration.k8s.io', kind })) {
       const judged = isOfWeft(registration) ? [] : judgedBy(registration)

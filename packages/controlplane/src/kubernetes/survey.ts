@@ -1,10 +1,11 @@
-import { type KubeObject, weftKinds } from '@weft/api'
+import { isOfWeft, type KubeObject, weftKinds } from '@weft/api'
 import { type Client, customResourceDefinitionKind } from '@weft/client'
 import { AUDIENCES, contribution, kindsRoleName } from '@weft/controllers'
+import { adoptKind } from '../adoption/adopt-kind.ts'
 import { findLive, foreignAmong, ForeignObjectsError, type Obstacle, obstacleOf } from '../foreign-objects.ts'
 import { covers, releasedKinds, upgradeOf } from '../install-kinds.ts'
 import { kubernetesManifests, type ManifestOptions, type Part } from './manifests.ts'
-import { neighbours } from './neighbours.ts'
+import { crossplaneAtWork, judges } from './neighbours.ts'
 import { certificateSecret } from './webhook-certificates.ts'
 
 /** What an installation would do. */
@@ -46,17 +47,19 @@ export async function mustHaveRoom(client: Client, wanted: readonly KubeObject[]
 
 async function obstaclesTo(client: Client, wanted: readonly KubeObject[]): Promise<readonly Obstacle[]> {
   // A namespace belongs to everybody who is in it, and Weft only makes it.
-  const foreign = (
-    await foreignAmong(
-      client,
-      wanted.filter(({ kind }) => kind !== 'Namespace'),
-    )
-  ).map(obstacleOf)
+  const { obstacles, shared } = await foreignAmong(
+    client,
+    wanted.filter(({ kind }) => kind !== 'Namespace'),
+  )
   // Once it is installed, others may well judge what it serves.
   const isFirst = (
     await Promise.all(weftKinds.map(({ metadata }) => client.find(customResourceDefinitionKind, { name: metadata.name ?? '' })))
   ).some((installed) => installed === undefined)
-  return isFirst || foreign.length > 0 ? [...foreign, ...(await neighbours(client))] : foreign
+  return [
+    ...obstacles,
+    ...(isFirst || obstacles.length > 0 || shared.length > 0 ? await crossplaneAtWork(client) : []),
+    ...(isFirst || obstacles.length > 0 ? await judges(client) : []),
+  ]
 }
 
 /** What `weft start` makes once it runs. */
@@ -66,7 +69,11 @@ export const lateObjects = (namespace: string): readonly KubeObject[] => [
 ]
 
 function isChanged(live: KubeObject, wanted: KubeObject): boolean {
-  if (wanted.kind === 'CustomResourceDefinition') return upgradeOf(live as never, wanted as never) !== undefined
+  if (wanted.kind === 'CustomResourceDefinition') {
+    if (isOfWeft(live)) return upgradeOf(live as never, wanted as never) !== undefined
+    const adoption = adoptKind(live as never, wanted as never)
+    return adoption.type === 'adopt' && adoption.kind !== live
+  }
   const { apiVersion: _version, ...rest } = wanted
   return !covers(live, rest)
 }
