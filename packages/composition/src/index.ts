@@ -12,6 +12,7 @@
  *   references/  find, match and set X / XRef / XSelector
  *   naming/      external names, labels, prefixes of generated names
  *   normalise/   one accessor for each thing that has several spellings
+ *   deletion/    which members of a composite may go next
  *   trace/       the tree intent → composite or group → members, and why it is not ready
  */
 export type { Parsed } from './document.ts'
@@ -109,3 +110,5 @@ export {
   type Wiring,
 } from './authoring/resource.ts'
 export { type TypedKind, typeSource } from './authoring/type-source.ts'
+
+export { DELETION_ORDER, type DeletionOrder, deletionOrderOf, nextToGo, type RankedMember } from './deletion/deletion-order.ts'

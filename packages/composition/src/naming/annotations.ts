@@ -30,3 +30,6 @@ export const CREATE_FAILED = 'crossplane.io/external-create-failed'
 export const OWNERSHIP = 'weft.dev/external-resource'
 /** Set to "true" by an operator: what is gone since a restore from a backup may be created again, empty. */
 export const CREATE_AGAIN = 'weft.dev/create-again'
+
+/** On members of a composite whose members go in order: a finalizer that stays until it is their turn. What stands behind a member is left alone till then. */
+export const DELETION_TURN = 'weft.dev/deletion-turn'

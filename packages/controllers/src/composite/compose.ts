@@ -20,6 +20,7 @@ import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { applyFailure, type MemberApplier } from './apply-member.ts'
+import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { CompositeError } from './composite-error.ts'
 import type { KindIndex } from './kind-index.ts'
 import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
@@ -183,19 +184,28 @@ export async function composeMembers(
   workshop: Workshop,
   composite: KubeObject,
   members: readonly Member[],
-  { client, known, kinds, blocking, observed }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject> },
+  {
+    client,
+    known,
+    kinds,
+    blocking,
+    observed,
+    isOrdered,
+  }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject>; readonly isOrdered: boolean },
 ): Promise<Composing> {
   const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking).object)
   const created: KubeObject[] = []
   const errors: CompositeError[] = []
   const composed = await Promise.all(
     members.map(async (member, i): Promise<Composed> => {
-      const desired = rendered[i] as KubeObject
+      const desired = isOrdered ? withTurn(rendered[i] as KubeObject) : (rendered[i] as KubeObject)
       const kind = kinds[i] as DefinedKind
       const place = { client, kind, cache: known(kind) }
       try {
         const { object, created: isNew } = await workshop.applier.apply(place, desired, composite, observed.get(memberKey(member.ref)))
         if (isNew) created.push(object)
+        // Somebody deleted it while its composite lives: there is nobody to wait for.
+        if (object.metadata.deletionTimestamp !== undefined) await giveTurn(client, object)
         return { ...member, object }
       } catch (error) {
         errors.push(applyFailure(desired, error))

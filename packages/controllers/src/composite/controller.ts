@@ -1,6 +1,6 @@
 import { deepEqual, findCondition, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { Change, Secret } from '@weft/client'
-import { conditionsOf, controllerOf } from '@weft/composition'
+import { conditionsOf, controllerOf, deletionOrderOf } from '@weft/composition'
 import {
   annotationsChanged,
   anyOf,
@@ -90,9 +90,13 @@ function toPublished(kind: DefinedKind): Mapper<Secret> {
 
 const requestFor = ({ metadata: { name = '', namespace } }: KubeObject): Request => ({ name, namespace })
 
-/** C2: a Composition is nobody's to reconcile; that one comes, goes or gets other labels only wakes those who wait for it. */
+/** C2: a Composition is nobody's to reconcile; that one comes, goes, gets other labels or says how members go only wakes those who wait for it. */
 function comesOrGoes(change: Change): boolean {
-  return change.type !== 'updated' || !deepEqual(change.object.metadata.labels, change.previous.metadata.labels)
+  return (
+    change.type !== 'updated' ||
+    !deepEqual(change.object.metadata.labels, change.previous.metadata.labels) ||
+    deletionOrderOf(change.object) !== deletionOrderOf(change.previous)
+  )
 }
 
 /** Is the composite composed by it, or does it still look for one? */

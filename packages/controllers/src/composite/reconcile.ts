@@ -1,12 +1,22 @@
 import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
-import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
-import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
+import {
+  applyPatches,
+  conditionsOf,
+  deletionOrderOf,
+  machineryOf,
+  type Readiness,
+  readinessOf,
+  summariseReadiness,
+} from '@weft/composition'
+import { done, type EventRecorder, need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
-import { notSynced, reverted, stillReverted, synced } from '../binding/conditions.ts'
+import { deleting, notSynced, reverted, stillReverted, synced } from '../binding/conditions.ts'
+import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
+import { deleteInOrder, freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { pick } from '../selection/pick.ts'
 import { mustNotRepeat } from './ancestors.ts'
@@ -25,6 +35,9 @@ import type { CompositeSettings } from './settings.ts'
 
 type Given = Omit<Condition, 'lastTransitionTime'>
 
+/** How often is looked at members that nobody watches, while they go. */
+const LOOK_AGAIN_MS = 30_000
+
 export interface CompositeReconcilerOptions {
   readonly workshop: Workshop
   readonly services: DefinitionServices
@@ -40,6 +53,7 @@ export interface CompositeReconcilerOptions {
  * - all members ready, all promised details published: Ready=True `Available`.
  * - composed, but not ready: Ready=False `Creating`; a change of a member calls again.
  * - nobody says which Composition to use: Ready=False `Waiting`, no error; a Composition that comes calls again.
+ * - deleted: what it is composed of goes with it, by garbage collection. Where its members go in order, it stays until they are gone.
  * - anything else: Synced=False with the reason, and again after a growing delay, or as soon as what was missing comes.
  */
 export class CompositeReconciler {
@@ -58,14 +72,17 @@ export class CompositeReconciler {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     // Read from the server: what was just written here must not be composed from memory that lags behind, nor by a schema that has changed.
     const composite = await context.client.find(this.#workshop.kind, request)
-    if (composite === undefined || composite.metadata.deletionTimestamp !== undefined) {
-      // C20: what it is composed of goes with it, by its controller references.
+    if (composite === undefined) return done
+    const isDeleted = composite.metadata.deletionTimestamp !== undefined
+    if (isDeleted && composite.metadata.uid !== undefined) this.#workshop.applier.forget({ uid: composite.metadata.uid })
+    // C20: what it is composed of goes with it, by its controller references.
+    if (isDeleted && !hasFinalizer(composite, ORDER_FINALIZER)) {
       context.follow([])
-      if (composite?.metadata.uid !== undefined) this.#workshop.applier.forget({ uid: composite.metadata.uid })
       return done
     }
     if (isPaused(composite)) return done
     try {
+      if (isDeleted) return await this.#goInOrder(composite, context)
       await this.#compose(composite, context)
       return done
     } catch (error) {
@@ -97,21 +114,62 @@ export class CompositeReconciler {
     const planned = await plan(this.#workshop, given, source.templates, { client: acting, known, kinds, refs: chosen.known })
     const { members, refs, changed, observed } = planned
     const named = withMembers(given, this.#workshop.type, { composition: chosen.name, source, settings, ...(changed && { refs }) })
+    const order = deletionOrderOf(given) ?? deletionOrderOf(composition)
+    const isOrdered = order !== undefined && order !== 'none'
+    const held = isOrdered ? withFinalizer(named, ORDER_FINALIZER) : named
     // X2: a crash after this leaves names without objects, never objects without names.
-    const composite = named === given ? given : await acting.update(named)
+    const composite = held === given ? given : await acting.update(held)
     const composing = await composeMembers(this.#workshop, composite, members, {
       client: acting,
       known,
       kinds,
       blocking: settings.account === undefined,
       observed,
+      isOrdered,
     })
     if (composing.created.length > 0)
       this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
     const { errors } = composing
-    if (chosen.isMove && errors.length === 0) await deleteMembers(acting, composite, this.#dropped(composite, members.length))
+    if (chosen.isMove && errors.length === 0) {
+      const dropped = this.#dropped(composite, members.length)
+      const { namespace } = composite.metadata
+      if (hasFinalizer(composite, ORDER_FINALIZER))
+        await freeMembers(
+          acting,
+          composite,
+          dropped.map((ref) => ({ ...ref, namespace, rankOf: () => 0 })),
+        )
+      await deleteMembers(acting, composite, dropped)
+    }
     await this.#finish(composite, { composition, members: composing.members, errors, note }, client)
     if (chosen.isMove && errors.length === 0) await this.#moved(composite, chosen.name, members.length, acting)
+  }
+
+  /** Its members go in order, and it goes after them. */
+  async #goInOrder(composite: KubeObject, context: ReconcileContext): Promise<Result> {
+    const { type, kind } = this.#workshop
+    const { account } = this.#settings()
+    const client = account === undefined ? context.client : context.client.impersonate(account)
+    const name = composedBy(composite)
+    const composition = name === undefined ? undefined : await context.client.find(compositionKind, { name })
+    const order = deletionOrderOf(composite) ?? (composition && deletionOrderOf(composition)) ?? 'references'
+    const { namespace } = composite.metadata
+    const refs = composedRefsOf(composite, type).flatMap((ref, i) => (ref === undefined ? [] : [{ ...ref, namespace, rankOf: () => i }]))
+    // Whoever orphans them keeps them.
+    const isFree = order === 'none' || hasFinalizer(composite, 'orphan')
+    if (isFree) await freeMembers(client, composite, refs)
+    const going = isFree ? undefined : await deleteInOrder(client, composite, refs, order)
+    if (going === undefined || going.left.length === 0) {
+      context.follow([])
+      await context.client.update(withoutFinalizer(composite, ORDER_FINALIZER))
+      return done
+    }
+    context.follow([
+      ...new Map(going.left.map((object) => [`${object.apiVersion} ${object.kind}`, need({ kind: gvkOf(object) })])).values(),
+    ])
+    const latest = await latestOf(context.client, kind, composite)
+    if (latest !== undefined) await this.#report(latest, [{ ...deleting(), message: tellOf(going) }, synced()], context.client)
+    return requeueAfter(LOOK_AGAIN_MS)
   }
 
   /**

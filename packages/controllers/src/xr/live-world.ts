@@ -1,12 +1,14 @@
 import { deepEqual, formatGroupKind, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
-import { CONNECTION_SECRET_TYPE, controllerOf } from '@weft/composition'
+import { CONNECTION_SECRET_TYPE, controllerOf, DELETION_TURN } from '@weft/composition'
 import type { ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { need, type Need, type ReconcileContext } from '@weft/runtime'
+import { withoutFinalizer } from '../binding/finalizers.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import { type KindIndex, schemaOf } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { untilServed } from '../definition/until-served.ts'
+import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { ComposeError } from './compose-error.ts'
 import { type ResourceRef, statusOf } from './machinery.ts'
 import { COMPOSITE_MANAGER, CORE_MANAGER } from './names.ts'
@@ -19,6 +21,8 @@ export interface LiveWorldOptions {
   readonly server: KubeObject
   readonly applier: MemberApplier
   readonly index: KindIndex
+  /** Members wait for their turn when they are deleted. */
+  readonly isOrdered: boolean
 }
 
 /** The world of one composite on a server, for the time of one pass. */
@@ -28,8 +32,10 @@ export class LiveWorld implements XrWorld {
   #latest: KubeObject
   readonly #applier: MemberApplier
   readonly #index: KindIndex
+  readonly #isOrdered: boolean
 
-  constructor({ context, server, applier, index }: LiveWorldOptions) {
+  constructor({ context, server, applier, index, isOrdered }: LiveWorldOptions) {
+    this.#isOrdered = isOrdered
     this.#context = context
     this.#client = context.client
     this.#latest = server
@@ -47,7 +53,11 @@ export class LiveWorld implements XrWorld {
     if (served === undefined) return undefined
     const cache = this.#context.known(served)
     const ref = { name, namespace: served.namespaced ? namespace : undefined }
-    return this.#applier.observe({ client: this.#client, kind: served, cache }, ref, this.#latest)
+    const found = await this.#applier.observe({ client: this.#client, kind: served, cache }, ref, this.#latest)
+    // Somebody deleted it while its composite lives: there is nobody to wait for.
+    if (found?.metadata.deletionTimestamp !== undefined && controllerOf(found)?.uid === this.#latest.metadata.uid)
+      return giveTurn(this.#client, found)
+    return found
   }
 
   /** Only what the object itself published: a reference alone must not be a way to read the secrets of others. */
@@ -114,9 +124,11 @@ export class LiveWorld implements XrWorld {
     const { name = '', namespace, uid, deletionTimestamp } = observed.metadata
     if (deletionTimestamp !== undefined) return
     const kind = gvkOf(observed)
-    const current = deepEqual(observed.metadata.labels, unlabelled.metadata.labels)
-      ? observed
-      : await this.#client.update(unlabelled, { fieldManager: CORE_MANAGER })
+    const free = withoutFinalizer(unlabelled, DELETION_TURN)
+    const current =
+      free === unlabelled && deepEqual(observed.metadata.labels, unlabelled.metadata.labels)
+        ? observed
+        : await this.#client.update(free, { fieldManager: CORE_MANAGER })
     await this.#client.delete(
       kind,
       { name, namespace },
@@ -134,7 +146,7 @@ export class LiveWorld implements XrWorld {
     if (kind === undefined) throw new NoMatchError(gvkOf(desired))
     const same = observed !== undefined && deepEqual(gvkOf(observed), gvkOf(desired)) ? observed : undefined
     const place = { client: this.#client, kind, cache: this.#context.known(kind) }
-    await this.#applier.apply(place, desired, xr, same, { fieldManager: manager, takesOver: true })
+    await this.#applier.apply(place, this.#isOrdered ? withTurn(desired) : desired, xr, same, { fieldManager: manager, takesOver: true })
   }
 
   /** Written only when it would change something: conditions are written with the rest of what is told, afterwards. */

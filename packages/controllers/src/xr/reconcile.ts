@@ -1,11 +1,12 @@
-import { deepEqual, formatTime, getOwn, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { deepEqual, formatTime, getOwn, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
-import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
-import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { done, type EventRecorder, need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
+import { deleteInOrder, freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { revisionsOf } from '../revision/revisions.ts'
 import { composeXr, type Composition } from './compose.ts'
@@ -17,6 +18,7 @@ import { LiveWorld } from './live-world.ts'
 import { machineryOf, nameOf, statusOf } from './machinery.ts'
 import { CORE_MANAGER } from './names.ts'
 import { stepsOf } from './pipeline.ts'
+import { orderOf, rankedRefs } from './ranked-refs.ts'
 import { parseGoDuration } from './seconds.ts'
 import { type KnownCompositions, mustBeValid, selectComposition, selectRevision, selectRevisionSelector } from './select.ts'
 import type { XrSettings } from './settings.ts'
@@ -45,7 +47,7 @@ export interface XrReconcilerOptions {
  * - composed: Synced=True; Ready as its functions say. A change of a composed resource calls again, or the time that a function named.
  * - a function gave a fatal result, or something was refused: Synced=False with the reason, nothing half-written; again after a growing delay.
  * - paused: Synced=False `ReconcilePaused`, and nothing else, deletion included.
- * - deleted: its finalizer goes; what it is composed of goes with it, by garbage collection.
+ * - deleted: its finalizer goes; what it is composed of goes with it, by garbage collection. Where its members go in order, it stays until they are gone.
  */
 export class XrReconciler {
   readonly #options: XrReconcilerOptions
@@ -72,11 +74,10 @@ export class XrReconciler {
     if (given.metadata.deletionTimestamp !== undefined) {
       guard.forget(request)
       if (given.metadata.uid !== undefined) applier.forget({ uid: given.metadata.uid })
-      context.follow([])
-      return this.#release(given, xr, context)
     }
     try {
-      return await this.#compose(given, xr, context)
+      if (given.metadata.deletionTimestamp === undefined) return await this.#compose(given, xr, context)
+      return (await this.#goInOrder(given, xr, context)) ?? (await this.#release(given, xr, context))
     } catch (error) {
       // Somebody else wrote it meanwhile: nothing is wrong with it.
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
@@ -89,9 +90,32 @@ export class XrReconciler {
     }
   }
 
+  /** Where its members go in order, it goes after them. Undefined: nothing holds it, or nothing any more. */
+  async #goInOrder(given: KubeObject, xr: KubeObject, context: ReconcileContext): Promise<Result | undefined> {
+    if (!hasFinalizer(given, ORDER_FINALIZER)) return undefined
+    const { scope } = this.#options.settings()
+    const revision = context.cached(compositionRevisionKind).get({ name: nameOf(machineryOf(given, scope).compositionRevisionRef) ?? '' })
+    const order = orderOf(given, revision) ?? 'references'
+    const refs = rankedRefs(given, scope, revision)
+    // Whoever orphans them keeps them.
+    if (order === 'none' || hasFinalizer(given, 'orphan')) {
+      await freeMembers(context.client, given, refs)
+      return undefined
+    }
+    const going = await deleteInOrder(context.client, given, refs, order)
+    if (going.left.length === 0) return undefined
+    context.follow([
+      ...new Map(going.left.map((object) => [`${object.apiVersion} ${object.kind}`, need({ kind: gvkOf(object) })])).values(),
+    ])
+    const conditions = about(given, { ...deleting(), message: tellOf(going) }, synced())
+    await this.#report(given, withConditions(xr, conditions, this.#options.clock.now()), context)
+    return requeueAfter(LOOK_AGAIN_MS)
+  }
+
   /** K55. Other finalizers may hold it: then it says that it is being deleted. */
   async #release(given: KubeObject, xr: KubeObject, context: ReconcileContext): Promise<Result> {
-    const released = withoutFinalizer(given, XR_FINALIZER)
+    context.follow([])
+    const released = withoutFinalizer(withoutFinalizer(given, ORDER_FINALIZER), XR_FINALIZER)
     const current = released === given ? given : await context.client.update(released, { fieldManager: CORE_MANAGER })
     if ((current.metadata.finalizers ?? []).length === 0) return done
     const told = withConditions({ ...current, status: xr['status'] }, about(current, deleting(), synced()), this.#options.clock.now())
@@ -126,9 +150,12 @@ export class XrReconciler {
       await this.#write(given, selected.xr, context)
       throw new ComposeError(`cannot configure composite resource: ${INCOMPATIBLE}`)
     }
-    const server = await this.#write(given, configured, context)
+    const order = orderOf(given, revision)
+    const isOrdered = order !== undefined && order !== 'none'
+    // Before any member waits for its turn, so that somebody is there to give it.
+    const server = await this.#write(given, isOrdered ? withFinalizer(configured, ORDER_FINALIZER) : configured, context)
     const written = { ...server, status: configured['status'] }
-    const world = new LiveWorld({ context, server, applier, index })
+    const world = new LiveWorld({ context, server, applier, index, isOrdered })
     const composing = await composeXr({
       xr: written,
       scope,
@@ -191,6 +218,9 @@ export class XrReconciler {
     this.#options.events.record({ apiVersion, kind, metadata: { namespace, name } }, { type, reason, message: claim })
   }
 }
+
+/** How often is looked at members that nobody watches, while they go. */
+const LOOK_AGAIN_MS = 30_000
 
 const stormMessage = (by: string): string => `Too many watch events from ${by}. Allowing events periodically.`
 

@@ -1,6 +1,6 @@
 import { findCondition } from '@weft/api'
 import { silentLog } from '@weft/runtime'
-import { startTestServer, type TestServer } from '@weft/testing'
+import { eventually, startTestServer, type TestServer } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeCloud, fakeProvider, fakeResource } from '../conformance/fake-cloud.fixture.ts'
 import { openWorld, type World } from '../conformance/world.ts'
@@ -41,6 +41,41 @@ describe('the managed reconciler', () => {
       log: silentLog,
       tune: more,
     }))
+
+  it('leaves what stands behind a member of a composite alone until it is the member’s turn to go', async () => {
+    const made = new Set<string>()
+    const deleted: string[] = []
+    const opened = await open({
+      observe: (_resource, { externalName }) => Promise.resolve(made.has(externalName) ? EXISTS : { exists: false }),
+      create: (_resource, { externalName }) => {
+        made.add(externalName)
+        return Promise.resolve({})
+      },
+      update: () => Promise.resolve({}),
+      delete: (_resource, { externalName }) => {
+        deleted.push(externalName)
+        made.delete(externalName)
+        return Promise.resolve()
+      },
+    })
+    const THING = { group: 'fake.weft.dev', kind: 'Thing' }
+    const member = thing('member')
+    await opened.apply({ ...member, metadata: { ...member.metadata, finalizers: ['weft.dev/deletion-turn'] } })
+    await opened.ready(member)
+    await server.client.delete(THING, { name: 'member' })
+    const told = (): Promise<void> =>
+      eventually(async () => {
+        const { status } = (await server.client.get(THING, { name: 'member' })) as { status?: { conditions?: [] } }
+        expect(findCondition(status?.conditions, 'Ready')?.message).toContain('waiting for its turn')
+      })
+    await told()
+    expect(deleted).toEqual([])
+    const now = await server.client.get(THING, { name: 'member' })
+    const left = now.metadata.finalizers?.filter((each) => each !== 'weft.dev/deletion-turn')
+    await server.client.update({ ...now, metadata: { ...now.metadata, ...(left && { finalizers: left }) } })
+    await eventually(async () => expect(await server.client.find(THING, { name: 'member' })).toBeUndefined())
+    expect(deleted).toHaveLength(1)
+  })
 
   it('has written down everything that must outlive a crash before it creates', async () => {
     let stored: unknown

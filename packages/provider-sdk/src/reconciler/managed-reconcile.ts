@@ -16,14 +16,14 @@ import { Refusal } from '../ownership/refusal.ts'
 import { ownsForDeletion, settleOwnership } from '../ownership/settle-ownership.ts'
 import { resolveReferences, UnresolvedReferenceError } from '../references/resolve-references.ts'
 import { untilThere } from '../references/awaited-target.ts'
-import { FINALIZER } from '../resource/annotations.ts'
+import { DELETION_TURN, FINALIZER } from '../resource/annotations.ts'
 import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
 import { deletesExternal, managementOf } from '../resource/policies.ts'
 import { type Attempt, type Connected, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
 import { deleteExternal, release } from './finalise.ts'
 import type { ManagedKind } from './managed-kind.ts'
 import { pollDelay } from './poll.ts'
-import { notSynced, pausedCondition, refusedConditions, writeReport } from './report.ts'
+import { notSynced, pausedCondition, readyCondition, refusedConditions, SYNCED, writeReport } from './report.ts'
 import { synchronise } from './synchronise.ts'
 
 /**
@@ -80,6 +80,12 @@ async function keep(attempt: Attempt): Promise<Result> {
 /** References are not resolved for what goes away, and what is to be left alone needs no credentials to be left. */
 async function end(attempt: Attempt): Promise<Result> {
   if (attempt.resource.metadata.finalizers?.includes(FINALIZER) !== true) return done
+  if (attempt.resource.metadata.finalizers.includes(DELETION_TURN)) {
+    await writeReport(attempt, {
+      conditions: [readyCondition('deleting', 'waiting for its turn: its composite deletes its members in order'), SYNCED],
+    })
+    return done
+  }
   if (!deletesExternal(attempt.resource, attempt.policy) || !ownsForDeletion(attempt)) return release(attempt)
   return deleteExternal(await connect(attempt))
 }

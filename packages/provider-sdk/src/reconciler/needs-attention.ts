@@ -2,7 +2,7 @@ import { deepEqual, type KubeObject } from '@weft/api'
 import type { Change } from '@weft/client'
 import { EXTERNAL_NAME, externalName } from '@weft/composition'
 import { ownershipOf } from '../ownership/ownership-record.ts'
-import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, FINALIZER, OWNERSHIP } from '../resource/annotations.ts'
+import { CREATE_FAILED, CREATE_PENDING, CREATE_SUCCEEDED, DELETION_TURN, FINALIZER, OWNERSHIP } from '../resource/annotations.ts'
 
 const OURS: ReadonlySet<string> = new Set([CREATE_PENDING, CREATE_SUCCEEDED, CREATE_FAILED, EXTERNAL_NAME, OWNERSHIP])
 
@@ -21,6 +21,7 @@ export function needsAttention(change: Change): boolean {
     now.deletionTimestamp !== before.deletionTimestamp ||
     externalName(object) !== externalName(previous) ||
     lostFinalizer(object, previous) ||
+    isGivenTurn(object, previous) ||
     asksForName(object, previous) ||
     !deepEqual(now.ownerReferences, before.ownerReferences) ||
     !deepEqual(others(object), others(previous))
@@ -29,6 +30,9 @@ export function needsAttention(change: Change): boolean {
 
 const lostFinalizer = (object: KubeObject, previous: KubeObject): boolean =>
   previous.metadata.finalizers?.includes(FINALIZER) === true && object.metadata.finalizers?.includes(FINALIZER) !== true
+
+const isGivenTurn = (object: KubeObject, previous: KubeObject): boolean =>
+  previous.metadata.finalizers?.includes(DELETION_TURN) === true && object.metadata.finalizers?.includes(DELETION_TURN) !== true
 
 /** What comes of a reservation is decided when it is seen. */
 const asksForName = (object: KubeObject, previous: KubeObject): boolean =>

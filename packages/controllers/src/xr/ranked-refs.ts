@@ -1,0 +1,27 @@
+import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { type DeletionOrder, deletionOrderOf } from '@weft/composition'
+import type { RankedRef } from '../deletion/delete-in-order.ts'
+import type { XrScope } from '../xrd/xrd.ts'
+import { machineryOf } from './machinery.ts'
+import { stepsOf } from './pipeline.ts'
+import { RESOURCE_NAME } from './plan.ts'
+
+/** What the composite says of the order of its members' deletion, else what the revision of its Composition says. */
+export const orderOf = (xr: KubeObject, revision: KubeObject | undefined): DeletionOrder | 'none' | undefined =>
+  deletionOrderOf(xr) ?? (revision && deletionOrderOf(revision))
+
+/** The members, each with its place among the resources that the steps' inputs name, as those of patch-and-transform do. */
+export function rankedRefs(xr: KubeObject, scope: XrScope, revision: KubeObject | undefined): readonly RankedRef[] {
+  const ranks = new Map<string, number>()
+  for (const { input } of revision === undefined ? [] : stepsOf(revision)) {
+    const resources = isJsonObject(input) ? getOwn(input, 'resources') : undefined
+    for (const resource of Array.isArray(resources) ? resources : []) {
+      const name: unknown = isJsonObject(resource) ? getOwn(resource, 'name') : undefined
+      if (typeof name === 'string' && !ranks.has(name)) ranks.set(name, ranks.size)
+    }
+  }
+  const rankOf = ({ metadata }: KubeObject): number => ranks.get(metadata.annotations?.[RESOURCE_NAME] ?? '') ?? ranks.size
+  return (machineryOf(xr, scope).resourceRefs ?? []).flatMap(({ apiVersion = '', kind = '', name = '', namespace }) =>
+    name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace, rankOf }],
+  )
+}
