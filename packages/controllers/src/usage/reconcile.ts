@@ -5,6 +5,7 @@ import {
   gvkOf,
   hasReason,
   type KubeObject,
+  messageOf,
   parseGroupVersion,
   StatusError,
   withMeta,
@@ -63,7 +64,7 @@ export class UsageReconciler {
       return given.metadata.deletionTimestamp === undefined ? await this.#protect(given, context) : await this.#release(given, context)
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       this.#tell(given, 'Warning', error instanceof UsageError ? error.reason : 'GetUsedResource', message)
       const now = await context.client.find<Usage>(gvkOf(given), request)
       if (now !== undefined) await this.#report(now, withConditions(now, about(now, waiting(message)), this.#options.now()), context.client)
