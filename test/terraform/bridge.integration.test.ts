@@ -67,7 +67,7 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     await world.delete(a)
     await world.gone(a)
     expect(world.things()).toEqual([])
-    expect(await world.states()).toEqual([])
+    await world.eventually(async () => expect(await world.states()).toEqual([]))
     expect(world.operations()).toEqual(['create a', 'update a', 'update a', 'create a', 'delete a'])
   })
 
@@ -211,7 +211,7 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
       return { ...current, metadata: { ...current.metadata, annotations } }
     })
     await world.gone(lost)
-    expect(await world.states()).toEqual([])
+    await world.eventually(async () => expect(await world.states()).toEqual([]))
   })
 
   test('T171: is found again after a crash, with what its provider keeps for itself', async () => {

@@ -255,11 +255,10 @@ describe.skipIf(skipped !== undefined || process.platform !== 'linux')('Terrafor
         expect(left.map((item) => [item.metadata.name, JSON.stringify(conditionsOf(item))])).toEqual([])
       })
       expect(site.files()).toEqual([])
-      expect(
-        (await site.client.list(SECRET, { namespace: 'crossplane-system' })).items.filter(
-          ({ type }) => type === 'terraform.weft.dev/state',
-        ),
-      ).toEqual([])
+      await settled(async () => {
+        const { items: left } = await site.client.list(SECRET, { namespace: 'crossplane-system' })
+        expect(left.filter(({ type }) => type === 'terraform.weft.dev/state')).toEqual([])
+      })
       const journal = join(site.dataDir, 'terraform', 'journal')
       expect(readdirSync(journal)).toEqual([])
       expect(abandoned).toEqual([])

@@ -142,12 +142,12 @@ describe.skipIf(skipped !== undefined)('a provider', () => {
     expect(await told(providers.sdk)).toEqual({ protocol: 5, types: ['weftsdk_thing'], data: ['weftsdk_thing'] })
     expect(await told(providers.framework)).toEqual({
       protocol: 6,
-      types: ['weftframework_named', 'weftframework_plain', 'weftframework_thing'],
+      types: ['weftframework_leaky', 'weftframework_named', 'weftframework_plain', 'weftframework_thing'],
       data: [],
     })
     expect(await told(providers.mux)).toEqual({
       protocol: 5,
-      types: ['weftframework_named', 'weftframework_plain', 'weftsdk_thing'],
+      types: ['weftframework_leaky', 'weftframework_named', 'weftframework_plain', 'weftsdk_thing'],
       data: ['weftsdk_thing'],
     })
     expect(await told(providers.time)).toMatchObject({ types: ['time_offset', 'time_rotating', 'time_sleep', 'time_static'] })

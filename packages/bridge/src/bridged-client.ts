@@ -112,12 +112,12 @@ export class BridgedClient implements ExternalClient {
       return found
     }
     const stored = record.state
-    const { before, now, changed } = await this.#it.ask(async (driver) => {
+    const { now, changed } = await this.#it.ask(async (driver) => {
       const state = await driver.restore(stored, options)
+      this.#it.knows(state.value)
       const read = await driver.read(state, options)
-      return { before: state, now: read, changed: read !== undefined && !driver.equal(state, read) }
+      return { now: read, changed: read !== undefined && !driver.equal(state, read) }
     })
-    this.#it.knows(before.value)
     if (now === undefined) {
       const age = context.now() - (record.createdAt ?? 0)
       if (age < graceMs)

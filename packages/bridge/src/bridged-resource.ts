@@ -52,6 +52,7 @@ export class BridgedResource {
     this.#pool = pool
     this.#request = request
     this.#secrets = [...secrets]
+    pool.conceal(secrets)
   }
 
   get uid(): string {
@@ -116,7 +117,10 @@ export class BridgedResource {
   knows(value: Value): void {
     const { schema: of, type, sort } = this.of
     const schema = (sort === 'data' ? of.dataSources : of.resources).get(type)
-    if (schema !== undefined) this.#secrets.push(...sensitiveTexts(schema.block, value))
+    if (schema === undefined) return
+    const texts = sensitiveTexts(schema.block, value)
+    this.#secrets.push(...texts)
+    this.#pool.conceal(texts)
   }
 
   shown(text: string): string {

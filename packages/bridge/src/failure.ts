@@ -21,7 +21,8 @@ export function externalError(error: unknown, { secrets, mayHaveTakenEffect = fa
   if (error instanceof ExternalError) return error
   const told = messageOf(error)
   const message = redact(told, secrets).slice(0, LONGEST)
-  const options = { mayHaveTakenEffect, cause: error }
+  // Not with its cause, whose words are the provider's own: a log would tell them.
+  const options = { mayHaveTakenEffect }
   if (error instanceof ConfigErrors || error instanceof RecordTooLargeError) return new ExternalError('Invalid', message, options)
   if (error instanceof ProviderUnavailableError)
     return new ExternalError('Unavailable', message, {
@@ -32,7 +33,7 @@ export function externalError(error: unknown, { secrets, mayHaveTakenEffect = fa
   if (error instanceof HandshakeError) return new ExternalError('Unavailable', message, { ...options, mayHaveTakenEffect: false })
   if (error instanceof ProviderFailure) return new ExternalError(codeOf(error, told), message, options)
   if (error instanceof GrpcError) return new ExternalError('Unavailable', transportMessage(error), options)
-  return error
+  return redact(told, secrets) === told ? error : new Error(message)
 }
 
 function codeOf({ diagnostics, call }: ProviderFailure, text: string): ExternalErrorCode {

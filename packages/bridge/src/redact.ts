@@ -1,4 +1,4 @@
-import { type Block, Decimal, Dynamic, isArray, isMap, type NestedType, type Value } from '@weft/terraform'
+import { type Block, Decimal, Dynamic, isArray, isMap, type NestedType, quotedForms, type Value } from '@weft/terraform'
 
 const SHORTEST = 3
 
@@ -36,8 +36,8 @@ function textsOf(value: Value): string[] {
   return isMap(value) ? [...value.values()].flatMap(textsOf) : []
 }
 
-/** The text without any of them. Longer ones first: one may be part of another. */
+/** The text without any of them, however they are quoted. Longer ones first: one may be part of another. */
 export function redact(text: string, secrets: readonly string[]): string {
-  const known = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)
+  const known = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(quotedForms))].sort((a, b) => b.length - a.length)
   return known.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text)
 }

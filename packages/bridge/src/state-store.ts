@@ -1,4 +1,4 @@
-import { gvkOf, hasReason, type KubeObject } from '@weft/api'
+import { gvkOf, hasReason, type KubeObject, type OwnerReference } from '@weft/api'
 import { type Client, type Secret, secretKind, sleep, systemClock } from '@weft/client'
 import { FINALIZER } from '@weft/provider-sdk'
 import { readRecord, recordData, RecordTooLargeError, type ResourceRecord } from './resource-record.ts'
@@ -11,6 +11,10 @@ export interface StateStore {
    * and is known nowhere else.
    */
   save(resource: KubeObject, record: ResourceRecord, options?: { readonly patient?: boolean }): Promise<void>
+  /**
+   * Forgets all but that it is gone, and lets that go with the resource: were there nothing, whoever is killed before the resource goes would
+   * look for what is gone.
+   */
   remove(resource: KubeObject): Promise<void>
 }
 
@@ -57,7 +61,13 @@ export function secretStateStore(client: Client): StateStore {
       }
     },
     async remove(resource) {
-      await client.delete(secretKind, refOf(resource))
+      const ref = refOf(resource)
+      const current = await client.find(secretKind, ref)
+      if (current === undefined || current.type !== STATE_TYPE) return
+      if (resource.metadata.namespace !== undefined) return void (await client.delete(secretKind, ref))
+      const { type, provider } = readRecord(current.data ?? {})
+      const metadata = { ...current.metadata, ownerReferences: [ownerOf(resource)] }
+      await client.update({ ...current, metadata, data: recordData({ type, provider, gone: true }) })
     },
   }
 }
@@ -72,13 +82,15 @@ export const isPermanent = (error: unknown): boolean =>
  * Secret of a resource that manages something has no owner, and goes when our finalizer does; what only looks has no finalizer.
  */
 function ownership(resource: KubeObject): Pick<KubeObject['metadata'], 'labels' | 'annotations' | 'ownerReferences'> {
-  const { apiVersion, kind, metadata } = resource
+  const { kind, metadata } = resource
   const { name = '', uid = '', namespace, finalizers = [] } = metadata
   const isOwned = namespace === undefined && !finalizers.includes(FINALIZER)
   const { group } = gvkOf(resource)
   return {
     labels: { [LABEL]: uid },
     annotations: { 'terraform.weft.dev/resource': `${kind}.${group} ${namespace === undefined ? '' : `${namespace}/`}${name}` },
-    ownerReferences: isOwned ? [{ apiVersion, kind, name, uid }] : [],
+    ownerReferences: isOwned ? [ownerOf(resource)] : [],
   }
 }
+
+const ownerOf = ({ apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject): OwnerReference => ({ apiVersion, kind, name, uid })

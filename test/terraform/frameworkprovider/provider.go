@@ -3,6 +3,7 @@ package frameworkprovider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -37,16 +38,17 @@ func (*thingProvider) Schema(_ context.Context, _ provider.SchemaRequest, answer
 func (*thingProvider) Configure(ctx context.Context, request provider.ConfigureRequest, answer *provider.ConfigureResponse) {
 	var given config
 	answer.Diagnostics.Append(request.Config.Get(ctx, &given)...)
-	if given.APIKey.ValueString() == "wrong" {
+	if strings.HasPrefix(given.APIKey.ValueString(), "wrong") {
 		answer.Diagnostics.AddError("the key is not accepted", "use another one than "+given.APIKey.ValueString())
 	}
-	answer.ResourceData = store.Store{Directory: given.Directory.ValueString()}
+	answer.ResourceData = store.Store{Directory: given.Directory.ValueString(), Key: given.APIKey.ValueString()}
 }
 
 func (p *thingProvider) Resources(context.Context) []func() resource.Resource {
 	plain := []func() resource.Resource{
 		func() resource.Resource { return &plainResource{} },
 		func() resource.Resource { return &namedResource{} },
+		func() resource.Resource { return &leakyResource{} },
 	}
 	if !p.nested {
 		return plain

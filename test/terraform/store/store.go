@@ -14,7 +14,11 @@ import (
 	"time"
 )
 
-type Store struct{ Directory string }
+type Store struct {
+	Directory string
+	// Key is what the provider was configured with.
+	Key string
+}
 
 // Thing is what is kept of one; its id is assigned here, so creating one twice makes two.
 type Thing map[string]any

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { GrpcCode, GrpcError } from '@weft/grpc'
 import { throwErrors } from '../lifecycle/provider-failure.ts'
 import type { ProviderClient } from '../protocol/provider-client.ts'
+import { Concealed } from './concealed.ts'
 import { removeAbandoned } from './process-directory.ts'
 import { type ProviderLog, type ProviderProcess, startProvider, type StartOptions } from './start-provider.ts'
 import { Suspects } from './suspects.ts'
@@ -81,6 +82,7 @@ export class ProviderPool {
   readonly #ending = new Set<Promise<unknown>>()
   readonly #failures = new Map<string, Failure>()
   readonly #suspects: Suspects
+  readonly #concealed = new Concealed()
   readonly #waiting: (() => void)[] = []
   #swept: Promise<unknown> | undefined
   #closed = false
@@ -117,6 +119,11 @@ export class ProviderPool {
       slot.subjects.splice(slot.subjects.indexOf(request.subject), 1)
       this.#released(slot)
     }
+  }
+
+  /** From now on no log shows them. */
+  conceal(texts: readonly string[]): void {
+    this.#concealed.add(texts)
   }
 
   /** Serves this configuration from a new process from now on: what the old one holds (a token, a connection) may be stale (T182). */
@@ -170,12 +177,13 @@ export class ProviderPool {
     this.#slots.set(key, slot)
     slot.process.then(
       ({ ended }) => {
-        void ended.then(({ panic, code, signal }) => {
+        void ended.then(({ code, signal }) => {
           if (this.#slots.get(key) !== slot && !slot.retired) return
           // Nobody asked it to end.
           for (const subject of slot.subjects) this.#suspects.crashed(subject, { alone })
-          const how = panic ?? (signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`)
-          this.#failed(slot, new Error(`the provider crashed: ${how}`))
+          // What it said when it ended may be about anybody's resource, and quote their secrets.
+          const how = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`
+          this.#failed(slot, new Error(`the provider crashed: ${how}; its log says why`))
         })
       },
       (error: unknown) => this.#failed(slot, error),
@@ -186,7 +194,14 @@ export class ProviderPool {
   async #start(request: PoolRequest): Promise<ProviderProcess> {
     const { log, user, root } = this.#options
     await (this.#swept ??= removeAbandoned(root).catch(() => 0))
-    const process = await startProvider({ executable: request.executable, env: request.env, log: log(request), user, root })
+    const process = await startProvider({
+      executable: request.executable,
+      env: request.env,
+      log: log(request),
+      hide: (text) => this.#concealed.hide(text),
+      user,
+      root,
+    })
     try {
       if (!request.schemaOptional) await process.client.schema({ timeoutMs: CONFIGURE_MS })
       throwErrors('configure', await process.client.validateProvider(request.config, { timeoutMs: CONFIGURE_MS }))

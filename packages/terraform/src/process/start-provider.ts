@@ -26,6 +26,8 @@ export interface StartOptions {
   /** What its configuration wants in its environment; everything else that it sees is decided here. */
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly log: ProviderLog
+  /** Takes out of what is logged what must not be read there. */
+  readonly hide?: ((text: string) => string) | undefined
   /** Undefined: as this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
   /** Where process directories are made; a short path. Undefined: the system's place for them. */
@@ -65,7 +67,7 @@ export async function startProvider(options: StartOptions): Promise<ProviderProc
 }
 
 async function startIn(directory: ProcessDirectory, options: StartOptions): Promise<ProviderProcess> {
-  const { executable, env = {}, user, log, handshakeMs = HANDSHAKE_MS } = options
+  const { executable, env = {}, user, log, hide = (text) => text, handshakeMs = HANDSHAKE_MS } = options
   const [file, args] = withDeathSignal(executable)
   const child = spawn(file, args, {
     cwd: directory.home,
@@ -73,7 +75,7 @@ async function startIn(directory: ProcessDirectory, options: StartOptions): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
-  const record = recordOf(child, log)
+  const record = recordOf(child, log, hide)
   if (child.pid !== undefined) await directory.own(child.pid)
   let handshake: Handshake
   try {
@@ -116,16 +118,18 @@ interface ProcessRecord {
 const KEPT_LINES = 5
 
 /** Reads everything that the process writes, as long as it lives: a pipe that nobody reads stops the writer. */
-function recordOf(child: ChildProcess, log: ProviderLog): ProcessRecord {
+function recordOf(child: ChildProcess, log: ProviderLog, hide: (text: string) => string): ProcessRecord {
   const read = logReader()
   let panic: string | undefined
   const last: string[] = []
   const write = (line: { readonly level: string; readonly message: string; readonly fields?: object }): void => {
-    last.push(line.message)
+    const told = { message: line.message, ...line.fields }
+    const { message, ...fields } = JSON.parse(JSON.stringify(told), (_, value: unknown) =>
+      typeof value === 'string' ? hide(value) : value,
+    ) as { readonly message: string }
+    last.push(message)
     if (last.length > KEPT_LINES) last.shift()
-    log.write(
-      Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), level: line.level, message: line.message, ...line.fields })}\n`),
-    )
+    log.write(Buffer.from(`${JSON.stringify({ time: new Date().toISOString(), level: line.level, message, ...fields })}\n`))
   }
   const errors = lineSplitter((text) => {
     const line = read(text)
