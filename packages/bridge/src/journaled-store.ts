@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, messageOf } from '@weft/api'
 import type { Journal } from './journal.ts'
 import type { ResourceRecord } from './resource-record.ts'
 import { isPermanent, type StateStore } from './state-store.ts'
@@ -32,7 +32,7 @@ export function journaledStore(
   }
   const keepHere = async (resource: KubeObject, error: unknown, record: ResourceRecord, operation: string): Promise<void> => {
     await journal.write(uidOf(resource), { operation, record })
-    refused.set(uidOf(resource), error instanceof Error ? error.message : String(error))
+    refused.set(uidOf(resource), messageOf(error))
   }
   return {
     async load(resource) {
@@ -49,7 +49,7 @@ export function journaledStore(
         await settle(resource)
       } catch (error) {
         if (!isPermanent(error)) throw error
-        refused.set(uidOf(resource), error instanceof Error ? error.message : String(error))
+        refused.set(uidOf(resource), messageOf(error))
       }
       return entry.record
     },

@@ -1,4 +1,4 @@
-import { deepEqual, hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
+import { deepEqual, gvkOf, hasReason, type KubeObject, StatusError, withMeta } from '@weft/api'
 import { ConnectionError, isUnknownResource, type Mapping, type PatchOptions } from '@weft/client'
 import { type Cluster, readableMessage } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
@@ -52,8 +52,7 @@ export async function withUnchanged(cluster: Cluster, checks: readonly Applied[]
   await inBatches(checks, async (check, index) => {
     const { object, outcome } = check
     const { name = '', namespace } = object.metadata
-    const live =
-      outcome === 'created' ? undefined : await cluster.client.find({ ...groupVersionOf(object), kind: object.kind }, { name, namespace })
+    const live = outcome === 'created' ? undefined : await cluster.client.find(gvkOf(object), { name, namespace })
     known[index] = live !== undefined && deepEqual(essence(live), essence(object)) ? { ...check, outcome: 'unchanged' } : check
   })
   return known
@@ -96,7 +95,7 @@ const isRefusal = (error: unknown): error is StatusError =>
 
 async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions, dryRun: boolean): Promise<Applied> {
   const { object } = manifest
-  const mapping = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+  const mapping = await cluster.client.mapping(gvkOf(object))
   const { resource, body } = addressOf(cluster, mapping, object)
   const transport = dryRun && options.dryRun !== 'server' ? cluster.trial : cluster.transport
   const patchOptions: PatchOptions = {
@@ -120,11 +119,6 @@ const VALIDATION: Readonly<Record<string, 'Strict' | 'Warn' | 'Ignore'>> = {
   warn: 'Warn',
   ignore: 'Ignore',
   false: 'Ignore',
-}
-
-export function groupVersionOf({ apiVersion }: KubeObject): { readonly group: string; readonly version: string } {
-  const slash = apiVersion.indexOf('/')
-  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
 /** Where an object goes, and the object as it is sent: what only a server may set is not. */

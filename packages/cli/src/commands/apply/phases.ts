@@ -1,10 +1,10 @@
-import { formatGroupKind, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import { formatGroupKind, type GroupKind, gvkOf, isJsonObject, type KubeObject } from '@weft/api'
 import { namespaceKind, NoMatchError, sleep, systemClock } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
-import { groupVersionOf, namespaceOf } from './apply-objects.ts'
+import { namespaceOf } from './apply-objects.ts'
 
 /**
  * What can be applied now, and what must wait for it: objects of kinds and in namespaces that the same files bring.
@@ -22,7 +22,7 @@ export async function planPhases(
     const { object, source } = manifest
     const mapping = await servedMapping(cluster, object)
     if (mapping === undefined) {
-      if (!mayDefine(objects, { ...groupVersionOf(object), kind: object.kind }))
+      if (!mayDefine(objects, gvkOf(object)))
         throw new CommandFailure(
           `${source.file}:${source.line}: the server has no kind ${object.kind} of ${object.apiVersion}: apply its definition first, or see \`weft api-resources\`; nothing was applied`,
         )
@@ -35,7 +35,7 @@ export async function planPhases(
 
 async function servedMapping(cluster: Cluster, object: KubeObject): Promise<{ readonly namespaced: boolean } | undefined> {
   try {
-    return await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+    return await cluster.client.mapping(gvkOf(object))
   } catch (error) {
     if (error instanceof NoMatchError) return undefined
     throw error
@@ -60,7 +60,7 @@ const BRING_ANYTHING = new Set(['Provider', 'Configuration', 'ManagedResourceAct
 
 /** The kinds that an object brings into being; `any` when only the server knows; undefined when it brings none. */
 function definedKinds({ apiVersion, kind, ...object }: KubeObject): readonly GroupKind[] | 'any' | undefined {
-  const { group } = groupVersionOf({ apiVersion, kind, ...object })
+  const { group } = gvkOf({ apiVersion, kind, ...object })
   if (/(^|\.)crossplane\.io$/.test(group) && BRING_ANYTHING.has(kind)) return 'any'
   if (!kind.endsWith('Definition')) return undefined
   const spec = isJsonObject(object['spec']) ? object['spec'] : {}
@@ -88,7 +88,7 @@ export async function waitForKinds(cluster: Cluster, manifests: readonly Manifes
       for (const object of wanted) if ((await servedMapping(cluster, object)) === undefined) missing.push(object)
       if (missing.length === 0) return
       if (Date.now() > deadline) {
-        const names = missing.map((object) => formatGroupKind({ ...groupVersionOf(object), kind: object.kind }))
+        const names = missing.map((object) => formatGroupKind(gvkOf(object)))
         throw new CommandFailure(
           `the server does not serve ${names.join(', ')} after ${timeoutMs / 1000} s: see the conditions of the definition (weft describe)`,
         )

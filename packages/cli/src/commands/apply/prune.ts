@@ -1,8 +1,8 @@
-import type { KubeObject } from '@weft/api'
+import { gvkOf, type KubeObject } from '@weft/api'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
 import { formatName } from '../../output/index.ts'
-import { groupVersionOf, namespaceOf } from './apply-objects.ts'
+import { namespaceOf } from './apply-objects.ts'
 
 export interface PruneOptions {
   readonly selector?: string
@@ -20,7 +20,7 @@ export async function prune(cluster: Cluster, manifests: readonly Manifest[], { 
     { readonly group: string; readonly version: string; readonly kind: string; readonly namespace: string | undefined }
   >()
   for (const { object } of manifests) {
-    const { group, version } = groupVersionOf(object)
+    const { group, version } = gvkOf(object)
     const mapping = await cluster.client.mapping({ group, version, kind: object.kind })
     const namespace = namespaceOf(cluster, mapping.namespaced, object)
     places.set(`${group} ${object.kind} ${namespace ?? ''}`, { group, version, kind: object.kind, namespace })

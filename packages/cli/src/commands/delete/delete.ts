@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { gvkOf, type KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
@@ -8,7 +8,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
 import { describeObject } from '../../selection/targets.ts'
-import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
+import { namespaceOf } from '../apply/apply-objects.ts'
 import { isFoundation } from '../apply/phases.ts'
 import { notFound, reportAll } from '../get/get.ts'
 import { waitForObject } from '../wait/wait-for-object.ts'
@@ -108,7 +108,7 @@ async function inFiles(cluster: Cluster, manifests: readonly Manifest[]): Promis
   const ordered = [...manifests.filter(({ object }) => isFoundation(object)), ...manifests.filter(({ object }) => !isFoundation(object))]
   for (const { object } of ordered) {
     try {
-      const kind = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+      const kind = await cluster.client.mapping(gvkOf(object))
       doomed.unshift({ kind, name: object.metadata.name ?? '', namespace: namespaceOf(cluster, kind.namespaced, object) })
     } catch (error) {
       if (!(error instanceof NoMatchError)) throw error

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { gvkOf, type KubeObject } from '@weft/api'
 import { type CoreEvent, eventKind, type Mapping } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
@@ -6,7 +6,7 @@ import { readManifests } from '../../manifests/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { parseTargets, type Target } from '../../selection/targets.ts'
-import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
+import { namespaceOf } from '../apply/apply-objects.ts'
 import { notFound, reportAll } from '../get/get.ts'
 import { formatDescription } from './format-description.ts'
 
@@ -73,7 +73,7 @@ async function startingWith(cluster: Cluster, kind: Mapping, name: string): Prom
 }
 
 async function findNamed(cluster: Cluster, object: KubeObject): Promise<KubeObject> {
-  const kind = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+  const kind = await cluster.client.mapping(gvkOf(object))
   return cluster.client.get(kind, { name: object.metadata.name ?? '', namespace: namespaceOf(cluster, kind.namespaced, object) })
 }
 

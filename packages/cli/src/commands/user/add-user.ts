@@ -1,13 +1,12 @@
-import { hasReason, type KubeObject } from '@weft/api'
-import { formatKubeconfig } from '@weft/apiserver'
+import { gvkOf, hasReason, type KubeObject, messageOf } from '@weft/api'
+import { writeKubeconfig } from '@weft/apiserver'
 import { loadKubeconfig } from '@weft/client'
 import { existsSync } from 'node:fs'
-import { chmod, rename, writeFile } from 'node:fs/promises'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { formatDuration } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
-import { accountObjects, checkUserName, findAccount, kindOf, ROLE_LABEL, USER_LABEL, type UserRole } from './user-account.ts'
+import { accountObjects, checkUserName, findAccount, ROLE_LABEL, USER_LABEL, type UserRole } from './user-account.ts'
 
 export interface AddUserOptions extends ClusterOptions {
   readonly role: UserRole
@@ -30,15 +29,17 @@ export function addUser(name: string, options: AddUserOptions): Promise<number> 
     for (const object of objects) await make(cluster, object, name)
     const { token, expires } = await requestToken(cluster, account as KubeObject, options.duration)
     const { ca } = await loadKubeconfig({ paths: cluster.location.paths, context: options.context })
-    const text = formatKubeconfig({
+    const kubeconfig = {
       server: options.server ?? cluster.server,
       ca: ca ?? '',
       user: { token },
       name: `${name}@weft`,
       namespace: cluster.namespace,
-    })
+    }
     const existed = existsSync(file)
-    await writePrivately(file, text)
+    await writeKubeconfig(file, kubeconfig).catch((cause: unknown) => {
+      throw new CommandFailure(`cannot write ${file}: ${messageOf(cause)}`, { cause })
+    })
     const where = options.role === 'application-operator' ? ` in the namespace ${cluster.namespace}` : ''
     process.stdout.write(
       [
@@ -68,7 +69,7 @@ async function make(cluster: Cluster, object: KubeObject, name: string): Promise
     await cluster.client.create(object)
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error
-    const { metadata } = await cluster.client.get(kindOf(object), {
+    const { metadata } = await cluster.client.get(gvkOf(object), {
       name: object.metadata.name ?? '',
       namespace: object.metadata.namespace,
     })
@@ -95,16 +96,4 @@ async function requestToken(
   })
   const { token, expirationTimestamp } = (body as unknown as { status: { token: string; expirationTimestamp: string } }).status
   return { token, expires: expirationTimestamp }
-}
-
-/** Nobody else ever sees it, and never half of it. */
-async function writePrivately(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`
-  try {
-    await writeFile(draft, text, { mode: 0o600 })
-    await chmod(draft, 0o600)
-    await rename(draft, file)
-  } catch (cause) {
-    throw new CommandFailure(`cannot write ${file}: ${(cause as Error).message}`, { cause })
-  }
 }

@@ -1,7 +1,8 @@
+import { gvkOf } from '@weft/api'
 import type { ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { CommandFailure } from '../../report.ts'
-import { accountObjects, checkUserName, findAccount, kindOf, ROLE_LABEL, type UserRole } from './user-account.ts'
+import { accountObjects, checkUserName, findAccount, ROLE_LABEL, type UserRole } from './user-account.ts'
 
 /** Takes what binds its role away and then the account, so that an end half-way can be taken up again. */
 export function removeUser(name: string, options: ClusterOptions): Promise<number> {
@@ -14,7 +15,7 @@ export function removeUser(name: string, options: ClusterOptions): Promise<numbe
       )
     const role = account.metadata.labels?.[ROLE_LABEL] as UserRole
     for (const object of accountObjects(name, role, account.metadata.namespace ?? '').toReversed()) {
-      await cluster.client.delete(kindOf(object), { name: object.metadata.name ?? '', namespace: object.metadata.namespace })
+      await cluster.client.delete(gvkOf(object), { name: object.metadata.name ?? '', namespace: object.metadata.namespace })
     }
     process.stdout.write(`${name} has no access any more\n`)
     return 0

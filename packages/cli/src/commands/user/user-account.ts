@@ -1,4 +1,4 @@
-import { isDns1123Subdomain, type KubeObject, parseGroupVersion } from '@weft/api'
+import { isDns1123Subdomain, type KubeObject } from '@weft/api'
 import type { Cluster } from '../../cluster/index.ts'
 import { CommandFailure } from '../../report.ts'
 
@@ -53,8 +53,3 @@ export async function findAccount(cluster: Cluster, name: string): Promise<KubeO
   }
   return undefined
 }
-
-export const kindOf = ({ apiVersion, kind }: KubeObject): { readonly group: string; readonly version: string; readonly kind: string } => ({
-  ...parseGroupVersion(apiVersion),
-  kind,
-})

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { gvkOf, type KubeObject } from '@weft/api'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
@@ -7,7 +7,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
 import { describeObject } from '../../selection/targets.ts'
-import { groupVersionOf, namespaceOf } from '../apply/apply-objects.ts'
+import { namespaceOf } from '../apply/apply-objects.ts'
 import { parseWish, type Wish } from './condition.ts'
 import { waitForObject } from './wait-for-object.ts'
 
@@ -91,7 +91,7 @@ function objectsOf(cluster: Cluster, objects: readonly KubeObject[]): Promise<re
   return Promise.all(
     objects.map(async (object) => {
       if (object.metadata.name === undefined) throw new CommandFailure(`${formatName(object)} has no name to wait for`)
-      const kind = await cluster.client.mapping({ ...groupVersionOf(object), kind: object.kind })
+      const kind = await cluster.client.mapping(gvkOf(object))
       return { kind, name: object.metadata.name, namespace: namespaceOf(cluster, kind.namespaced, object) }
     }),
   )
