@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startWeft, type WeftProcess } from '../weft-process.ts'
+import { startWeft, type WeftProcess, type WeftProcessOptions } from '../weft-process.ts'
 import { type CommandResult, type FollowedCommand, followWeft, weftWith } from './weft-command.ts'
 
 /** A control plane, and a folder of a user who works with it by the command line alone. */
@@ -18,8 +18,8 @@ export interface CliWorld {
   stop(): Promise<void>
 }
 
-export async function startCliWorld(): Promise<CliWorld> {
-  const plane = await startWeft()
+export async function startCliWorld(plan: WeftProcessOptions = {}): Promise<CliWorld> {
+  const plane = await startWeft(plan)
   const folder = await mkdtemp(join(tmpdir(), 'weft-cli-'))
   const options = { cwd: folder, env: { KUBECONFIG: plane.kubeconfig, HOME: folder, NO_COLOR: '1' } }
   const weft = (...args: readonly string[]): Promise<CommandResult> => weftWith(options, ...args)
