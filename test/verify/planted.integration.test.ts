@@ -80,6 +80,13 @@ const PLANTED: readonly Planted[] = [
     told: /planted-upward\.ts imports .*registry stands above storage/,
   },
   {
+    what: 'a definition that knows what it defines',
+    gate: 'layers',
+    file: 'packages/controllers/src/definition/planted-definition.ts',
+    text: `export { composedBy } from '../composite/record.ts'\n`,
+    told: /planted-definition\.ts imports .*composite stands above definition/,
+  },
+  {
     what: 'a part of the console that knows a page',
     gate: 'layers',
     file: 'packages/console/src/app/parts/planted-view.tsx',

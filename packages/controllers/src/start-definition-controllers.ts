@@ -1,9 +1,9 @@
-import { definitionController } from '../definition/controller.ts'
-import type { DefinitionServices } from '../definition/services.ts'
-import { publicationAdapter } from '../requirement/publication.ts'
-import { compositeDefinitionAdapter } from './definition.ts'
-import { createKindIndex } from './kind-index.ts'
-import { APPLICATION, INFRASTRUCTURE } from './place.ts'
+import { definitionController } from './definition/controller.ts'
+import type { DefinitionServices } from './definition/services.ts'
+import { publicationAdapter } from './requirement/publication.ts'
+import { compositeDefinitionAdapter } from './composite/definition.ts'
+import { createKindIndex } from './composite/kind-index.ts'
+import { APPLICATION, INFRASTRUCTURE } from './composite/place.ts'
 
 /**
  * Starts the controllers of definitions and publications; they start those of composites, applications and requirements. Resolves when they

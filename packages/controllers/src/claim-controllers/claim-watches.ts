@@ -7,12 +7,12 @@ import { phaseOf } from '../binding/phase.ts'
 import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
-import { aggregationLabels } from '../group/aggregated-classes.ts'
+import { aggregationLabels } from '../selection/aggregated-classes.ts'
 import { AGGREGATES, COMPOSITES, type GroupKindAdapter } from '../group/group-kind.ts'
 import { ledgerOf } from '../group/ledger.ts'
-import { BY_CLASS, BY_RESOURCE, BY_UID, BY_WISH, refKey } from './indexes.ts'
-import { kindOf } from './served-kinds.ts'
-import type { ClaimServices } from './services.ts'
+import { BY_CLASS, BY_RESOURCE, BY_UID, BY_WISH, refKey } from '../claim/indexes.ts'
+import { kindOf } from '../claim/served-kinds.ts'
+import type { ClaimServices } from '../claim/services.ts'
 
 type Sources = Pick<ClaimServices, 'watches' | 'table' | 'gone'>
 type Claims = InformerReader

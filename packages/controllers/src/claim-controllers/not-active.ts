@@ -3,7 +3,7 @@ import { NoMatchError } from '@weft/client'
 import { BindingError } from '../binding/binding-error.ts'
 import { MANAGED_DEFINITION } from '../bindings-table/well-known.ts'
 import { definesKind, inactiveKind } from '../definition/inactive-kind.ts'
-import type { ClaimTask } from './services.ts'
+import type { ClaimTask } from '../claim/services.ts'
 
 /**
  * The same error, in words that say what to do: a kind that the server does not serve is either one that a provider offers and nobody activated, or one that

@@ -4,7 +4,7 @@ import { kindOfRef, specRef } from '../binding/spec-reference.ts'
 import type { BindingRow } from '../bindings-table/row.ts'
 import type { BindingsTable } from '../bindings-table/table.ts'
 import { AGGREGATE, AGGREGATE_CLASS, COMPOSITE, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
-import { kindOf } from './served-kinds.ts'
+import { kindOf } from '../claim/served-kinds.ts'
 
 /** Exactly one binder is responsible for a claim, by the kind of `resourceRef`, else of `classRef` (BEHAVIOUR 10, coexistence 3). */
 export type Route =

@@ -21,12 +21,12 @@ import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
 import { SECRET_CONTROLLER, secretController } from '../secret/secret-controller.ts'
 import { type ChooserMode, chooserName, classChooser } from '../selection/class-chooser.ts'
 import { claimController, claimControllerName } from './claim-controller.ts'
-import { ClaimKindRecord } from './claim-kind-record.ts'
+import { ClaimKindRecord } from '../claim/claim-kind-record.ts'
 import { GROUP_INDEXES } from './claim-watches.ts'
-import { GoneClaims } from './gone-claims.ts'
-import { HOLDING_INDEXES, MEMBER_INDEXES } from './indexes.ts'
-import { ServedKinds } from './served-kinds.ts'
-import type { ClaimServices } from './services.ts'
+import { GoneClaims } from '../claim/gone-claims.ts'
+import { HOLDING_INDEXES, MEMBER_INDEXES } from '../claim/indexes.ts'
+import { ServedKinds } from '../claim/served-kinds.ts'
+import type { ClaimServices } from '../claim/services.ts'
 
 export interface ClaimControllersOptions {
   readonly manager: Manager

@@ -2,7 +2,7 @@ import { childPath, field, type FieldError, formatGroupKind, gvkOf, type GroupVe
 import { type ComposedTemplate, parseTemplateSource, type TemplateSource } from '@weft/composition'
 import { isProblem, readRow } from '../bindings-table/row.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, isMachinery, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
-import { placeOf } from '../composite/schema-path.ts'
+import { placeOf } from '../definition/schema-path.ts'
 import { isReservedGroup, type Nature } from '../definition/nature.ts'
 import { allowsClaimFields } from './claim-schema.ts'
 import { notManaged } from './must-be-managed.ts'

@@ -2,7 +2,7 @@ import { formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/
 import type { IndexFunction } from '@weft/client'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
-import { wishOf } from '../selection/wish.ts'
+import { wishOf } from './wish.ts'
 
 /** How claims are found from what they refer to. The names are ours alone: informers are shared. */
 export const BY_RESOURCE = 'weft.claim/resource'

@@ -17,7 +17,7 @@ import { withStatus } from '../binding/conditions.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
 import { connectionSecretAddress, SYSTEM_NAMESPACE, writeConnection } from '../connection/secret.ts'
-import { type ClaimControllers, startClaimControllers } from './start-claim-controllers.ts'
+import { type ClaimControllers, startClaimControllers } from '../claim-controllers/start-claim-controllers.ts'
 
 /** A control plane for claims: a manager of its own, on the world's server. */
 export interface Plane {

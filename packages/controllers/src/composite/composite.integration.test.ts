@@ -16,7 +16,7 @@ import {
   type WorldOptions,
 } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
-import { startDefinitionControllers } from './start.ts'
+import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { application, composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
 
 const code = async (call: Promise<unknown>): Promise<number> =>

@@ -6,7 +6,7 @@ import { compositionKind, infrastructureDefinitionKind } from '../definition/kin
 import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
-import { startDefinitionControllers } from './start.ts'
+import { startDefinitionControllers } from '../start-definition-controllers.ts'
 
 const DB: Kind = { group: 'example.org', kind: 'Database' }
 const SERVER: Kind = { group: 'nop.example.org', kind: 'Server' }

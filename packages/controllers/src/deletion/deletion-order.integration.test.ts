@@ -2,11 +2,11 @@ import { type KubeObject, withMeta } from '@weft/api'
 import type { Kind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startDefinitionControllers } from '../composite/start.ts'
+import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { conditionOf, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { crate, Maker, pipelineOf, xr, xrd } from '../xr/platform.fixture.ts'
-import { startXrdControllers } from '../xrd/start.ts'
+import { startXrdControllers } from '../start-xrd-controllers.ts'
 
 const STALL = { group: 'shop.example.org', kind: 'Stall' }
 const CRATE = { group: 'nop.example.org', kind: 'Crate' }

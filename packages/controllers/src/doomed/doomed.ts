@@ -4,7 +4,7 @@ import { controllerOf } from '@weft/composition'
 import { parseComposition } from '../composite/composition-source.ts'
 import { composedBy } from '../composite/record.ts'
 import { requirementNames } from '../requirement/requirement-kind.ts'
-import { definedKind } from './custom-resource-definition.ts'
+import { definedKind } from '../definition/custom-resource-definition.ts'
 import {
   applicationDefinitionKind,
   type CompositeDefinition,
@@ -15,7 +15,7 @@ import {
   infrastructurePublicationKind,
   type ManagedResourceDefinition,
   managedResourceDefinitionKind,
-} from './kinds.ts'
+} from '../definition/kinds.ts'
 import { renderManagedKind } from '../managed-definition/render.ts'
 import { type CompositeResourceDefinition, compositeResourceDefinitionKind, referenceable } from '../xrd/xrd.ts'
 

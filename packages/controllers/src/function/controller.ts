@@ -2,9 +2,9 @@ import { type Condition, isPaused } from '@weft/api'
 import { anyOf, annotationsChanged, type ControllerSpec, done, generationChanged } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { CORE_MANAGER } from '../xr/names.ts'
 import { functionKind, type FunctionPackage } from './function-kind.ts'
 import { placeOf } from './installed-functions.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 /**
  * Says of every Function whether it can be used: at once if it is built in or has an address; else Healthy=False with what to do. There is nothing to

@@ -1,7 +1,7 @@
 import { deepEqual, gvkOf, type GroupVersionKind, type KubeObject } from '@weft/api'
 import { hasLabels } from '../binding/spec-reference.ts'
 import { AGGREGATE_CLASS, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
-import { aggregationLabels } from './aggregated-classes.ts'
+import { aggregationLabels } from '../selection/aggregated-classes.ts'
 
 const FLEXIBLE = [RESOURCE_CLASS, COMPOSITE_CLASS]
 

@@ -8,7 +8,7 @@ import { type MemberTemplate, typedTemplate, flexibleTemplates } from '../claim/
 import { kindOf } from '../claim/served-kinds.ts'
 import type { KnownClasses } from '../claim/services.ts'
 import { SYSTEM_NAMESPACE } from '../connection/secret.ts'
-import { aggregatedClasses } from './aggregated-classes.ts'
+import { aggregatedClasses } from '../selection/aggregated-classes.ts'
 
 /**
  * What tells the groups of seed 000 from those of seed 001. Everything else about groups is the same, and is in the binder.

@@ -2,7 +2,7 @@ import { formatGroupKind, type KubeObject } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type StaticKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { definedKind } from '../definition/custom-resource-definition.ts'
-import { type Doomed, doomedBy } from '../definition/doomed.ts'
+import { type Doomed, doomedBy } from '../doomed/doomed.ts'
 import {
   applicationDefinitionKind,
   compositionKind,

@@ -1,10 +1,10 @@
 import { field, type FieldError, type KubeObject } from '@weft/api'
 import { machineryRef } from '@weft/composition'
-import { boundResource } from '../requirement/bound.ts'
-import { composedRefsOf } from './members.ts'
-import { MOVE_TO, moveTarget } from './move.ts'
-import type { CompositeType } from './place.ts'
-import { composedBy, inNamespace } from './record.ts'
+import { boundResource } from './bound.ts'
+import { composedRefsOf } from '../composite/members.ts'
+import { MOVE_TO, moveTarget } from '../composite/move.ts'
+import type { CompositeType } from '../composite/place.ts'
+import { composedBy, inNamespace } from '../composite/record.ts'
 
 /** What an object of a defined kind is. */
 export type DefinedRole = CompositeType | 'requirement'

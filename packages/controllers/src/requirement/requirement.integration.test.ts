@@ -3,7 +3,7 @@ import { customResourceDefinitionKind, type Kind, secretKind } from '@weft/clien
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { composition, infrastructure, instance, machinery, member, publication, refsOf } from '../composite/examples.fixture.ts'
-import { startDefinitionControllers } from '../composite/start.ts'
+import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { PUBLISHED_FINALIZER } from '../definition/definition.ts'
 import { infrastructureDefinitionKind, infrastructurePublicationKind } from '../definition/kinds.ts'
 import { conditionOf, isFalse, isTrue, managedKind, NAMESPACE, readSecret, startWorld, type World } from '../definition/world.fixture.ts'

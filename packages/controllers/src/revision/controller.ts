@@ -17,10 +17,10 @@ import {
 } from '@weft/runtime'
 import { withStatus } from '../binding/conditions.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { CORE_MANAGER } from '../xr/names.ts'
 import { compositionHash, isPipeline, pipelineSpec } from './composition-hash.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from './kinds.ts'
 import { COMPOSITION_NAME_LABEL, numberOf, REVISION_INDEXES, revisionsOf } from './revisions.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 const HASH_LABEL = 'crossplane.io/composition-hash'
 

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@weft/api'
 import type { ClassTuple } from '../bindings-table/table.ts'
 import { AGGREGATE_CLASS, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
-import { isFor, standsForDirect } from '../claim/explain.ts'
+import { isFor, standsForDirect } from './explain.ts'
 import type { KnownClasses } from '../claim/services.ts'
 import { answers } from './eligible.ts'
-import type { Wish } from './wish.ts'
+import type { Wish } from '../claim/wish.ts'
 
 /**
  * S6: the classes of the tuple's kind that may satisfy the wish. Of aggregate classes only those that stand for a class the claim could be satisfied

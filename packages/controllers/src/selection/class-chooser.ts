@@ -12,7 +12,7 @@ import type { ClaimServices } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
 import { candidatesOf } from './candidates.ts'
 import { pick } from './pick.ts'
-import { wishOf } from './wish.ts'
+import { wishOf } from '../claim/wish.ts'
 
 /** A scheduler serves claims with a selector, a defaulter claims that say nothing. */
 export type ChooserMode = 'selector' | 'default'

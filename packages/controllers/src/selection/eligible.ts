@@ -1,6 +1,6 @@
 import { getOwn, type KubeObject, matchesLabels } from '@weft/api'
 import { IS_DEFAULT_CLASS } from '@weft/composition'
-import type { Wish } from './wish.ts'
+import type { Wish } from '../claim/wish.ts'
 
 /** S8: an annotation, not a label, and exactly "true". */
 export const isDefaultClass = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, IS_DEFAULT_CLASS) === 'true'

@@ -1,12 +1,12 @@
 import { type GroupKind, type KubeObject } from '@weft/api'
 import { flexibleClaimOf } from '../bindings-table/table.ts'
 import { AGGREGATE_CLASS, COMPOSITE_CLASS, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
-import { aggregatedClasses } from '../group/aggregated-classes.ts'
-import { answers } from '../selection/eligible.ts'
-import { explainNoMatch } from '../selection/nearest.ts'
-import { wishOf } from '../selection/wish.ts'
-import { kindOf } from './served-kinds.ts'
-import type { KnownClasses } from './services.ts'
+import { aggregatedClasses } from './aggregated-classes.ts'
+import { answers } from './eligible.ts'
+import { explainNoMatch } from './nearest.ts'
+import { wishOf } from '../claim/wish.ts'
+import { kindOf } from '../claim/served-kinds.ts'
+import type { KnownClasses } from '../claim/services.ts'
 
 /**
  * Why nobody has decided about a claim, in one sentence; undefined when somebody is about to. No scheduler can say it, for none sees more than its own

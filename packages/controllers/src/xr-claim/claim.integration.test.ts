@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { conditionOf, isFalse, isTrue, managedKind, readSecret, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { crate, Maker, pipelineOf, xr, xrd } from '../xr/platform.fixture.ts'
-import { startXrdControllers } from '../xrd/start.ts'
+import { startXrdControllers } from '../start-xrd-controllers.ts'
 import { compositeResourceDefinitionKind } from '../xrd/xrd.ts'
 
 const CLAIM = { group: 'shop.example.org', kind: 'Stall' }

@@ -19,8 +19,8 @@ import { readConnection, writeConnection } from '../connection/secret.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
 import { about, available, deleting, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
 import { nameOf, statusOf } from '../xr/machinery.ts'
-import { CORE_MANAGER } from '../xr/names.ts'
 import { claimShowing, type ClaimTerms, compositeFor, sharedConditions, statusFrom } from './synchronise.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 const CLAIM_MANAGER = 'apiextensions.crossplane.io/claim'
 const NAME_TRIES = 10

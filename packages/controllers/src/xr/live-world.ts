@@ -11,9 +11,10 @@ import { untilServed } from '../definition/until-served.ts'
 import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { ComposeError } from './compose-error.ts'
 import { type ResourceRef, statusOf } from './machinery.ts'
-import { COMPOSITE_MANAGER, CORE_MANAGER } from './names.ts'
+import { COMPOSITE_MANAGER } from './names.ts'
 import type { Wanted } from './plan.ts'
 import type { XrWorld } from './world.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 export interface LiveWorldOptions {
   readonly context: ReconcileContext

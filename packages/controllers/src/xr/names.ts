@@ -21,8 +21,6 @@ export const composedManager = (xr: KubeObject): string =>
 
 /** Owns the references and the status of composites. */
 export const COMPOSITE_MANAGER = 'apiextensions.crossplane.io/composite'
-/** Whatever else the control plane writes on composites and claims. */
-export const CORE_MANAGER = 'crossplane'
 
 const RBAC_KINDS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'])
 
