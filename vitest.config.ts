@@ -17,7 +17,7 @@ const tier = (name: string, include: string[], extra: object = {}) => ({
 
 /** What controllers, clients and providers promise, whoever serves the API. */
 const KUBERNETES_SPECS = [
-  'packages/controllers/src/{claim,group,selection,composite,requirement,managed-definition,package,xr,xr-claim,xrd}/**/*.test.ts',
+  'packages/controllers/src/{claim,claim-controllers,group,selection,composite,requirement,managed-definition,package,xr,xr-claim,xrd}/**/*.test.ts',
   'packages/runtime/src/{engine,controller}/*.integration.test.ts',
   'packages/client/src/client.integration.test.ts',
   'packages/controlplane/src/kubernetes/{foreign-objects,external-name-policy}.integration.test.ts',
