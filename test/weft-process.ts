@@ -50,15 +50,26 @@ export interface WeftProcessOptions {
   readonly nodeArgs?: readonly string[]
   /** As the test runs unless given. */
   readonly user?: ProcessUser | undefined
+  /** Another Node, another installation of Weft. */
+  readonly installed?: Installed
 }
 
+/** Weft as somebody has it on their machine. */
+export interface Installed {
+  readonly node: string
+  readonly weft: string
+}
+
+/** The bundle of this repository. */
+const BUNDLE: Installed = { node: process.execPath, weft: WEFT }
+
 export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftProcess> {
-  const { dataDir, port = 0, args = [], nodeArgs = [], console = false, user } = options
+  const { dataDir, port = 0, args = [], nodeArgs = [], console = false, user, installed = BUNDLE } = options
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
   if (user !== undefined && dataDir === undefined) await chown(directory, user.uid, user.gid)
   const served = console ? ['--console-port', '0'] : ['--no-console']
   const up = ['up', '--port', String(port), '--data-dir', directory, ...served, ...args]
-  const child = spawn(process.execPath, [...nodeArgs, WEFT, ...up], {
+  const child = spawn(installed.node, [...nodeArgs, installed.weft, ...up], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(user !== undefined && { ...user, cwd: directory, env: { ...process.env, HOME: directory } }),
   })

@@ -24,18 +24,19 @@ const require = createRequire(import.meta.url)
 export async function findBinaries(directory: string, account: Account | undefined): Promise<Binaries> {
   const installed = nativeDirectory()
   const there = await tryIn(installed, account)
-  if (there !== undefined) return there
+  if ('version' in there) return there
   const copy = join(directory, 'native')
   const copied = await tryIn(copy, account)
-  if (copied !== undefined) return copied
+  if ('version' in copied) return copied
   const partial = `${copy}.${process.pid}`
   await mkdir(directory, { recursive: true, mode: 0o755 })
-  await cp(installed, partial, { recursive: true })
+  // Libraries are links to each other: as they stand, or they lead back to where the account may not go.
+  await cp(installed, partial, { recursive: true, verbatimSymlinks: true })
   await rm(copy, { recursive: true, force: true })
   await rename(partial, copy)
   const usable = await tryIn(copy, account)
-  if (usable === undefined)
-    throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}`)
+  if (!('version' in usable))
+    throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}: ${usable.why}`)
   return usable
 }
 
@@ -50,13 +51,14 @@ function nativeDirectory(): string {
   }
 }
 
-async function tryIn(native: string, account: Account | undefined): Promise<Binaries | undefined> {
+async function tryIn(native: string, account: Account | undefined): Promise<Binaries | { readonly why: string }> {
   const path = (program: string): string => join(native, 'bin', process.platform === 'win32' ? `${program}.exe` : program)
   try {
     const { stdout } = await run(path('postgres'), ['--version'], { ...account?.ids, cwd: '/' })
     const version = /(\d+(?:\.\d+)*)\s*$/.exec(stdout.trim())?.[1] ?? 'unknown'
     return { initdb: path('initdb'), pgCtl: path('pg_ctl'), postgres: path('postgres'), version }
-  } catch {
-    return undefined
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string }
+    return { why: stderr?.trim() || message }
   }
 }

@@ -1,0 +1,1 @@
+export declare function nodes(): Promise<({ version: string; path: string } | { version: string; skipped: string })[]>

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pack } from '../../scripts/pack.mjs'
+import { type Installed, startWeft } from '../weft-process.ts'
+import { nodes } from './nodes.mjs'
+
+const run = promisify(execFile)
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const available = await nodes()
+for (const node of available) if ('skipped' in node) console.log(`Weft from npm on Node ${node.version} is not tried: ${node.skipped}`)
+
+/** What `npm publish` would publish, installed in an empty folder: nothing of this repository is in reach. */
+describe('Weft from npm', () => {
+  let folder: string
+  let manifests: Record<string, any>[]
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'weft-npm-'))
+    const tarballs = await pack(join(folder, 'tarballs'))
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...tarballs], { cwd: folder })
+    const ours = join(folder, 'node_modules', '@weft')
+    const names = await readdir(ours)
+    manifests = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(ours, name, 'package.json'), 'utf8'))))
+  }, 600_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('is published whole: no private package, no reference to a workspace, no source in TypeScript', async () => {
+    expect(manifests.map(({ name }) => name).toSorted()).toEqual(
+      ['api', 'cli', 'client', 'composition', 'provider-sdk', 'runtime'].map((name) => `@weft/${name}`),
+    )
+    for (const { private: kept, dependencies = {}, version } of manifests) {
+      expect(kept).toBeUndefined()
+      for (const [name, wanted] of Object.entries(dependencies)) expect(wanted).toMatch(name.startsWith('@weft/') ? version : /^\d/)
+    }
+    const files = await readdir(join(folder, 'node_modules', '@weft'), { recursive: true })
+    expect(files.filter((file) => /(?<!\.d)\.tsx?$/.test(file))).toEqual([])
+  })
+
+  it.each(available.filter((node) => 'path' in node))(
+    'satisfies a claim with a PostgreSQL server, on Node $version',
+    { timeout: 600_000 },
+    async ({ path }) => {
+      const installed: Installed = { node: path, weft: join(folder, 'node_modules', '@weft', 'cli', 'bin', 'weft.mjs') }
+      const control = await startWeft({ installed })
+      const weft = async (...args: string[]): Promise<string> =>
+        (await run(installed.node, [installed.weft, ...args], { cwd: folder, env: { ...process.env, KUBECONFIG: control.kubeconfig } }))
+          .stdout
+      try {
+        for (const file of ['class.yaml', 'claim.yaml']) await weft('apply', '-f', join(root, 'examples', 'postgresql', file))
+        await weft('wait', '--for=condition=Ready', 'postgresqlinstance/app', '--timeout=300s')
+        const { data } = JSON.parse(await weft('get', 'secret', 'app', '-o', 'json')) as { data: Record<string, string> }
+        const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
+        const database = new pg.Client({
+          host: text('endpoint'),
+          port: Number(text('port')),
+          user: text('username'),
+          password: text('password'),
+        })
+        await database.connect()
+        expect((await database.query('select 6 * 7 as answer')).rows).toEqual([{ answer: 42 }])
+        await database.end()
+        await weft('delete', 'postgresqlinstance', 'app')
+        await weft('wait', '--for=delete', 'postgresqlservers', '--all', '--timeout=300s')
+      } finally {
+        await control.stop()
+      }
+    },
+  )
+
+  it('gives authors libraries with types', async () => {
+    const project = join(folder, 'author')
+    await mkdir(project)
+    await writeFile(
+      join(project, 'author.ts'),
+      `import { gvkOf, type KubeObject } from '@weft/api'
+import { readField } from '@weft/composition'
+import { defineProvider } from '@weft/provider-sdk'
+
+const object: KubeObject = { apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'a' } }
+// @ts-expect-error: a name is a text.
+object.metadata.name = 1
+console.log(gvkOf(object).kind, typeof readField, typeof defineProvider)
+`,
+    )
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules', '@types')],
+    }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['author.ts'] }))
+    await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: project })
+    expect((await run(process.execPath, [join(project, 'author.js')])).stdout).toBe('Thing function function\n')
+  })
+})
