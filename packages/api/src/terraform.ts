@@ -38,6 +38,24 @@ export type ProviderPlan =
     }
   | { readonly action: 'unknown'; readonly why: string }
 
+/** The plan in a sentence. */
+export function describeProviderPlan(plan: ProviderPlan): string {
+  switch (plan.action) {
+    case 'none':
+      return 'the provider would change nothing'
+    case 'create':
+      return 'the provider would create it'
+    case 'update':
+      return 'the provider would change it in place'
+    case 'replace':
+      return `the provider cannot change ${plan.causes.join(', ')} in place: what there is would have to be deleted and made anew, which has to be allowed first`
+    case 'unknown':
+      return `what the provider would do is not known: ${plan.why}`
+    default:
+      return plan satisfies never
+  }
+}
+
 export interface ProviderChange {
   readonly path: string
   readonly before?: unknown

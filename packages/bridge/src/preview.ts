@@ -1,6 +1,6 @@
 import type { JsonValue, ProviderChange, ProviderPlan } from '@weft/api'
 import { managementOf } from '@weft/provider-sdk'
-import { type AttributePath, diagnosticText, type Plan, type ResourceState } from '@weft/terraform'
+import { type AttributePath, diagnosticText, isMap, isUnknown, type Plan, type ResourceState } from '@weft/terraform'
 import type { BridgedResource } from './bridged-resource.ts'
 import { fieldPath } from './field-path.ts'
 import { importKey } from './import-key.ts'
@@ -66,7 +66,7 @@ async function currentState(
 function changesOf(it: BridgedResource, plan: Plan): readonly ProviderChange[] {
   const { fields } = it.of
   const prior = plan.prior?.value ?? null
-  const paths = plan.action === 'create' ? topLevel(plan) : plan.changes
+  const paths = plan.action === 'create' ? decided(plan) : plan.action === 'replace' ? [...plan.changes, ...reopened(plan)] : plan.changes
   const changes = paths.map((path): ProviderChange => {
     const before = plan.action === 'create' ? undefined : shownAt(fields, prior, path)
     const after = shownAt(fields, plan.planned, path)
@@ -90,10 +90,19 @@ function withoutSecrets(value: unknown, shown: (text: string) => string): unknow
 }
 
 /** Attributes that are planned otherwise than configured. */
-function topLevel({ planned, config }: Plan): readonly AttributePath[] {
-  if (!(planned instanceof Map) || !(config instanceof Map)) return []
-  return [...(planned as ReadonlyMap<string, unknown>).keys()]
+function decided({ planned, config }: Plan): readonly AttributePath[] {
+  if (!isMap(planned) || !isMap(config)) return []
+  return [...planned.keys()]
     .filter((name) => config.get(name) === null && planned.get(name) !== null)
     .toSorted()
     .map((name) => [{ type: 'attribute', name }])
+}
+
+/** Attributes of what takes the place of another that are known of that, and not yet of the new one: its id. */
+function reopened({ planned, prior }: Plan): readonly AttributePath[] {
+  const before = prior?.value ?? null
+  if (!isMap(planned) || !isMap(before)) return []
+  return [...planned].flatMap(([name, value]) =>
+    isUnknown(value) && before.get(name) !== null ? [[{ type: 'attribute', name } as const]] : [],
+  )
 }

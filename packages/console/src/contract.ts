@@ -33,7 +33,7 @@
  * index.html says `__CSP_NONCE__` (vite: `html: { cspNonce: '__CSP_NONCE__' }`).
  * Built assets with a hash in their name live below `/assets/` and are cached for ever.
  */
-import type { KubeObject } from '@weft/api'
+import type { KubeObject, ProviderPlan } from '@weft/api'
 
 export const CSRF_HEADER = 'X-Weft-CSRF'
 export const CSP_NONCE_PLACEHOLDER = '__CSP_NONCE__'
@@ -91,6 +91,8 @@ export interface PlannedChange {
   readonly after?: KubeObject
   /** Of an update: field by field. */
   readonly fields?: readonly FieldChange[]
+  /** What its provider would do, where that plans before it acts. */
+  readonly provider?: ProviderPlan
 }
 
 export interface FieldChange {

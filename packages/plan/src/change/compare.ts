@@ -118,10 +118,12 @@ function finish({ action, depth = 0, why, before, after }: Draft, standIn: (text
 }
 
 /** Fields that a reference will fill in once what it refers to is there. */
-function withUnknown(object: KubeObject): KubeObject {
+export function withUnknown(object: KubeObject): KubeObject {
   let filled = object
   for (const { value, refs, selectors, valuePath, disguised } of findReferences(object)) {
     if ((value !== undefined && value !== null) || disguised || refs.length + selectors.length === 0) continue
+    // Names a Secret, and fills nothing.
+    if (/secrets?$/i.test(String(valuePath.segments.at(-1)))) continue
     filled = fillIn(filled, valuePath)
   }
   return filled

@@ -2,6 +2,7 @@ import type { Client } from '@weft/client'
 import { compareWorlds } from './compare.ts'
 import { dryRun } from './dry-run.ts'
 import type { Change, Plan, PlanOptions } from './plan.ts'
+import { withProviderPlans } from './provider-plans.ts'
 import { readWorld } from './read-world.ts'
 import { replay } from './replay.ts'
 import { warningsOf } from './warnings.ts'
@@ -9,7 +10,7 @@ import { warningsOf } from './warnings.ts'
 /**
  * What would change, all the way down to managed resources, if a change were made. Nothing is written: the world is read with the rights of `client`, and
  * copied into a server in this process, where the very same controllers carry the change out. The server itself is asked by a dry run what it thinks of the
- * objects of the change. Rejects with PlanError when the change would be refused.
+ * objects of the change, and providers that plan before they act what they would do. Rejects with PlanError when the change would be refused.
  */
 export async function planChange(client: Client, change: Change, options: PlanOptions = {}): Promise<Plan> {
   const rights = await dryRun(client, change, options)
@@ -26,13 +27,16 @@ export async function planChange(client: Client, change: Change, options: PlanOp
     await replay(fork, applied, options)
     options.signal?.throwIfAborted()
     const after = fork.snapshot()
+    const changes = compareWorlds(before, after, applied, options.namespace ?? 'default')
+    const planned = await withProviderPlans(client, changes, { after, signal: options.signal })
     return {
-      changes: compareWorlds(before, after, applied, options.namespace ?? 'default'),
+      changes: planned.changes,
       warnings: [
         ...rights,
         ...world.warnings,
         ...secrets.map(({ metadata }) => `Secret ${metadata.name ?? ''} is not compared: plans never look into secrets`),
         ...warningsOf(before, after, applied),
+        ...planned.warnings,
       ],
     }
   } finally {

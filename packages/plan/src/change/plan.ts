@@ -1,5 +1,5 @@
 import type { Client } from '@weft/client'
-import type { KubeObject } from '@weft/api'
+import type { KubeObject, ProviderPlan } from '@weft/api'
 import type { TraceRef } from '@weft/composition'
 
 /** What somebody is about to do. */
@@ -42,6 +42,8 @@ export interface PlannedChange {
   readonly after?: KubeObject
   /** Of an update: field by field. */
   readonly fields?: readonly FieldChange[]
+  /** What its provider would do, where that plans before it acts: what was asked for is one thing, what it takes another. */
+  readonly provider?: ProviderPlan
 }
 
 export interface FieldChange {

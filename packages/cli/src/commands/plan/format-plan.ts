@@ -1,6 +1,7 @@
 import { stringifyJson } from '@weft/api'
 import { type FieldChange, fieldChanges, type Plan, type PlannedChange } from '@weft/plan'
 import { style } from '../../report.ts'
+import { formatProviderPlan } from './format-provider-plan.ts'
 
 type Colour = Parameters<typeof style>[0]
 
@@ -30,7 +31,8 @@ function formatChange(change: PlannedChange): string {
     head +
     fieldsOf(change)
       .map((field) => `${indent}    ${formatField(field)}\n`)
-      .join('')
+      .join('') +
+    (change.provider === undefined ? '' : formatProviderPlan(change.provider).replaceAll(/^/gm, `${indent}    `).concat('\n'))
   )
 }
 

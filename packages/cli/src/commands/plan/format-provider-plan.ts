@@ -1,4 +1,14 @@
-import { type ProviderChange, stringifyJson } from '@weft/api'
+import { describeProviderPlan, type ProviderChange, type ProviderPlan, stringifyJson } from '@weft/api'
+import { style } from '../../report.ts'
+
+const COLOURS = { none: 'dim', create: 'green', update: 'yellow', replace: 'red', unknown: 'yellow' } as const
+
+/** The sentence, and below it what the provider decides or changes. Without an end of line. */
+export function formatProviderPlan(plan: ProviderPlan): string {
+  const head = style(COLOURS[plan.action], describeProviderPlan(plan), process.stdout)
+  const fields = plan.action === 'unknown' ? [] : plan.fields
+  return [head, ...fields.map((field) => `  ${formatProviderChange(field)}`)].join('\n')
+}
 
 /** `size: 1 → 2` */
 export function formatProviderChange({ path, before, after }: ProviderChange): string {

@@ -1,3 +1,4 @@
+import { describeProviderPlan } from '@weft/api'
 import type { ReactNode } from 'react'
 import type { FieldChange, Plan, PlannedChange } from '../../contract.ts'
 import { count } from '../objects/words.ts'
@@ -42,7 +43,7 @@ const summary = (changes: readonly PlannedChange[]): string =>
     })
     .join(', ')
 
-function Change({ change: { action, object, why, fields, after, depth = 0 } }: { readonly change: PlannedChange }): ReactNode {
+function Change({ change: { action, object, why, fields, after, provider, depth = 0 } }: { readonly change: PlannedChange }): ReactNode {
   const { mark, word } = ACTIONS[action]
   const shown = fields ?? (action === 'create' && after !== undefined ? fieldsOf(after['spec'], 'spec') : [])
   return (
@@ -64,8 +65,26 @@ function Change({ change: { action, object, why, fields, after, depth = 0 } }: {
             </ul>
           </details>
         )}
+        {provider !== undefined && <ProviderPart plan={provider} />}
       </div>
     </li>
+  )
+}
+
+/** What its provider would do. */
+function ProviderPart({ plan }: { readonly plan: NonNullable<PlannedChange['provider']> }): ReactNode {
+  const fields = plan.action === 'unknown' ? [] : plan.fields
+  return (
+    <>
+      <p className="why">{describeProviderPlan(plan)}</p>
+      {fields.length > 0 && (
+        <ul className="field-changes">
+          {fields.map((field) => (
+            <Field key={field.path} field={field} />
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 
