@@ -43,6 +43,14 @@ describe('classes at admission', () => {
       resourceClass({ base: base('Known'), patches: [{ fromFieldPath: 'spec.a', toFieldPath: 'spec.a' }] }),
       ['spec.resource.base.spec'],
     ],
+    [
+      'a patch from an environment, which nobody has',
+      resourceClass({
+        base: base('Known', { spec: {} }),
+        patches: [{ type: 'FromEnvironmentFieldPath', fromFieldPath: 'a', toFieldPath: 'spec.a' }],
+      }),
+      ['spec.resource.patches[0].type'],
+    ],
     ['a kind that is not served is not known to be wrong', resourceClass({ base: base('Later') }), []],
     ['a namespaced kind', resourceClass({ base: base('Namespaced') }), ['spec.resource.base']],
     [

@@ -2,6 +2,7 @@ import { childPath, field, type FieldError, formatGroupKind, gvkOf, type GroupVe
 import { type ComposedTemplate, parseTemplateSource, type TemplateSource } from '@weft/composition'
 import { isProblem, readRow } from '../bindings-table/row.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, isMachinery, RESOURCE_CLASS, sameKind } from '../bindings-table/well-known.ts'
+import { noEnvironment } from '../definition/no-environment.ts'
 import { placeOf } from '../definition/schema-path.ts'
 import { isReservedGroup, type Nature } from '../definition/nature.ts'
 import { allowsClaimFields } from './claim-schema.ts'
@@ -39,6 +40,7 @@ export function checkClass(object: KubeObject, schemas: ClassSchemas): readonly 
     ...checkIntent(source.value.intent, schemas),
     ...source.value.templates.flatMap((template) => [
       ...checkBase(template, schemas),
+      ...template.patches.flatMap((patch) => noEnvironment(patch) ?? []),
       ...checkPaths(template, source.value.intent, schemas),
     ]),
   ]

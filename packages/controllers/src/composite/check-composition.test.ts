@@ -184,7 +184,7 @@ describe('checking a Composition when it is applied', () => {
   it('refuses patches from and to environments, which nobody has', () => {
     for (const type of ['FromEnvironmentFieldPath', 'ToEnvironmentFieldPath'])
       expect(tell(compose({ patches: [{ type, fromFieldPath: 'region', toFieldPath: 'spec.forProvider.location' }] }))).toMatch(
-        /^error spec\.to\[0\]\.patches\[0\]\.type: Forbidden: there are no environments yet/,
+        /^error spec\.to\[0\]\.patches\[0\]\.type: Forbidden: templates have no environment/,
       )
   })
 

@@ -23,6 +23,7 @@ import { schemaOf } from './kind-index.ts'
 import { APPLICATION, INFRASTRUCTURE } from './place.ts'
 import { fits, placeOf, typeOf } from '../definition/schema-path.ts'
 import { outOfScope } from './scope.ts'
+import { noEnvironment } from '../definition/no-environment.ts'
 import { serviceAccountOf } from './settings.ts'
 import { didYouMean } from '../spelling/misspelt-fields.ts'
 import { misspeltTemplate } from '../spelling/misspelt-template.ts'
@@ -137,13 +138,8 @@ function unknownFields({ base, origin }: ComposedTemplate, schema: Schema | unde
 type Sides = { readonly [side in Exclude<PatchSide, 'environment'>]: Schema | undefined }
 
 function checkPatch(patch: Patch, sides: Sides): readonly FieldError[] {
-  if (patch.from === 'environment' || patch.to === 'environment')
-    return [
-      field.forbidden(
-        childPath(patch.origin, 'type'),
-        'there are no environments yet: this patch would do nothing; take the value from the composite',
-      ),
-    ]
+  const refused = noEnvironment(patch)
+  if (refused !== undefined) return [refused]
   const errors: FieldError[] = []
   const read = (path: FieldPath): string | undefined =>
     placed(patch.from, path, childPath(patch.origin, 'fromFieldPath'), { sides, errors })

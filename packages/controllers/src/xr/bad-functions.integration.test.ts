@@ -1,0 +1,167 @@
+import type { KubeObject } from '@weft/api'
+import { FunctionError, type FunctionRunner, type Resource, type RunFunctionResponse, type Struct } from '@weft/functions'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
+import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
+import { startXrdControllers } from '../start-xrd-controllers.ts'
+import { machineryOf } from './machinery.ts'
+import { crate, Maker, pipelineOf, xr, xrd } from './platform.fixture.ts'
+
+const STALL = { group: 'shop.example.org', kind: 'Stall' }
+const KIOSK = { group: 'shop.example.org', kind: 'Kiosk' }
+const CRATE = { group: 'nop.example.org', kind: 'Crate' }
+
+/** A function that does what its input says, however bad that is; anything else is made as a Maker does. */
+class Misfit implements FunctionRunner {
+  readonly #maker = new Maker()
+  calls = 0
+  /** What it was shown last. */
+  shown: Parameters<FunctionRunner['run']>[1] | undefined
+
+  async run(...[name, request]: Parameters<FunctionRunner['run']>): Promise<RunFunctionResponse> {
+    this.calls++
+    this.shown = request
+    const input = (request.input ?? {}) as { fault?: string; size?: number }
+    const asking = (requirements: RunFunctionResponse['requirements']): RunFunctionResponse => ({ ...(requirements && { requirements }) })
+    const selector = (matchName: string) => ({ apiVersion: 'apiextensions.crossplane.io/v1beta1', kind: 'EnvironmentConfig', matchName })
+    switch (input.fault) {
+      case undefined:
+        return this.#maker.run(name, request)
+      case 'hangs':
+        throw new FunctionError('DeadlineExceeded', `function ${name} did not answer within 20 s`)
+      case 'dies':
+        throw new FunctionError('Unavailable', `function ${name} went away during the call`)
+      case 'rubbish':
+        throw new FunctionError('BadAnswer', `function ${name} answered what is no RunFunctionResponse`)
+      case 'cyclic':
+        // Never content with what it gets.
+        return asking({ resources: { more: selector(`wish-${this.calls}`) } })
+      case 'huge': {
+        const text = 'x'.repeat(1000)
+        const data = Object.fromEntries(Array.from({ length: (input.size ?? 0) / 1000 }, (_, i) => [`k${i}`, text]))
+        return { desired: { resources: { big: { resource: { ...crate(data), metadata: { name: 'big' } } as Struct } } } }
+      }
+      case 'no object':
+        return { desired: { resources: { odd: { resource: { kind: 5, metadata: 'text' } as unknown as Struct } as Resource } } }
+      case 'asks':
+        if (request.requiredResources?.['env'] === undefined || request.requiredResources['late'] === undefined)
+          return asking({ resources: { late: selector('later') } })
+        return this.#maker.run(name, request)
+      default:
+        throw new Error(`no fault ${input.fault}`)
+    }
+  }
+}
+
+let world: World
+let misfit: Misfit
+beforeEach(async () => {
+  misfit = new Misfit()
+  let stop: (() => Promise<void>) | undefined
+  world = await startWorld({
+    start: async (services) => {
+      await startManagedDefinitionControllers(services)
+      stop = await startXrdControllers(services, { functions: misfit })
+    },
+  })
+  const { stop: end } = world
+  world = {
+    ...world,
+    stop: async () => {
+      await end()
+      await stop?.()
+    },
+  }
+  await world.create(
+    managedKind('nop.example.org', 'Crate', 'crates'),
+    xrd('Stall', 'stalls', { scope: 'Cluster' }),
+    xrd('Kiosk', 'kiosks', { scope: 'Cluster' }),
+    pipelineOf('good', 'Kiosk', { make: { one: crate() } }),
+  )
+})
+afterEach(() => world.stop())
+
+const refsOf = (object: KubeObject) => machineryOf(object, 'Cluster').resourceRefs ?? []
+
+/** What a composite says that is composed by this; another one gets ready meanwhile, and what is wrong is put right by the Composition alone. */
+async function faultOf(input: object): Promise<string> {
+  await world.create(pipelineOf('bad', 'Stall', input), xr('Stall', 'bad'))
+  const told = await world.until(STALL, 'bad', isFalse('Synced'))
+  await world.create(xr('Kiosk', 'good', { crossplane: { compositionRef: { name: 'good' } } }))
+  await world.until(KIOSK, 'good', isTrue('Ready'))
+  expect(isTrue('Ready')(await world.client.get(STALL, { name: 'bad' }))).toBe(false)
+  const composition = { group: 'apiextensions.crossplane.io', version: 'v1', kind: 'Composition' }
+  const now = await world.client.get(composition, { name: 'bad' })
+  await world.client.update({ ...now, spec: pipelineOf('bad', 'Stall', { make: { mended: crate() } })['spec'] } as KubeObject)
+  await world.until(STALL, 'bad', (object) => isTrue('Ready')(object) && isTrue('Synced')(object))
+  return conditionOf(told, 'Synced')?.message ?? ''
+}
+
+describe('a function that misbehaves', () => {
+  test.each<[string, object, RegExp]>([
+    ['hangs', { fault: 'hangs' }, /cannot run Composition pipeline step "make": function maker did not answer within 20 s/],
+    ['dies', { fault: 'dies' }, /cannot run Composition pipeline step "make": function maker went away/],
+    ['answers rubbish', { fault: 'rubbish' }, /cannot run Composition pipeline step "make": function maker answered what is no/],
+    [
+      'K81: never stops asking',
+      { fault: 'cyclic' },
+      /cannot run Composition pipeline step "make": requirements didn't stabilize after the maximum number of iterations \(5\)/,
+    ],
+    ['answers 10 MB', { fault: 'huge', size: 10_000_000 }, /cannot apply composed resource "big": .*(too large|larger than max|limit)/i],
+    ['answers what is no object', { fault: 'no object' }, /cannot (apply|compose|render)/],
+    [
+      'gives two resources one name',
+      { make: { left: crate({}, { name: 'twin' }), right: crate({}, { name: 'twin' }) } },
+      /composed resources "left" and "right" are both Crate "twin": give them names of their own/,
+    ],
+    ['gives a name that is none', { make: { odd: crate({}, { name: 'Not A Name' }) } }, /it has an invalid name "Not A Name"/],
+    [
+      'wants a kind that nobody serves',
+      { make: { odd: { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing', metadata: {} } } },
+      /nothing serves Nothing.nowhere.example.org in version v1/,
+    ],
+  ])('%s: its composite says so, and others are unharmed', async (_name, input, words) => {
+    expect(await faultOf(input)).toMatch(words)
+  })
+
+  test('wants what belongs to another composite: it is left to that', async () => {
+    await world.create(pipelineOf('first', 'Kiosk', { make: { it: crate({ owner: 'first' }, { name: 'taken' }) } }))
+    await world.create(xr('Kiosk', 'first', { crossplane: { compositionRef: { name: 'first' } } }))
+    const owner = await world.until(KIOSK, 'first', isTrue('Ready'))
+    const message = await faultOf({ make: { it: crate({ owner: 'second' }, { name: 'taken' }) } })
+    expect(message).toBe('Unsynced resources: it')
+    const taken = await world.client.get(CRATE, { name: 'taken' })
+    expect(taken.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid, controller: true }])
+    expect(taken['spec']).toMatchObject({ owner: 'first' })
+    expect(refsOf(await world.client.get(KIOSK, { name: 'first' }))).toHaveLength(1)
+  })
+})
+
+test('K38, K82, K148: EnvironmentConfigs are shown to functions that ask for them, before the first call or after it', async () => {
+  const config = (name: string, data: object): KubeObject => ({
+    apiVersion: 'apiextensions.crossplane.io/v1beta1',
+    kind: 'EnvironmentConfig',
+    metadata: { name, labels: { zone: name } },
+    data,
+  })
+  await world.create(config('early', { rain: 3, wind: { max: 2.5 } }), config('later', { rain: 4 }))
+  const pipeline = pipelineOf('plan', 'Stall', { fault: 'asks', make: { one: crate() } })
+  const { pipeline: steps, ...spec } = pipeline['spec'] as { pipeline: object[] }
+  const requiredResources = [
+    {
+      requirementName: 'env',
+      apiVersion: 'apiextensions.crossplane.io/v1beta1',
+      kind: 'EnvironmentConfig',
+      matchLabels: { zone: 'early' },
+    },
+  ]
+  await world.create({
+    ...pipeline,
+    spec: { ...spec, pipeline: steps.map((step) => ({ ...step, requirements: { requiredResources } })) },
+  } as KubeObject)
+  await world.create(xr('Stall', 'one'))
+  await world.until(STALL, 'one', isTrue('Ready'))
+  const shown = (name: string) => misfit.shown?.requiredResources?.[name]?.items?.map(({ resource }) => resource?.['data'])
+  expect(shown('env')).toEqual([{ rain: 3, wind: { max: 2.5 } }])
+  expect(shown('late')).toEqual([{ rain: 4 }])
+})
