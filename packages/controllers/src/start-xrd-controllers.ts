@@ -10,10 +10,10 @@ import { functionKind } from './function/function-kind.ts'
 import { installedFunctions } from './function/installed-functions.ts'
 import { revisionController } from './revision/controller.ts'
 import { xrController } from './xr/controller.ts'
-import { machineryOf } from './xr/machinery.ts'
 import { definedAdapter, offeredAdapter } from './xrd/definition.ts'
 import { claimController } from './xr-claim/controller.ts'
 import type { CompositeResourceDefinition } from './xrd/xrd.ts'
+import { membersOf } from './xr/machinery.ts'
 
 export interface XrdControllersOptions {
   /** Who runs functions; those that are installed unless given. */
@@ -40,7 +40,7 @@ export async function startXrdControllers(
   await Promise.all([
     services.engine.start(functionController(services)),
     services.engine.start(revisionController(services)),
-    services.engine.start(definitionController(definedAdapter({ ...composites, membersOf }), services)),
+    services.engine.start(definitionController(definedAdapter({ ...composites, membersOf: madeBy }), services)),
     services.engine.start(definitionController(offeredAdapter(claims), services)),
   ])
   return async () => {
@@ -49,9 +49,5 @@ export async function startXrdControllers(
   }
 }
 
-function membersOf(xr: KubeObject): readonly MemberRef[] {
-  const refs = [...(machineryOf(xr, 'Cluster').resourceRefs ?? []), ...(machineryOf(xr, 'LegacyCluster').resourceRefs ?? [])]
-  return refs.flatMap(({ apiVersion = '', kind = '', name = '', namespace }) =>
-    name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace }],
-  )
-}
+/** Wherever its kind keeps the references. */
+const madeBy = (xr: KubeObject): readonly MemberRef[] => [...membersOf(xr, 'Cluster'), ...membersOf(xr, 'LegacyCluster')]

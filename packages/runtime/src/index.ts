@@ -19,8 +19,16 @@ export {
   type WatchSpec,
 } from './controller/controller.ts'
 export { need, type Need } from './controller/needs.ts'
-export { toIndexed, toLabelled, toOwner, toSelf } from './controller/mappers.ts'
-export { allOf, annotationsChanged, anyOf, deletionChanged, generationChanged, labelsChanged } from './controller/predicates.ts'
+export { requestFor, toIndexed, toLabelled, toOwner, toSelf } from './controller/mappers.ts'
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  deletionChanged,
+  generationChanged,
+  labelsChanged,
+  specOrMetadataChanged,
+} from './controller/predicates.ts'
 export { type ControllerServices, ReconcileTimeoutError, runController, type RunningController } from './controller/run-controller.ts'
 export { type ControllerEngine, createControllerEngine } from './engine/controller-engine.ts'
 export { createEventRecorder, type RecorderServices } from './events/create-event-recorder.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, findCondition, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
 import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client'
 import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
-import { type ControllerSpec, type Request, watch } from '@weft/runtime'
+import { type ControllerSpec, type Request, requestFor, watch } from '@weft/runtime'
 import { claimantsOf } from '../binding/claimant.ts'
 import { phaseOf } from '../binding/phase.ts'
 import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
@@ -64,8 +64,6 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
     ],
   }
 }
-
-const requestFor = ({ metadata: { namespace, name = '' } }: KubeObject): Request => ({ namespace, name })
 
 /** The claims that something with this kind and name is bound to, or is to be. */
 const boundTo = (claims: Claims, kind: GroupKind, name: string): Concerned => claims.byIndex(BY_RESOURCE, refKey(kind, name))

@@ -1,18 +1,7 @@
 import { deepEqual, findCondition, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { Change, Secret } from '@weft/client'
 import { conditionsOf, controllerOf, deletionOrderOf } from '@weft/composition'
-import {
-  annotationsChanged,
-  anyOf,
-  type ControllerSpec,
-  deletionChanged,
-  generationChanged,
-  labelsChanged,
-  type Mapper,
-  type Request,
-  toOwner,
-  watch,
-} from '@weft/runtime'
+import { type ControllerSpec, type Mapper, requestFor, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { type CompositeDefinition, compositionKind } from '../definition/kinds.ts'
@@ -44,7 +33,7 @@ export function compositeController(options: CompositeControllerOptions): KindCo
   const spec: ControllerSpec = {
     name,
     kind,
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    predicate: specOrMetadataChanged,
     watches: [
       watch({
         kind: compositionKind,
@@ -87,8 +76,6 @@ function toPublished(kind: DefinedKind): Mapper<Secret> {
     return [...(isComposite ? [{ name: owner.name }] : []), ...(member === undefined ? [] : toComposite(member, composites, known))]
   }
 }
-
-const requestFor = ({ metadata: { name = '', namespace } }: KubeObject): Request => ({ name, namespace })
 
 /** C2: a Composition is nobody's to reconcile; that one comes, goes, gets other labels or says how members go only wakes those who wait for it. */
 function comesOrGoes(change: Change): boolean {

@@ -1,16 +1,7 @@
 import { findCondition, type KubeObject } from '@weft/api'
 import { type Change, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import {
-  annotationsChanged,
-  anyOf,
-  type ControllerSpec,
-  deletionChanged,
-  generationChanged,
-  labelsChanged,
-  toOwner,
-  watch,
-} from '@weft/runtime'
+import { type ControllerSpec, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
 import type { DefinitionAdapter } from './definition.ts'
 import { reconcileDefinition } from './reconcile.ts'
 import type { DefinitionServices } from './services.ts'
@@ -21,7 +12,7 @@ export function definitionController<D extends KubeObject>(adapter: DefinitionAd
     name: adapter.component,
     kind: adapter.kind,
     // Its own status is written by nobody else.
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    predicate: specOrMetadataChanged,
     watches: [
       watch<CustomResourceDefinition, D>({ kind: customResourceDefinitionKind, predicate: matters, map: toOwner(adapter.kind) }),
       ...(adapter.watches ?? []),

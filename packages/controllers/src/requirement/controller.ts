@@ -1,15 +1,6 @@
 import { type KubeObject, parseGroupVersion, type Schema } from '@weft/api'
 import { controllerOf, machineryRef } from '@weft/composition'
-import {
-  annotationsChanged,
-  anyOf,
-  type ControllerSpec,
-  deletionChanged,
-  generationChanged,
-  labelsChanged,
-  type Request,
-  watch,
-} from '@weft/runtime'
+import { type ControllerSpec, type Request, requestFor, specOrMetadataChanged, watch } from '@weft/runtime'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { DefinitionServices } from '../definition/services.ts'
@@ -37,7 +28,7 @@ export function requirementController({ kind, composite, services, schema }: Req
   return {
     name,
     kind,
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    predicate: specOrMetadataChanged,
     indexes: { [BY_RESOURCE]: resourceName },
     watches: [
       watch({
@@ -45,9 +36,7 @@ export function requirementController({ kind, composite, services, schema }: Req
         indexes: BOUND_INDEXES,
         map: (changed, requirements) => [
           ...boundTo(changed),
-          ...requirements
-            .byIndex(BY_RESOURCE, changed.metadata.name ?? '')
-            .map(({ metadata }): Request => ({ name: metadata.name ?? '', namespace: metadata.namespace })),
+          ...requirements.byIndex(BY_RESOURCE, changed.metadata.name ?? '').map(requestFor),
         ],
       }),
       watch({

@@ -1,6 +1,6 @@
 import { formatGroupKind, type GroupKind, hasReason, type KubeObject } from '@weft/api'
 import { cacheKey, type Client } from '@weft/client'
-import { type ControllerSpec, done, requeueAfter, type Result } from '@weft/runtime'
+import { type ControllerSpec, done, requestFor, requeueAfter, type Result } from '@weft/runtime'
 import { referenceTo } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { withSpec } from '../binding/spec-reference.ts'
@@ -84,10 +84,7 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
     shares: [
       {
         from: services.watches,
-        map: (_change, claims, kind) =>
-          decidesAmong(kind)
-            ? claims.byIndex(BY_WISH, mode).map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name ?? '' }))
-            : [],
+        map: (_change, claims, kind) => (decidesAmong(kind) ? claims.byIndex(BY_WISH, mode).map(requestFor) : []),
       },
     ],
     async reconcile(request, { client, primary }) {

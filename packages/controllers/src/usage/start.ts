@@ -1,5 +1,5 @@
 import type { StaticKind } from '@weft/client'
-import { annotationsChanged, anyOf, type ControllerSpec, deletionChanged, generationChanged, labelsChanged } from '@weft/runtime'
+import { type ControllerSpec, requestFor, specOrMetadataChanged } from '@weft/runtime'
 import type { DefinitionServices } from '../definition/services.ts'
 import { UsageReconciler } from './reconcile.ts'
 import { concernedKeys, objectKey, type Usage, USAGE_KINDS } from './usage.ts'
@@ -21,10 +21,9 @@ function usageController(kind: StaticKind<Usage>, usages: UsageIndex, { recorder
   return {
     name,
     kind,
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    predicate: specOrMetadataChanged,
     indexes: { [BY_OBJECT]: concernedKeys },
-    toFollowers: (object, all) =>
-      all.byIndex(BY_OBJECT, objectKey(object)).map(({ metadata }) => ({ name: metadata.name ?? '', namespace: metadata.namespace })),
+    toFollowers: (object, all) => all.byIndex(BY_OBJECT, objectKey(object)).map(requestFor),
     reconcile: (request, context) => reconciler.reconcile(request, context),
     concurrency: 8,
     timeoutMs: 60_000,

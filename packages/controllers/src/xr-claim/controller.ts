@@ -1,5 +1,5 @@
 import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import { annotationsChanged, anyOf, deletionChanged, generationChanged, labelsChanged, watch } from '@weft/runtime'
+import { specOrMetadataChanged, watch } from '@weft/runtime'
 import { MemberApplier } from '../composite/apply-member.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { KindController } from '../definition/kind-controllers.ts'
@@ -40,7 +40,7 @@ export function claimController({ xrd, kind, services }: ClaimControllerOptions)
     spec: {
       name,
       kind,
-      predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+      predicate: specOrMetadataChanged,
       watches: [watch({ kind: xrKind, map: claimOf })],
       reconcile: (request, context) => reconciler.reconcile(request, context),
       concurrency: 8,

@@ -1,17 +1,7 @@
 import { deepEqual, formatGroupKind, type KubeObject, parseGroupVersion } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner } from '@weft/functions'
-import {
-  annotationsChanged,
-  anyOf,
-  type ControllerSpec,
-  deletionChanged,
-  generationChanged,
-  type Known,
-  labelsChanged,
-  type Request,
-  watch,
-} from '@weft/runtime'
+import { type ControllerSpec, type Known, type Request, requestFor, specOrMetadataChanged, watch } from '@weft/runtime'
 import { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -59,7 +49,7 @@ export function xrController({ xrd, kind, index, services, runner }: XrControlle
   const spec: ControllerSpec = {
     name,
     kind,
-    predicate: anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged),
+    predicate: specOrMetadataChanged,
     indexes: { [BY_COMPOSITION]: (xr) => [compositionOf(xr, settings)] },
     watches: [
       watch({
@@ -106,8 +96,6 @@ export function xrController({ xrd, kind, index, services, runner }: XrControlle
     close: () => guard.close(),
   }
 }
-
-const requestFor = ({ metadata: { name = '', namespace } }: KubeObject): Request => ({ name, namespace })
 
 const isJudged = ({ object, previous }: { readonly object: KubeObject; readonly previous?: KubeObject }): boolean =>
   !deepEqual(object['status'], previous?.['status'])

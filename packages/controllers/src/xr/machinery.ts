@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import type { MemberRef } from '../definition/definition.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 
 /** A composed resource, as a composite resource refers to it. */
@@ -27,6 +28,12 @@ export function machineryOf(xr: KubeObject, scope: XrScope): Machinery {
   const place = scope === 'LegacyCluster' ? spec : getOwn(spec, 'crossplane')
   return isJsonObject(place) ? (place as Machinery) : {}
 }
+
+/** What it is composed of. One in a namespace composes in its own. */
+export const membersOf = (xr: KubeObject, scope: XrScope): readonly MemberRef[] =>
+  (machineryOf(xr, scope).resourceRefs ?? []).flatMap(({ apiVersion = '', kind = '', name = '', namespace }) =>
+    name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace }],
+  )
 
 /** The same object with these fields; undefined removes one. */
 export function withMachinery(

@@ -2,9 +2,9 @@ import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { type DeletionOrder, deletionOrderOf } from '@weft/composition'
 import type { RankedRef } from '../deletion/delete-in-order.ts'
 import type { XrScope } from '../xrd/xrd.ts'
-import { machineryOf } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
 import { RESOURCE_NAME } from './plan.ts'
+import { membersOf } from './machinery.ts'
 
 /** What the composite says of the order of its members' deletion, else what the revision of its Composition says. */
 export const orderOf = (xr: KubeObject, revision: KubeObject | undefined): DeletionOrder | 'none' | undefined =>
@@ -21,7 +21,5 @@ export function rankedRefs(xr: KubeObject, scope: XrScope, revision: KubeObject 
     }
   }
   const rankOf = ({ metadata }: KubeObject): number => ranks.get(metadata.annotations?.[RESOURCE_NAME] ?? '') ?? ranks.size
-  return (machineryOf(xr, scope).resourceRefs ?? []).flatMap(({ apiVersion = '', kind = '', name = '', namespace }) =>
-    name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace, rankOf }],
-  )
+  return membersOf(xr, scope).map((ref) => ({ ...ref, rankOf }))
 }

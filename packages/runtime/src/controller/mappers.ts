@@ -2,8 +2,11 @@ import { type GroupKind, getOwn, type KubeObject, parseGroupVersion } from '@wef
 import type { InformerReader } from '@weft/client'
 import type { Mapper, Request } from './controller.ts'
 
+/** To look at this object. */
+export const requestFor = ({ metadata: { namespace, name = '' } }: KubeObject): Request => ({ namespace, name })
+
 /** The object itself. */
-export const toSelf: Mapper = ({ metadata }) => [{ namespace: metadata.namespace, name: metadata.name ?? '' }]
+export const toSelf: Mapper = (object) => [requestFor(object)]
 
 /**
  * The objects of `owner`'s kind that own the changed one; only its controller unless told. By group and kind: an owner
@@ -34,8 +37,7 @@ export function toLabelled(labels: { readonly name: string; readonly namespace?:
 export function toIndexed<W extends KubeObject>(index: string, valuesOf: (object: W) => readonly string[]): Mapper<W> {
   return (object, primary) => {
     const found: Request[] = []
-    for (const value of valuesOf(object))
-      for (const { metadata } of primary.byIndex(index, value)) found.push({ namespace: metadata.namespace, name: metadata.name ?? '' })
+    for (const value of valuesOf(object)) for (const each of primary.byIndex(index, value)) found.push(requestFor(each))
     return found
   }
 }

@@ -22,6 +22,9 @@ export const anyOf =
   (change) =>
     predicates.some((predicate) => predicate(change))
 
+/** What its author may change: spec, labels, annotations, and whether it is to go. */
+export const specOrMetadataChanged: Predicate = anyOf(generationChanged, deletionChanged, labelsChanged, annotationsChanged)
+
 export const allOf =
   (...predicates: readonly Predicate[]): Predicate =>
   (change) =>
