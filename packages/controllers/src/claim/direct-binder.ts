@@ -1,23 +1,21 @@
-import { type GroupKind, gvkOf, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, type JsonObject, type KubeObject, withMeta } from '@weft/api'
 import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
-import { createOrGet } from '../binding/live-object.ts'
 import { isBindable, phaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
-import { keepsNoClaimant, mustKeepClaimant } from './keeps-claimant.ts'
+import { keepsNoClaimant } from './keeps-claimant.ts'
 import type { MemberTemplate } from './class-source.ts'
-import { mustBeManaged } from './must-be-managed.ts'
-import { isRejection, provision, type Provisioned } from './provision.ts'
-import { kindOf } from './served-kinds.ts'
+import { provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, findTarget, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
 import { together } from './together.ts'
 import { holdClaim, nameResource, writePhase, writeStatus } from './write-claim.ts'
+import { makeResource } from './make-resource.ts'
 
 /** Finds out what the claim's class makes; asked only when something has to be made. */
 export type DirectTemplate = () => Promise<MemberTemplate>
@@ -60,17 +58,14 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   if (!isNameOfOurs(claim, ref)) throw missing(ref)
   const kind = kindOfRef(ref) as GroupKind
   const member = await templateOf()
-  const { object, overruled } = resourceFor(claim, member, ref.name ?? '')
-  if (object.kind !== kind.kind)
+  const provisioned = resourceFor(claim, member, ref.name ?? '')
+  if (provisioned.object.kind !== kind.kind)
     throw new BindingError(
       'ClassUnusable',
-      `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${object.kind}`,
+      `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${provisioned.object.kind}`,
     )
-  mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
-  const made = await createFor(task, object)
+  const made = await makeResource(task, { claim, member, provisioned, claimant: 'claimRef' })
   if (made.created) {
-    await mustKeepClaimant(task, made.object, 'claimRef')
-    for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
     if (!(await confirmWanted(task, claim, [made.object]))) return undefined
     task.events.record(claim, {
       type: 'Normal',
@@ -90,16 +85,6 @@ export const resourceFor = (claim: KubeObject, member: MemberTemplate, name: str
     spec: { claimRef: referenceTo(claim), classRef: referenceTo(member.classObject) } as unknown as JsonObject,
     secret: { defaultName: claim.metadata.uid },
   })
-
-/** Creates it, unless it exists. What the server refuses is for the author of the claim or of its class to know. */
-export async function createFor({ client }: Pick<ClaimTask, 'client'>, object: KubeObject): ReturnType<typeof createOrGet> {
-  try {
-    return await createOrGet(client, kindOf(object), object)
-  } catch (error) {
-    if (!isRejection(error)) throw error
-    throw new BindingError('Rejected', `${describeObject(object)} cannot be created: ${(error as Error).message}`, { cause: error })
-  }
-}
 
 async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: KubeObject): Promise<Progress> {
   const { client, events } = task

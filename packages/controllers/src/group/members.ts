@@ -8,15 +8,13 @@ import { hasLabels, kindOfRef, specRef, withSpec } from '../binding/spec-referen
 import { sameKind } from '../bindings-table/well-known.ts'
 import type { checkMembers } from '../claim/check-templates.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
-import { createFor } from '../claim/direct-binder.ts'
 import { BY_CLAIM_UID } from '../claim/indexes.ts'
-import { mustBeManaged } from '../claim/must-be-managed.ts'
-import { mustKeepClaimant } from '../claim/keeps-claimant.ts'
 import { type Provisioned, provision } from '../claim/provision.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import type { LedgerEntry } from './ledger.ts'
+import { makeResource } from '../claim/make-resource.ts'
 
 /** The member that a template makes, as a member of this group. */
 export function memberObject(
@@ -54,12 +52,9 @@ export interface MakeMember {
 
 /** Makes the member that the ledger has a name for. What it creates it adds to `made`. */
 export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter, made: all }: MakeMember): Promise<KubeObject> {
-  const { object, overruled } = memberObject(member, { claim, group, name: entry.name, adapter })
-  mustBeManaged(task, gvkOf(object), `${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`)
-  const made = await createFor(task, object)
+  const provisioned = memberObject(member, { claim, group, name: entry.name, adapter })
+  const made = await makeResource(task, { claim, member, provisioned, claimant: adapter.memberRef })
   if (made.created) {
-    await mustKeepClaimant(task, made.object, adapter.memberRef)
-    for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
     all.push(made.object)
     task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
   } else mustBeMember(made.object, group, adapter)
