@@ -1,6 +1,7 @@
 import {
   gvkOf,
   type KubeObject,
+  messageOf,
   type PlanAnswer,
   type PlanQuestion,
   type ProviderPlan,
@@ -149,5 +150,3 @@ function answerOf(kind: BridgedKind, upgraded: UpgradedState | undefined): State
     notes: missing.map((field) => `spec.forProvider.${field} must be given, and no state holds it: add it before it is taken over`),
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,6 +4,5 @@ export { EXTERNAL_NAME } from '@weft/composition'
 export const ADDRESS = 'terraform.weft.dev/imported-from'
 /** The line of states that it was of, where the file says. */
 export const LINEAGE = 'terraform.weft.dev/imported-lineage'
-export const PAUSED = 'crossplane.io/paused'
 /** While an import is under way: nobody may look at the object before its state is there. */
 export const IMPORTING = 'terraform.weft.dev/importing'

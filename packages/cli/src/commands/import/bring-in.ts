@@ -1,10 +1,10 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, PAUSED } from '@weft/api'
 import { secretStateStore } from '@weft/bridge'
 import { toBase64 } from '@weft/composition'
 import type { Cluster } from '../../cluster/index.ts'
 import { formatTable } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
-import { ADDRESS, EXTERNAL_NAME, IMPORTING, LINEAGE, PAUSED } from './annotations.ts'
+import { ADDRESS, EXTERNAL_NAME, IMPORTING, LINEAGE } from './annotations.ts'
 import type { Imported } from './manifests.ts'
 
 export interface BringInOptions {

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { readFile } from 'node:fs/promises'
 import { readStateFile, type StateFile, StateFileError, type StateResource } from '@weft/terraform'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
@@ -98,7 +99,7 @@ async function read(path: string): Promise<StateFile> {
   try {
     text = path === '-' ? await standardInput() : await readFile(path, 'utf8')
   } catch (cause) {
-    throw new CommandFailure(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new CommandFailure(`${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
   try {
     return readStateFile(text)
