@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { GrpcCode } from '../../packages/grpc/src/index.ts'
 import {
   askSchema,
   blockType,
+  type CallLimits,
   encodeMsgpack,
   type PoolOptions,
   type PoolRequest,
@@ -133,5 +135,42 @@ describe.skipIf(skipped !== undefined)('the pool', () => {
     expect(await running()).toHaveLength(2)
     await slow
     await expect.poll(async () => (await running()).length).toBe(1)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'a process that does not answer gets no more calls, and others are served by a new one',
+    async () => {
+      const { pool, request, run, running, root } = await open({ lookMs: 5_000 })
+      await run('a')
+      const [directory] = await running()
+      const { program } = JSON.parse(readFileSync(join(root, directory ?? '', 'owner'), 'utf8')) as { program: { pid: number } }
+      process.kill(program.pid, 'SIGSTOP')
+      await expect(pool.use(request('b'), (client) => client.validateResource('weftsdk_thing', Uint8Array.of(0xc0)))).rejects.toMatchObject(
+        {
+          code: GrpcCode.DeadlineExceeded,
+        },
+      )
+      await run('c')
+      // What was stopped is ended all the same.
+      await expect.poll(async () => (await running()).includes(directory ?? '')).toBe(false)
+    },
+  )
+
+  test('T164: keeps the limits of a configuration', async () => {
+    const { pool, request } = await open()
+    let [running, most] = [0, 0]
+    const begun: number[] = []
+    const call = (name: string, limits: CallLimits): Promise<void> =>
+      pool.use({ ...request(name), limits }, async () => {
+        begun.push(performance.now())
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        running--
+      })
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => call(name, { concurrency: 2 })))
+    expect(most).toBe(2)
+    begun.length = 0
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => call(name, { callsPerMinute: 1_200 })))
+    expect((begun.at(-1) ?? 0) - (begun[0] ?? 0), 'three times 50 ms apart').toBeGreaterThan(140)
   })
 })

@@ -1,7 +1,7 @@
 import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
 import { type ConnectContext, type Credentials, CredentialsError, type ManagedResource, specOf } from '@weft/provider-sdk'
-import { blockType, encodeMsgpack, type Field, type ProviderSchema, toProviderConfiguration } from '@weft/terraform'
+import { blockType, type CallLimits, encodeMsgpack, type Field, type ProviderSchema, toProviderConfiguration } from '@weft/terraform'
 import { sensitiveTexts } from './redact.ts'
 import { lookUpSecrets } from './secrets.ts'
 
@@ -10,6 +10,7 @@ export interface ResolvedConfiguration {
   /** msgpack */
   readonly bytes: Uint8Array
   readonly env: Readonly<Record<string, string>>
+  readonly limits: CallLimits | undefined
   /** Texts that must not be shown. */
   readonly secrets: readonly string[]
 }
@@ -40,6 +41,7 @@ export async function providerConfiguration(
   return {
     bytes: encodeMsgpack(blockType(block), resolved.config),
     env: resolved.env,
+    limits: limitsOf(objectAt(spec, 'limits')),
     secrets: [...sensitiveTexts(block, resolved.config), ...Object.values(texts)],
   }
 }
@@ -67,6 +69,15 @@ async function credentialsOf(
 
 const findConfig = async (client: Client, kind: GroupKind, name: string, signal: AbortSignal): Promise<KubeObject | undefined> =>
   client.find(kind, { name }, { signal })
+
+function limitsOf(given: JsonObject): CallLimits | undefined {
+  const count = (key: string): number | undefined => {
+    const value = getOwn(given, key)
+    return typeof value === 'number' && value >= 1 ? value : undefined
+  }
+  const limits = { concurrency: count('concurrency'), callsPerMinute: count('callsPerMinute') }
+  return limits.concurrency === undefined && limits.callsPerMinute === undefined ? undefined : limits
+}
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 

@@ -15,6 +15,7 @@ export { diagnosticText, ProviderFailure } from './lifecycle/provider-failure.ts
 export { readDataSource } from './lifecycle/read-data-source.ts'
 export { type Action, type Applied, type Plan, ResourceDriver, type ResourceState, type StoredState } from './lifecycle/resource-driver.ts'
 export { type ProcessEnd, type ProviderLog, type ProviderProcess, type StartOptions, startProvider } from './process/start-provider.ts'
+export type { CallLimits } from './process/call-limits.ts'
 export { quotedForms } from './process/concealed.ts'
 export { askSchema } from './process/ask-schema.ts'
 export { type ForeignState, type UpgradedState, upgradeStates } from './process/upgrade-states.ts'

@@ -68,6 +68,14 @@ const schemaOf = ({ fields, description }: KindShape): Schema => ({
             },
           },
         },
+        limits: {
+          description: 'How much is asked of what the provider speaks with. No limits unless given.',
+          type: 'object',
+          properties: {
+            concurrency: { description: 'Calls at a time; a change is one until it is done.', type: 'integer', minimum: 1 },
+            callsPerMinute: { description: 'Looks and changes that may begin in a minute.', type: 'integer', minimum: 1 },
+          },
+        },
         environment: {
           description: 'Variables of the environment of the provider, which has none of its own but these.',
           type: 'object',

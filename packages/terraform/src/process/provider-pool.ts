@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { GrpcCode, GrpcError } from '@weft/grpc'
 import { throwErrors } from '../lifecycle/provider-failure.ts'
 import type { ProviderClient } from '../protocol/provider-client.ts'
+import { timedClient } from '../protocol/timed-client.ts'
+import { CallGates, type CallLimits } from './call-limits.ts'
 import { Concealed } from './concealed.ts'
 import { removeAbandoned } from './process-directory.ts'
 import { type ProviderLog, type ProviderProcess, startProvider, type StartOptions } from './start-provider.ts'
@@ -20,6 +22,8 @@ export interface PoolRequest {
   readonly schemaOptional: boolean
   /** For whom: `aws_vpc/<uid>`. Kept apart when the process crashes under it. */
   readonly subject: string
+  /** Of the configuration; none unless given. */
+  readonly limits?: CallLimits | undefined
 }
 
 /** There is no process to call, for now. Nothing was sent. */
@@ -44,10 +48,18 @@ export interface PoolOptions {
   readonly now?: (() => number) | undefined
   /** A process that is younger is not stale. */
   readonly renewAfterMs?: number | undefined
+  /** How long a call may take that only looks: a process that does not answer gets no more of them. */
+  readonly lookMs?: number | undefined
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number } | undefined
 }
 
-const DEFAULTS = { idleMs: 5 * 60_000, renewAfterMs: 60_000, maxProcesses: 20, backoff: { baseMs: 500, maxMs: 60_000 } } as const
+const DEFAULTS = {
+  idleMs: 5 * 60_000,
+  renewAfterMs: 60_000,
+  maxProcesses: 20,
+  lookMs: 10 * 60_000,
+  backoff: { baseMs: 500, maxMs: 60_000 },
+} as const
 const CONFIGURE_MS = 5 * 60_000
 /** How long an end is waited for after a call broke off: the process, or only its connection? */
 const END_MS = 2_000
@@ -83,6 +95,7 @@ export class ProviderPool {
   readonly #failures = new Map<string, Failure>()
   readonly #suspects: Suspects
   readonly #concealed = new Concealed()
+  readonly #gates: CallGates
   readonly #waiting: (() => void)[] = []
   #swept: Promise<unknown> | undefined
   #closed = false
@@ -91,6 +104,7 @@ export class ProviderPool {
     this.#options = options
     this.#now = options.now ?? Date.now
     this.#suspects = new Suspects(this.#now)
+    this.#gates = new CallGates(this.#now)
   }
 
   /** How many processes there are. */
@@ -103,16 +117,23 @@ export class ProviderPool {
    * ProviderFailure where the configuration is refused, and what the call throws.
    */
   async use<T>(request: PoolRequest, call: (client: ProviderClient) => Promise<T>): Promise<T> {
+    if (request.limits === undefined) return this.#use(request, call)
+    return this.#gates.run(keyOf(request), request.limits, () => this.#use(request, call))
+  }
+
+  async #use<T>(request: PoolRequest, call: (client: ProviderClient) => Promise<T>): Promise<T> {
     const kept = this.#suspects.keptOutMs(request.subject)
     if (kept > 0) throw new ProviderUnavailableError('the provider crashed over this very resource; it is left alone for a while', kept)
     const slot = await this.#lease(request)
     try {
       const { client, ended } = await slot.process
       try {
-        return await call(client)
+        return await call(timedClient(client, this.#options.lookMs ?? DEFAULTS.lookMs))
       } catch (error) {
         // Its end tells whose calls were under way, so they stay so until then.
         if (error instanceof GrpcError && error.code === GrpcCode.Unavailable) await Promise.race([ended, sleep(END_MS)])
+        // It hangs. What it is changing comes to its end, if it can; others begin anew.
+        if (error instanceof GrpcError && error.code === GrpcCode.DeadlineExceeded && !slot.retired) this.#retire(slot)
         throw error
       }
     } finally {
