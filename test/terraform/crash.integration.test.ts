@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,6 +52,8 @@ class Site {
   }
 
   async open(): Promise<void> {
+    // As root the provider is somebody else.
+    chmodSync(this.directory, 0o777)
     this.#port = await fixedPort()
     this.start()
     cleanUps.push(async () => {

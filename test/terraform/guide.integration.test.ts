@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,6 +24,8 @@ describe.skipIf(skipped !== undefined)('the guide to Terraform providers', () =>
   let client: Client
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'weft-tf-'))
+    // As root the provider is somebody else.
+    await chmod(home, 0o777)
     if ('skipped' in built) return
     plane = await startControlPlane({
       dataDir: join(home, 'data'),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,6 +43,8 @@ describe.skipIf(skipped !== undefined)('secrets of Terraform resources', () => {
 
   beforeAll(async () => {
     if ('skipped' in built) return
+    // As root the provider is somebody else.
+    chmodSync(home, 0o777)
     weft = await startWeft({
       console: true,
       args: ['--provider', 'nop', '--allow-provider-executables', '--package-path', dirname(built.framework), '--audit-log', audit],

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,6 +23,8 @@ describe.skipIf(skipped !== undefined)('real providers in a whole control plane'
   let client: Client
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'weft-tf-'))
+    // As root the provider is somebody else.
+    await chmod(home, 0o777)
     if ('skipped' in built) return
     plane = await startControlPlane({
       dataDir: join(home, 'data'),
@@ -84,6 +86,35 @@ describe.skipIf(skipped !== undefined)('real providers in a whole control plane'
     await eventually(async () => expect(await client.find({ group: LOCAL, kind: 'File' }, { name: 'hello' })).toBeUndefined())
     await expect(readFile(filename)).rejects.toMatchObject({ code: 'ENOENT' })
   }, 120_000)
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'T199: as root, a provider is a user of its own, who cannot read what is Weft’s',
+    async () => {
+      const filename = join(home, 'whose.txt')
+      await create({
+        apiVersion: `${LOCAL}/v1alpha1`,
+        kind: 'File',
+        metadata: { name: 'whose' },
+        spec: { forProvider: { filename, content: 'mine' } },
+      })
+      await ready(LOCAL, 'File', 'whose')
+      expect((await stat(filename)).uid).toBeGreaterThan(600_000)
+      const secret = join(home, 'data', 'kubeconfig')
+      expect(await readFile(secret, 'utf8'), 'there is something to read').toContain('clusters')
+      await create({
+        apiVersion: `${LOCAL}/v1alpha1`,
+        kind: 'FileDataSource',
+        metadata: { name: 'thief' },
+        spec: { forProvider: { filename: secret } },
+      })
+      await eventually(async () => {
+        const found = await client.get({ group: LOCAL, kind: 'FileDataSource' }, { name: 'thief' })
+        expect(findCondition(conditionsOf(found), 'Synced')?.message).toMatch(/permission denied/)
+        expect(JSON.stringify(found)).not.toContain('clusters')
+      })
+    },
+    120_000,
+  )
 
   test('what the schema does not say, the provider does, in the words of the object', async () => {
     await create({

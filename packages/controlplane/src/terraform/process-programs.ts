@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Bridge } from '@weft/bridge'
 import { askSchema, ProviderPool, readStoredSchema, type StoredProvider, upgradeStates } from '@weft/terraform'
 import { openProcessLog, type ProcessLog } from '../provider-process-log.ts'
+import { programPlaces } from './program-places.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 
 /** Between being told to stop and ending processes: changes under way come to an end, or are found again later. */
@@ -10,17 +11,28 @@ const DRAIN_MS = 3_000
 /** Runs providers as processes, which are shared by all that have one configuration. What they print is in `logs`, one file for each provider. */
 export function processPrograms(dataDir: string): ProviderPrograms {
   const logs = new Map<string, ProcessLog>()
-  const names = new Map<string, string>()
+  const providers = new Map<string, StoredProvider>()
+  const placeOf = programPlaces(dataDir)
+  const nameOf = ({ address }: StoredProvider): string => `terraform-${address.type}`
   const logOf = (name: string): ProcessLog => {
     let log = logs.get(name)
     if (log === undefined) logs.set(name, (log = openProcessLog(join(dataDir, 'logs', `${name}.log`))))
     return log
   }
   const known = (provider: StoredProvider): StoredProvider => {
-    names.set(provider.programHash, `terraform-${provider.address.type}`)
+    providers.set(provider.programHash, provider)
     return provider
   }
-  const pool = new ProviderPool({ log: ({ programHash }) => logOf(names.get(programHash) ?? 'terraform') })
+  const pool = new ProviderPool({
+    log({ programHash }) {
+      const provider = providers.get(programHash)
+      return logOf(provider === undefined ? 'terraform' : nameOf(provider))
+    },
+    async place({ programHash, executable }) {
+      const provider = providers.get(programHash)
+      return provider === undefined ? { executable } : placeOf(provider)
+    },
+  })
   let opened: Promise<Bridge> | undefined
   // Needed by those who have a resource of one.
   const bridge = (): Promise<Bridge> =>
@@ -28,7 +40,10 @@ export function processPrograms(dataDir: string): ProviderPrograms {
       ({ Bridge, fileJournal }) => new Bridge(pool, { journal: fileJournal(join(dataDir, 'terraform', 'journal')) }),
     ))
   return {
-    askSchema: (provider, signal) => askSchema(known(provider).program, { signal, log: logOf(`terraform-${provider.address.type}`) }),
+    async askSchema(provider, signal) {
+      const { executable, user } = await placeOf(known(provider))
+      return askSchema(executable, { signal, user, log: logOf(nameOf(provider)) })
+    },
     readSchema: readStoredSchema,
     connector(kind) {
       known(kind.provider.provider)

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProcessPlaces } from './environment.ts'
@@ -17,10 +17,21 @@ export interface ProcessDirectory extends ProcessPlaces {
   remove(): Promise<void>
 }
 
-export async function makeProcessDirectory(root?: string): Promise<ProcessDirectory> {
-  const path = await mkdtemp(join(root ?? (await shortPlace()), PREFIX))
+/** `user`: whose process it is; it may pass through the directory, whose note of it is ours alone to write, and has what is in it. */
+export async function makeProcessDirectory(
+  root?: string,
+  user?: { readonly uid: number; readonly gid: number },
+): Promise<ProcessDirectory> {
+  const path = await mkdtemp(join(root ?? (await shortPlace(user === undefined ? ownPlaces() : [tmpdir()])), PREFIX))
   const [sockets, home, temporary] = [join(path, 's'), join(path, 'home'), join(path, 'tmp')]
-  for (const place of [sockets, home, temporary]) await mkdir(place, { mode: 0o700 })
+  for (const place of [sockets, home, temporary]) {
+    await mkdir(place, { mode: 0o700 })
+    if (user !== undefined) await chown(place, user.uid, user.gid)
+  }
+  if (user !== undefined) {
+    await chown(path, process.getuid?.() ?? 0, user.gid)
+    await chmod(path, 0o710)
+  }
   const owner = await processIdentity(process.pid)
   return {
     path,
@@ -37,7 +48,12 @@ export async function makeProcessDirectory(root?: string): Promise<ProcessDirect
  * would hold the credentials of a control plane that is no more (T19).
  */
 export async function removeAbandoned(root?: string): Promise<number> {
-  const place = root ?? (await shortPlace())
+  let removed = 0
+  for (const place of root === undefined ? [...ownPlaces(), '/tmp'] : [root]) removed += await removeAbandonedIn(place)
+  return removed
+}
+
+async function removeAbandonedIn(place: string): Promise<number> {
   let removed = 0
   for (const name of await readdir(place).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue
@@ -73,11 +89,15 @@ function kill(pid: number): void {
   }
 }
 
-/** The user's own run directory, or the system's for temporary files; whichever is short enough. */
-async function shortPlace(): Promise<string> {
+/** The user's own run directory, and the system's for temporary files. */
+function ownPlaces(): string[] {
   const uid = process.getuid?.()
-  for (const place of [uid === undefined ? undefined : `/run/user/${uid}`, tmpdir()])
-    if (place !== undefined && place.length <= LONGEST_PLACE && (await isWritable(place))) return place
+  return [...new Set([...(uid === undefined ? [] : [`/run/user/${uid}`]), tmpdir()])]
+}
+
+/** The first that is short enough. */
+async function shortPlace(places: readonly string[]): Promise<string> {
+  for (const place of places) if (place.length <= LONGEST_PLACE && (await isWritable(place))) return place
   return '/tmp'
 }
 

@@ -37,13 +37,16 @@ export class ProviderUnavailableError extends Error {
   }
 }
 
+export type ProgramPlace = Pick<StartOptions, 'executable' | 'user'>
+
 export interface PoolOptions {
   /** Where a program's log goes. */
   log(request: PoolRequest): ProviderLog
   /** How long a process without calls is kept. */
   readonly idleMs?: number | undefined
   readonly maxProcesses?: number | undefined
-  readonly user?: StartOptions['user']
+  /** Where the program is run from, and as whom; as it is, and as this process, unless given. */
+  place?(request: PoolRequest): Promise<ProgramPlace>
   readonly root?: string | undefined
   readonly now?: (() => number) | undefined
   /** A process that is younger is not stale. */
@@ -213,10 +216,11 @@ export class ProviderPool {
   }
 
   async #start(request: PoolRequest): Promise<ProviderProcess> {
-    const { log, user, root } = this.#options
+    const { log, root } = this.#options
     await (this.#swept ??= removeAbandoned(root).catch(() => 0))
+    const { executable, user } = (await this.#options.place?.(request)) ?? { ...request, user: undefined }
     const process = await startProvider({
-      executable: request.executable,
+      executable,
       env: request.env,
       log: log(request),
       hide: (text) => this.#concealed.hide(text),

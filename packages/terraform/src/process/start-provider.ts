@@ -57,7 +57,7 @@ export interface ProcessEnd {
 
 /** Starts a provider and resolves when it answers. Rejects with HandshakeError, saying why it did not. */
 export async function startProvider(options: StartOptions): Promise<ProviderProcess> {
-  const directory = await makeProcessDirectory(options.root)
+  const directory = await makeProcessDirectory(options.root, options.user)
   try {
     return await startIn(directory, options)
   } catch (error) {
