@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
 import { askDefinition, askPlans, type Client, createClient } from '../../packages/client/src/index.ts'
 import { conditionsOf } from '../../packages/composition/src/index.ts'
@@ -9,6 +10,8 @@ import { type ControlPlane, startControlPlane } from '../../packages/controlplan
 import { planChange, type PlannedChange } from '../../packages/plan/src/index.ts'
 import { inProcessTransport } from '../../packages/plane/src/index.ts'
 import { ADMINISTRATOR, eventually } from '../../packages/testing/src/index.ts'
+import { explainCommand } from '../../packages/cli/src/commands/explain.ts'
+import { typesCommand } from '../../packages/cli/src/commands/types.ts'
 import { formatPlan } from '../../packages/cli/src/commands/plan/format-plan.ts'
 import { ensureTerraformProviders, type TerraformProviders } from './build.mjs'
 
@@ -188,6 +191,28 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
     expect(wrong.change?.provider).toMatchObject({ action: 'unknown', why: expect.stringContaining('whole number') as string })
     const later = await planned(thing('later', { name: 'x', passwordSecretRef: { namespace: 'default', name: 'not-there-yet', key: 'k' } }))
     expect(later.change?.provider).toMatchObject({ action: 'create' })
+  }, 180_000)
+
+  test('kinds that are not active are explained and typed, from what their provider says', async () => {
+    const output = async (
+      command: (run: (action: () => Promise<number>) => Promise<void>) => Command,
+      words: string[],
+    ): Promise<string> => {
+      let text = ''
+      const spy = vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((text += String(part)), true))
+      try {
+        const run = async (action: () => Promise<number>): Promise<void> => void (await action())
+        await command(run).parseAsync([...words, '--kubeconfig', plane?.kubeconfigPath ?? ''], { from: 'user' })
+      } finally {
+        spy.mockRestore()
+      }
+      return text
+    }
+    expect(await output(explainCommand, ['thingdatasource.spec.forProvider'])).toMatch(/id\s+<string>/)
+    expect(await output(explainCommand, ['weftsdk_thing.spec.forProvider'])).toMatch(/KIND: +Thing/)
+    expect(await output(typesCommand, ['--kind', 'ThingDataSource'])).toContain('ThingDataSource')
+    expect(await output(typesCommand, [])).not.toContain('ThingDataSource')
+    expect(await client.find({ group: GROUP, kind: 'ThingDataSource' }, { name: 'x' }).catch(() => 'not served')).toBe('not served')
   }, 180_000)
 
   test('only for those who could write the object, and asks with nobody else’s rights', async () => {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { customResourceDefinitionKind, NoMatchError, type StaticKind } from '@weft/client'
+import { customResourceDefinitionKind, NoMatchError, type StaticKind, type Transport } from '@weft/client'
 import { typeSource } from '@weft/composition'
 import { infrastructureDefinitionKind, infrastructurePublicationKind, managedResourceDefinitionKind } from '@weft/controllers'
 import { BUNDLED_PROVIDERS, loadProviders } from '@weft/controlplane'
@@ -8,6 +8,7 @@ import { type ClusterOptions, withCluster, withClusterOptions } from '../cluster
 import { readManifests } from '../manifests/index.ts'
 import { CommandFailure } from '../report.ts'
 import type { Run } from '../run.ts'
+import { wholeDefinition } from './explain/managed-definitions.ts'
 import { definedKinds, typedKinds } from '../typescript/kinds-of.ts'
 import { writeOutput } from '../typescript/write-output.ts'
 
@@ -40,7 +41,13 @@ async function types(options: TypesOptions): Promise<number> {
   const objects = [
     ...files.map(({ object }) => object),
     ...packages.flatMap(({ package: { objects: contents } }) => contents),
-    ...(fromServer ? await withCluster(options, ({ client }) => definitionsOf((kind) => client.list(kind))) : []),
+    ...(fromServer
+      ? await withCluster(options, async ({ client, transport }) =>
+          (
+            await Promise.all((await definitionsOf((kind) => client.list(kind))).map((object) => filledIn(transport, object, options.kind)))
+          ).filter((object) => !isStub(object)),
+        )
+      : []),
   ]
   const all = typedKinds(definedKinds(objects))
   const wanted = chosen(all, options.kind)
@@ -50,6 +57,18 @@ async function types(options: TypesOptions): Promise<number> {
     process.stderr.write(`wrote types of ${wanted.length} ${wanted.length === 1 ? 'kind' : 'kinds'} to ${options.output}\n`)
   return 0
 }
+
+/** Kinds of Terraform providers that are not active have their schema where it is asked for: those that are named, not thousands. */
+async function filledIn(transport: Transport, object: KubeObject, names: readonly string[] | undefined): Promise<KubeObject> {
+  const { names: own = {}, group, versions } = (object['spec'] ?? {}) as { names?: { kind?: string }; group?: string; versions?: unknown }
+  const isNamed = names?.some((name) => name === own.kind || name === `${own.kind ?? ''}.${group ?? ''}`) === true
+  if (!isNamed || object.kind !== managedResourceDefinitionKind.kind || versions !== undefined) return object
+  return (await wholeDefinition(transport, object)) ?? object
+}
+
+/** A definition whose schema nobody asked for. */
+const isStub = ({ kind, spec }: KubeObject & { readonly spec?: unknown }): boolean =>
+  kind === managedResourceDefinitionKind.kind && (spec as { readonly versions?: unknown } | undefined)?.versions === undefined
 
 const namesServer = ({ kubeconfig, context, dataDir }: ClusterOptions): boolean =>
   kubeconfig !== undefined || context !== undefined || dataDir !== undefined

@@ -18,7 +18,8 @@ export function definitionController<D extends KubeObject>(adapter: DefinitionAd
       ...(adapter.watches ?? []),
     ],
     reconcile: reconcileDefinition(adapter, services),
-    concurrency: 8,
+    // In this process many writes share one commit.
+    concurrency: services.client.transport.local === true ? 32 : 8,
     backoff: { baseMs: 50, maxMs: 30_000 },
   }
 }

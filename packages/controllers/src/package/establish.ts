@@ -19,8 +19,9 @@ import { keepActive, owned, renderObjects } from './render-objects.ts'
 import { resultingKind, tryKind } from './resulting-kinds.ts'
 import { described, type Written, writtenOf } from './written.ts'
 
-/** Objects worked on at a time. */
+/** Objects worked on at a time. In this process many writes share one commit, so that the more there are the fewer waits there are. */
 const AT_ONCE = 8
+const AT_ONCE_HERE = 64
 /** Problems that a message tells of. */
 const NAMED = 3
 
@@ -57,13 +58,14 @@ export async function establish(establishment: Establishment): Promise<Establish
   const rendered = renderObjects(contents)
   const coming = kindsIn(rendered)
   const wanted = rendered.map((object) => owned(object, ownership))
-  const checked = await inTurn(wanted, (object) => check(object, establishment, coming))
+  const atOnce = client.transport.local === true ? AT_ONCE_HERE : AT_ONCE
+  const checked = await inTurn(wanted, atOnce, (object) => check(object, establishment, coming))
   const problems = checked.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
   if (problems.length > 0) throw refusalOf(problems)
   const options = { fieldManager: PACKAGE_FIELD_MANAGER, force: true }
   const refs: ObjectReference[] = []
   const written = new Map<string, Written>()
-  for (const object of await inTurn(checked, ({ object }) => client.apply(object, options))) {
+  for (const object of await inTurn(checked, atOnce, ({ object }) => client.apply(object, options))) {
     const { apiVersion, kind, metadata } = object
     refs.push({ apiVersion, kind, name: metadata.name ?? '', ...(metadata.uid !== undefined && { uid: metadata.uid }) })
     written.set(described(object), writtenOf(object))
@@ -171,8 +173,13 @@ function refusalOf(problems: readonly PackageRefusal[]): PackageRefusal {
   })
 }
 
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Results in the order of the items. A slow one holds up none but itself. */
+async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let i = 0; i < items.length; i += AT_ONCE) results.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map(work))))
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
   return results
 }

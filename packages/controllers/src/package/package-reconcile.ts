@@ -49,6 +49,8 @@ class PackageReconciler {
   readonly #services: PackageServices
   readonly #events: EventRecorder
   readonly #downloads = new Downloads<FetchedPackage>()
+  /** By package, how far what is fetched is. */
+  readonly #progress = new Map<string, string>()
 
   constructor(sort: PackageSort, services: PackageServices) {
     this.#sort = sort
@@ -60,6 +62,7 @@ class PackageReconciler {
     const found = context.primary.get({ name })
     if (found === undefined) {
       this.#downloads.cancel(name)
+      this.#progress.delete(name)
       return done
     }
     if (isPaused(found)) return done
@@ -75,10 +78,13 @@ class PackageReconciler {
     if (known !== undefined) return this.#settle(given, known, revisions, context)
     const outcome = await this.#fetch(given)
     if (outcome.state === 'pending') {
-      if (conditionsOf(given).length === 0)
-        await this.#report(given, [{ ...unpacking('the package is being fetched'), status: 'Unknown' }], context)
+      const before = findCondition(conditionsOf(given), 'Installed')
+      const message = this.#progress.get(name) ?? before?.message ?? 'the package is being fetched'
+      const isUnderWay = before?.status === 'Unknown' && before.reason === 'UnpackingPackage' && before.message !== message
+      if (conditionsOf(given).length === 0 || isUnderWay) await this.#report(given, [{ ...unpacking(message), status: 'Unknown' }], context)
       return done
     }
+    this.#progress.delete(name)
     if (outcome.state === 'failed') return this.#unpackingFailed(given, outcome.error, context)
     const { contents, digest } = outcome.value
     if (contents.type !== this.#sort.type) {
@@ -109,11 +115,17 @@ class PackageReconciler {
 
   async #fetch({ metadata: { name = '' }, spec }: PackageObject): Promise<Download<FetchedPackage>> {
     const { store, engine } = this.#services
+    const wake = (): void => engine.get(componentOf(this.#sort))?.enqueue({ name })
     const begin = async (signal: AbortSignal) => {
       const dockerConfigs = await pullSecrets(this.#services.client, spec.packagePullSecrets ?? [])
-      return store.fetch(spec.package, { signal, dockerConfigs, offline: spec.packagePullPolicy === 'Never' })
+      const onProgress = (message: string): void => {
+        if (signal.aborted) return
+        this.#progress.set(name, message)
+        wake()
+      }
+      return store.fetch(spec.package, { signal, dockerConfigs, offline: spec.packagePullPolicy === 'Never', onProgress })
     }
-    return this.#downloads.ask(name, spec.package, begin, () => engine.get(componentOf(this.#sort))?.enqueue({ name }))
+    return this.#downloads.ask(name, spec.package, begin, wake)
   }
 
   async #unpackingFailed(given: PackageObject, error: unknown, context: ReconcileContext<PackageObject>): Promise<Result> {

@@ -17,6 +17,8 @@ export interface FetchOptions {
   readonly dockerConfigs?: readonly string[] | undefined
   /** Nothing may be asked of a registry. */
   readonly offline?: boolean | undefined
+  /** Told how far it is, in words, by those who have something to tell. */
+  readonly onProgress?: ((message: string) => void) | undefined
 }
 
 /**

@@ -1,6 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import { type Condition, findCondition, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
-import { done, type EventRecorder, type Reconcile, type ReconcileContext, type Result } from '@weft/runtime'
+import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
 import { withStatus } from '../binding/conditions.ts'
 import { withoutFinalizer } from '../binding/finalizers.ts'
@@ -35,6 +36,10 @@ type Given = Omit<Condition, 'lastTransitionTime'>
 type Context = ReconcileContext<RevisionObject>
 /** Something is under way beside the workers, which will call again. */
 const PENDING = Symbol('pending')
+const LISTENERS = 200
+const ESTABLISHING = 'Establishing'
+/** How often a status tells how many kinds are still on their way. */
+const NEWS_MS = 500
 
 /**
  * The reconciler of revisions. Outcomes:
@@ -77,6 +82,9 @@ class RevisionReconciler {
   /** By revision, and by `Kind name`, the last write of what it installs while it was not established. */
   readonly #edits = new Map<string, Map<string, Written>>()
 
+  /** By revision, when its status last told of kinds that are on their way. */
+  readonly #told = new Map<string, number>()
+
   constructor(sort: PackageSort, services: PackageServices) {
     this.#sort = sort
     this.#services = services
@@ -108,6 +116,7 @@ class RevisionReconciler {
       this.#resolutions.cancel(name)
       this.#established.delete(name)
       this.#edits.delete(name)
+      this.#told.delete(name)
       return revision !== undefined && isMadeElsewhere(revision) ? this.#letGo(revision, context) : done
     }
     if (isPaused(revision) || isMadeElsewhere(revision)) return done
@@ -160,6 +169,8 @@ class RevisionReconciler {
 
   async #putIntoEffect(given: RevisionObject, context: Context): Promise<Result> {
     const { client } = context
+    // All that is written at once hears of the end of this reconcile.
+    setMaxListeners(LISTENERS, context.signal)
     const contents = await this.#contents(given, context)
     if (contents === PENDING) return done
     mustBeCompatible(given, contents)
@@ -191,17 +202,34 @@ class RevisionReconciler {
         : { healthy: true, reason: 'NoRuntime' }
     if (!wasHealthy)
       this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
+    const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
+    const wait = this.#mayWait(given, standing)
+    if (wait > 0) return requeueAfter(wait)
     await this.#report(
       given,
       healthyConditions(health, {
         hasRuntime: contents.type === 'Provider',
-        established: establishmentsOf(objectRefs, written, (kind) => context.cached(kind)),
+        established: standing,
         wasHealthy: isHealthy(given),
       }),
       { objectRefs, ...counts, ...processOf(health) },
       client,
     )
     return done
+  }
+
+  /** For how long news of kinds that are on their way may wait: each of thousands that is served is one, and a status that lists them all is large. */
+  #mayWait(revision: RevisionObject, { failed, pending }: Establishments): number {
+    const name = revision.metadata.name ?? ''
+    const now = this.#services.clock.now()
+    const isOnItsWay = findCondition(conditionsOf(revision), 'Healthy')?.reason === ESTABLISHING
+    if (pending.length === 0 || failed.length > 0 || !isOnItsWay) {
+      this.#told.set(name, now)
+      return 0
+    }
+    const wait = (this.#told.get(name) ?? 0) + NEWS_MS - now
+    if (wait <= 0) this.#told.set(name, now)
+    return wait
   }
 
   /** Once for each revision while nothing of it is deleted or edited: with thousands of kinds it takes seconds. */
@@ -340,7 +368,7 @@ function healthyConditions(health: RuntimeHealth, { hasRuntime, established, was
     if (!health.healthy) return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
     if (failed.length > 0) return { type: 'Healthy', status: 'False', reason: 'NotEstablished', message: listed(failed, '; ') }
     if (pending.length > 0 && !wasHealthy)
-      return { type: 'Healthy', status: 'Unknown', reason: 'Establishing', message: `waiting for ${listed(pending)} to be established` }
+      return { type: 'Healthy', status: 'Unknown', reason: ESTABLISHING, message: `waiting for ${listed(pending)} to be established` }
     return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
   }
 }

@@ -69,6 +69,38 @@ describe('Terraform providers as packages', () => {
     spec: { forProvider },
   })
 
+  it('tell how far they are while they are fetched and asked', async () => {
+    let answer = (): void => {}
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    const slow = programs
+    programs = {
+      ...slow,
+      askSchema: async (provider, signal) => {
+        await asked
+        return slow.askSchema(provider, signal)
+      },
+    }
+    await begin()
+    await client.create(provider())
+    await eventually(async () => expect((await condition('Installed'))?.message).toMatch(/^asking .*acme.* what it manages$/))
+    answer()
+    await healthy()
+  })
+
+  it('T160: hundreds of kinds are written twice each, and the revision that lists them all not once for each of them', async () => {
+    programs = acmePrograms(acmeSchema(300))
+    await begin()
+    const before = plane?.storage.revision ?? 0
+    await client.create(provider())
+    await healthy()
+    const kinds = (await client.list(managedResourceDefinitionKind)).items.filter(({ spec }) => spec.group === GROUP).length
+    expect(kinds).toBeGreaterThan(300)
+    // Each is made, and its status is written; the news of those that are on their way are told now and then.
+    expect((plane?.storage.revision ?? 0) - before).toBeLessThan(2.5 * kinds)
+    const [revision] = (await client.list({ group: 'pkg.crossplane.io', kind: 'ProviderRevision' })).items
+    expect((revision?.['status'] as { readonly objectRefs?: readonly object[] }).objectRefs?.length).toBeGreaterThan(300)
+  })
+
   it('T161–T163: bring a definition for each type and a kind for their configurations; a type costs no schema until it is activated', async () => {
     await begin()
     await client.create(provider())

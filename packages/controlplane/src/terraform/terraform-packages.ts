@@ -64,6 +64,13 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
     }
     return found
   }
+  /** Asked for at every turn of the package's controller, and thousands of objects. */
+  const made = new WeakMap<BridgedProvider, Package>()
+  const contents = (bridged: BridgedProvider, digest: string): Package => {
+    const before = made.get(bridged) ?? contentsOf(bridged, digest)
+    made.set(bridged, before)
+    return before
+  }
   const identify = (text: string, digest: string) => {
     const { address, version, path } = parseProviderSource(text.slice(TERRAFORM.length))
     return { source: `${TERRAFORM}${formatAddress(address)}`, version: path === undefined ? (version ?? digest) : digest }
@@ -73,8 +80,9 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
     beside: (next) => ({
       async fetch(text, options = {}) {
         if (!text.startsWith(TERRAFORM)) return next.fetch(text, options)
-        const { signal = AbortSignal.timeout(FETCH_MS), offline } = options
-        const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline })
+        const { signal = AbortSignal.timeout(FETCH_MS), offline, onProgress } = options
+        const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline, onProgress })
+        onProgress?.(`asking ${describeProvider(provider)} what it manages`)
         const { overlay, text: overlayText } = await overlayFor(provider.address)
         const bridged = await bridge(provider, overlay, signal).catch((cause: unknown) => {
           throw new PackageError('Malformed', `${describeProvider(provider)} does not say what it manages: ${messageOf(cause)}`, { cause })
@@ -82,11 +90,11 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
         const digest = digestOf(provider, overlayText)
         await keep(records, digest, provider.hash)
         bridges.set(digest, Promise.resolve(bridged))
-        return { digest, contents: contentsOf(bridged, digest), ...identify(text, digest) }
+        return { digest, contents: contents(bridged, digest), ...identify(text, digest) }
       },
       async load(digest) {
         const bridged = await load(digest)
-        return bridged === undefined ? next.load(digest) : contentsOf(bridged, digest)
+        return bridged === undefined ? next.load(digest) : contents(bridged, digest)
       },
       ...(next.peek !== undefined && { peek: (source: string) => (source.startsWith(TERRAFORM) ? undefined : next.peek?.(source)) }),
       identify: (text, digest) => (text.startsWith(TERRAFORM) ? identify(text, digest) : next.identify(text, digest)),

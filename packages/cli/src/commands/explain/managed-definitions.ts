@@ -1,5 +1,5 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
-import { type Kind, NoMatchError, type ServedKind } from '@weft/client'
+import { hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { askDefinition, type Kind, NoMatchError, type ServedKind, type Transport } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Schema } from './schema.ts'
 
@@ -20,6 +20,8 @@ export interface ConnectionDetail {
   readonly type?: string
 }
 
+/** On definitions: the type that the provider calls it, which is how many know it. */
+const TERRAFORM_TYPE = 'terraform.weft.dev/type'
 const MANAGED_DEFINITION: Kind = { group: 'apiextensions.crossplane.io', kind: 'ManagedResourceDefinition' }
 
 export async function findManagedDefinition(cluster: Cluster, kind: ServedKind | string): Promise<ManagedDefinition | undefined> {
@@ -29,9 +31,22 @@ export async function findManagedDefinition(cluster: Cluster, kind: ServedKind |
       definition !== undefined &&
       (typeof kind === 'string' ? definition.isCalled(kind) : definition.group === kind.group && definition.kind === kind.kind)
     )
-      return definition
+      return definition.versions.length > 0
+        ? definition
+        : (definitionOf((await wholeDefinition(cluster.transport, object)) ?? object) ?? definition)
   }
   return undefined
+}
+
+/** A kind of a Terraform provider has no schema before it is activated: only the provider knows it. Undefined where nobody tells. */
+export async function wholeDefinition(transport: Transport, { metadata }: KubeObject): Promise<KubeObject | undefined> {
+  if (metadata.annotations?.[TERRAFORM_TYPE] === undefined) return undefined
+  try {
+    return await askDefinition(transport, metadata.name ?? '')
+  } catch (error) {
+    if (hasReason(error, 'Forbidden')) return undefined
+    throw error
+  }
 }
 
 async function managedDefinitions(cluster: Cluster): Promise<readonly KubeObject[]> {
@@ -50,7 +65,8 @@ function definitionOf(object: KubeObject): (ManagedDefinition & { isCalled(word:
   const { group, state, versions, connectionDetails } = spec
   const { kind, plural, singular, shortNames } = names
   if (typeof group !== 'string' || typeof kind !== 'string' || typeof plural !== 'string') return undefined
-  const words = new Set([plural, kind.toLowerCase(), singular, ...(Array.isArray(shortNames) ? shortNames : [])])
+  const type = object.metadata.annotations?.[TERRAFORM_TYPE]
+  const words = new Set([plural, kind.toLowerCase(), singular, type, ...(Array.isArray(shortNames) ? shortNames : [])])
   const used = (word: string, path: readonly string[]): number => {
     const length = group.split('.').length
     return words.has(word.toLowerCase()) && path.slice(0, length).join('.') === group ? length : 0
