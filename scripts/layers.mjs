@@ -46,6 +46,7 @@ export const LAYERS = {
     'values.ts',
   ],
   'packages/controllers/src': [
+    'operation',
     'usage',
     'function',
     'package',

@@ -5,6 +5,7 @@ import type { KindDefinition } from './definition.ts'
 import { environmentConfig } from './environment-config.ts'
 import { groupDefinitions } from './groups.ts'
 import { managedDefinitions } from './managed.ts'
+import { operationDefinitions } from './operations.ts'
 import { packageDefinitions } from './packages.ts'
 import { usageDefinitions } from './usages.ts'
 
@@ -18,6 +19,7 @@ export const weftKinds: readonly KindDefinition[] = [
   ...managedDefinitions,
   ...packageDefinitions,
   ...usageDefinitions,
+  ...operationDefinitions,
 ]
 
 export { isOfWeft, PART_OF_WEFT } from './ownership.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts'
+import type { Schema, ValidationRule } from '../schema.ts'
 import { list, object, text } from './definition.ts'
 
 /** The pipeline of a Composition: which functions are asked, in which order, with what (K34–K38). Compositions and their revisions share it. */
@@ -10,23 +10,22 @@ const keyed = (schema: Schema, key: string): Schema => ({
   'x-kubernetes-list-map-keys': [key],
 })
 
-const credentials: Schema = keyed(
-  list('Secrets that the function is given.', {
-    ...object(
-      'One of them.',
-      {
-        name: text('What the function knows it by.'),
-        source: { type: 'string', enum: ['None', 'Secret'], description: 'Where it is from.' },
-        secretRef: object('The Secret.', { name: text('Its name.'), namespace: text('Its namespace.') }, ['name', 'namespace']),
-      },
-      ['name', 'source'],
-    ),
-    'x-kubernetes-validations': [
-      { message: 'the Secret source requires a secretRef', rule: "self.source == 'Secret' && has(self.secretRef)" },
-    ],
-  }),
-  'name',
-)
+const credentials = (rules: readonly ValidationRule[]): Schema =>
+  keyed(
+    list('Secrets that the function is given.', {
+      ...object(
+        'One of them.',
+        {
+          name: text('What the function knows it by.'),
+          source: { type: 'string', enum: ['None', 'Secret'], description: 'Where it is from.' },
+          secretRef: object('The Secret.', { name: text('Its name.'), namespace: text('Its namespace.') }, ['name', 'namespace']),
+        },
+        ['name', 'source'],
+      ),
+      ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
+    }),
+    'name',
+  )
 
 const requirements: Schema = object('What the function is given from its first call on.', {
   requiredResources: keyed(
@@ -62,29 +61,37 @@ const requirements: Schema = object('What the function is given from its first c
   ),
 })
 
-/** `spec.pipeline`. */
-export const pipeline: Schema = keyed(
-  list(
-    'The functions that are asked, in order. Each sees what those before it want, and passes it on.',
-    object(
-      'One function.',
-      {
-        step: text('Name of the step.'),
-        functionRef: object('The Function.', { name: text('Its name.') }, ['name']),
-        input: {
-          type: 'object',
-          description: 'What the function is told; a kind of its own.',
-          'x-kubernetes-embedded-resource': true,
-          'x-kubernetes-preserve-unknown-fields': true,
+const pipelineOf = (rules: readonly ValidationRule[]): Schema =>
+  keyed(
+    list(
+      'The functions that are asked, in order. Each sees what those before it want, and passes it on.',
+      object(
+        'One function.',
+        {
+          step: text('Name of the step.'),
+          functionRef: object('The Function.', { name: text('Its name.') }, ['name']),
+          input: {
+            type: 'object',
+            description: 'What the function is told; a kind of its own.',
+            'x-kubernetes-embedded-resource': true,
+            'x-kubernetes-preserve-unknown-fields': true,
+          },
+          credentials: credentials(rules),
+          requirements,
         },
-        credentials,
-        requirements,
-      },
-      ['functionRef', 'step'],
+        ['functionRef', 'step'],
+      ),
     ),
-  ),
-  'step',
-)
+    'step',
+  )
+
+/** `spec.pipeline` of a Composition. */
+export const pipeline: Schema = pipelineOf([
+  { message: 'the Secret source requires a secretRef', rule: "self.source == 'Secret' && has(self.secretRef)" },
+])
+
+/** `spec.pipeline` of an Operation (K150). */
+export const operationPipeline: Schema = { ...pipelineOf([]), minItems: 1, maxItems: 99 }
 
 export const compositeTypeRef: Schema = {
   ...object('The composite resource that is composed.', { apiVersion: text('Its API version.'), kind: text('Its kind.') }, [

@@ -52,6 +52,7 @@ const MACHINERY: ReadonlySet<string> = new Set([
   'infrastructure.crossplane.io',
   'core.crossplane.io',
   'protection.crossplane.io',
+  'ops.crossplane.io',
   'weft.dev',
 ])
 

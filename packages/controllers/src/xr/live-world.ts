@@ -10,6 +10,7 @@ import type { DefinedKind } from '../definition/definition.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { ComposeError } from './compose-error.ts'
+import { LiveRequirements } from './live-requirements.ts'
 import { type ResourceRef, statusOf } from './machinery.ts'
 import { COMPOSITE_MANAGER } from './names.ts'
 import type { Wanted } from './plan.ts'
@@ -27,21 +28,20 @@ export interface LiveWorldOptions {
 }
 
 /** The world of one composite on a server, for the time of one pass. */
-export class LiveWorld implements XrWorld {
+export class LiveWorld extends LiveRequirements implements XrWorld {
   readonly #context: ReconcileContext
   readonly #client: Client
   #latest: KubeObject
   readonly #applier: MemberApplier
-  readonly #index: KindIndex
   readonly #isOrdered: boolean
 
   constructor({ context, server, applier, index, isOrdered }: LiveWorldOptions) {
+    super(context.client, index)
     this.#isOrdered = isOrdered
     this.#context = context
     this.#client = context.client
     this.#latest = server
     this.#applier = applier
-    this.#index = index
   }
 
   /** The composite as the server has it now. */
@@ -50,7 +50,7 @@ export class LiveWorld implements XrWorld {
   }
 
   async composed({ apiVersion = '', kind = '', name = '' }: ResourceRef, namespace: string | undefined): Promise<KubeObject | undefined> {
-    const served = await this.#kindOf({ apiVersion, kind })
+    const served = await this.kindOf({ apiVersion, kind })
     if (served === undefined) return undefined
     const cache = this.#context.known(served)
     const ref = { name, namespace: served.namespaced ? namespace : undefined }
@@ -71,41 +71,15 @@ export class LiveWorld implements XrWorld {
     return secret !== undefined && controllerOf(secret)?.uid === object.metadata.uid ? (secret.data ?? {}) : {}
   }
 
-  async secret(ref: { readonly namespace: string; readonly name: string }): Promise<Readonly<Record<string, string>> | undefined> {
-    const secret = await this.#client.find(secretKind, ref)
-    return secret === undefined ? undefined : (secret.data ?? {})
-  }
-
-  async required({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
-    const served = await this.#kindOf({ apiVersion, kind })
-    if (served === undefined) throw new ComposeError(`cannot get required resources: nothing serves ${apiVersion} ${kind}`)
-    if (matchName !== undefined) {
-      const found = await this.#client.find(served, { name: matchName, namespace: served.namespaced ? namespace : undefined })
-      return found === undefined ? [] : [found]
-    }
-    const { items } = await this.#client.list(served, {
-      ...(namespace && { namespace }),
-      labels: { matchLabels: { ...matchLabels?.labels } },
-    })
-    const key = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-    return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-  }
-
-  async schema({ apiVersion = '', kind = '' }: SchemaSelector): Promise<Struct | undefined> {
-    const { group, version } = parseGroupVersion(apiVersion)
-    const crd = this.#index.find({ group, kind })
-    return crd === undefined ? undefined : (schemaOf(crd, version) as Struct | undefined)
-  }
-
   async isNamespaced(object: { readonly apiVersion: string; readonly kind: string }): Promise<boolean | undefined> {
-    return (await this.#kindOf(object))?.namespaced
+    return (await this.kindOf(object))?.namespaced
   }
 
   async expect(wanted: readonly Wanted[]): Promise<void> {
     const needs = new Map<string, Need>()
     const missing: { readonly resourceName: string; readonly object: KubeObject }[] = []
     for (const { resourceName, object } of wanted) {
-      const kind = await this.#kindOf(object)
+      const kind = await this.kindOf(object)
       if (kind === undefined) missing.push({ resourceName, object })
       else if (isPlainSecret(kind)) needs.set('secrets', CONNECTION_SECRETS)
       else needs.set(`${object.apiVersion} ${object.kind}`, need({ kind }))
@@ -143,7 +117,7 @@ export class LiveWorld implements XrWorld {
   }
 
   async applyComposed(desired: KubeObject, manager: string, xr: KubeObject, observed: KubeObject | undefined): Promise<void> {
-    const kind = await this.#kindOf(desired)
+    const kind = await this.kindOf(desired)
     if (kind === undefined) throw new NoMatchError(gvkOf(desired))
     const same = observed !== undefined && deepEqual(gvkOf(observed), gvkOf(desired)) ? observed : undefined
     const place = { client: this.#client, kind, cache: this.#context.known(kind) }
@@ -156,16 +130,6 @@ export class LiveWorld implements XrWorld {
     const { spec: _spec, ...status } = body
     const options = { fieldManager: COMPOSITE_MANAGER, force: true, subresource: 'status' }
     return (this.#latest = await this.#client.patch(gvkOf(xr), refOf(xr), { type: 'apply', body: status as KubeObject }, options))
-  }
-
-  async #kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<DefinedKind | undefined> {
-    if (apiVersion === '' || kind === '') return undefined
-    try {
-      return await this.#client.mapping({ ...parseGroupVersion(apiVersion), kind })
-    } catch (error) {
-      if (error instanceof NoMatchError) return undefined
-      throw error
-    }
   }
 }
 

@@ -52,6 +52,8 @@ export interface PipelineResult {
   /** Whatever functions asked to see, in order. */
   readonly required: readonly ResourceSelector[]
   readonly context?: Struct
+  /** What steps answered besides; of operations only. */
+  readonly outputs: readonly { readonly step: string; readonly output: Struct }[]
 }
 
 /** The steps of a Composition or of a revision of one. */
@@ -66,25 +68,42 @@ const MOST_CALLS = 6
 
 export interface PipelineOptions {
   readonly steps: readonly PipelineStep[]
-  readonly observed: State
+  /** Absent where nothing is composed: operations. */
+  readonly observed?: State
   readonly runner: FunctionRunner
-  readonly world: XrWorld
+  readonly world: PipelineWorld
   readonly signal?: AbortSignal
+  /** What is said of a step that cannot be run. */
+  readonly cannotRun?: (step: string) => string
 }
 
+/** What functions may be shown. */
+export type PipelineWorld = Pick<XrWorld, 'secret' | 'required' | 'schema'>
+
+const cannotRunStep = (step: string): string => `cannot run Composition pipeline step "${step}"`
+
 /** Asks the functions in turn. desired and context of each answer replace those before: whatever a function drops is gone (K57, K58). */
-export async function runPipeline({ steps, observed, runner, world, signal }: PipelineOptions): Promise<PipelineResult> {
+export async function runPipeline({
+  steps,
+  observed,
+  runner,
+  world,
+  signal,
+  cannotRun = cannotRunStep,
+}: PipelineOptions): Promise<PipelineResult> {
   let desired: State = {}
   let context: Struct | undefined
   let ttlSeconds: number | undefined
   const events: XrEvent[] = []
   const conditions: FunctionCondition[] = []
   const required: ResourceSelector[] = []
+  const outputs: { step: string; output: Struct }[] = []
   const ended = (fatal?: string): PipelineResult => ({
     desired,
     events,
     conditions,
     required,
+    outputs,
     ...(fatal !== undefined && { fatal }),
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(context !== undefined && { context }),
@@ -92,7 +111,7 @@ export async function runPipeline({ steps, observed, runner, world, signal }: Pi
   for (const step of steps) {
     const request: RunFunctionRequest = {
       meta: { capabilities: CAPABILITIES },
-      observed,
+      ...(observed !== undefined && { observed }),
       desired,
       ...(context !== undefined && { context }),
       ...(step.input !== undefined && { input: step.input }),
@@ -101,14 +120,15 @@ export async function runPipeline({ steps, observed, runner, world, signal }: Pi
     }
     const call = (next: RunFunctionRequest): Promise<RunFunctionResponse> =>
       runner.run(step.functionRef.name, next, signal === undefined ? {} : { signal }).catch((error: unknown) => {
-        throw new ComposeError(`cannot run Composition pipeline step "${step.step}": ${messageOf(error)}`, { cause: error })
+        throw new ComposeError(`${cannotRun(step.step)}: ${messageOf(error)}`, { cause: error })
       })
-    const response = await settle(call, request, { step, world, required })
+    const response = await settle(call, request, { world, required, cannotRun: () => cannotRun(step.step) })
     desired = response.desired ?? {}
     context = response.context
     const ttl = parseSeconds(response.meta?.ttl)
     if (ttl !== undefined && ttl > 0) ttlSeconds = Math.min(ttlSeconds ?? ttl, ttl)
     conditions.push(...(response.conditions ?? []))
+    if (response.output !== undefined) outputs.push({ step: step.step, output: response.output })
     for (const result of response.results ?? []) {
       const { severity, message = '', reason = 'ComposeResources', target } = result
       if (severity === 'SEVERITY_FATAL') return ended(`pipeline step "${step.step}" returned a fatal result: ${message}`)
@@ -137,7 +157,7 @@ const isFatal = ({ results }: RunFunctionResponse): boolean => results?.some(({ 
 async function settle(
   call: (request: RunFunctionRequest) => Promise<RunFunctionResponse>,
   first: RunFunctionRequest,
-  { step, world, required }: { readonly step: PipelineStep; readonly world: XrWorld; readonly required: ResourceSelector[] },
+  { world, required, cannotRun }: { readonly world: PipelineWorld; readonly required: ResourceSelector[]; cannotRun(): string },
 ): Promise<RunFunctionResponse> {
   let request = first
   let before: Requirements | undefined
@@ -160,9 +180,7 @@ async function settle(
       requiredSchemas: { ...first.requiredSchemas, ...requiredSchemas },
     }
   }
-  throw new ComposeError(
-    `cannot run Composition pipeline step "${step.step}": requirements didn't stabilize after the maximum number of iterations (${MOST_CALLS - 1})`,
-  )
+  throw new ComposeError(`${cannotRun()}: requirements didn't stabilize after the maximum number of iterations (${MOST_CALLS - 1})`)
 }
 
 /** Each once, however often it is asked for. */
@@ -172,7 +190,7 @@ function note(required: ResourceSelector[], selectors: Readonly<Record<string, R
 
 async function gather(
   selectors: Readonly<Record<string, ResourceSelector>> | undefined,
-  world: XrWorld,
+  world: PipelineWorld,
 ): Promise<Readonly<Record<string, Resources>>> {
   const found: [string, Resources][] = []
   for (const [name, selector] of Object.entries(selectors ?? {})) found.push([name, resources(await world.required(selector))])
@@ -182,7 +200,7 @@ async function gather(
 const resources = (objects: readonly KubeObject[]): Resources =>
   objects.length === 0 ? {} : { items: objects.map((object) => asResource(object)) }
 
-async function gatherSchemas(selectors: Requirements['schemas'], world: XrWorld): Promise<Readonly<Record<string, Schema>>> {
+async function gatherSchemas(selectors: Requirements['schemas'], world: PipelineWorld): Promise<Readonly<Record<string, Schema>>> {
   const found: [string, Schema][] = []
   for (const [name, selector] of Object.entries(selectors ?? {})) {
     const openapiV3 = await world.schema(selector)
@@ -194,7 +212,7 @@ async function gatherSchemas(selectors: Requirements['schemas'], world: XrWorld)
 /** What a step is given from its first call on (K38). */
 async function bootstrap(
   { requirements }: PipelineStep,
-  world: XrWorld,
+  world: PipelineWorld,
   required: ResourceSelector[],
 ): Promise<Partial<RunFunctionRequest>> {
   if (requirements === undefined) return {}
@@ -218,7 +236,7 @@ async function bootstrap(
   }
 }
 
-async function credentialsOf({ step, credentials = [] }: PipelineStep, world: XrWorld): Promise<Partial<RunFunctionRequest>> {
+async function credentialsOf({ step, credentials = [] }: PipelineStep, world: PipelineWorld): Promise<Partial<RunFunctionRequest>> {
   const wanted = credentials.flatMap(({ name, source, secretRef }) => (source === 'Secret' && secretRef ? [{ name, secretRef }] : []))
   if (wanted.length === 0) return {}
   const found: [string, { credentialData: { data: Readonly<Record<string, string>> } }][] = []

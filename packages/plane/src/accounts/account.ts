@@ -63,6 +63,9 @@ const OWN: ReadonlySet<string> = new Set(weftKinds.map(({ spec }) => `${spec.nam
 
 const PREFIX = 'system:weft:'
 
+/** Is it one of Weft's own? Nobody else has such a name: it is not given to certificates, tokens or service accounts. */
+export const isAccount = (username: string): boolean => username.startsWith(PREFIX) && Object.hasOwn(RULES, username.slice(PREFIX.length))
+
 export const accountUser = (account: Account): UserInfo => ({ username: `${PREFIX}${account}`, groups: ['system:authenticated'] })
 
 /** Allows Weft's own accounts what they are for, and decides about nobody else. Pure: no request waits for a role to be written. */

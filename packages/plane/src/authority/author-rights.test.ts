@@ -26,6 +26,18 @@ const pipeline: KubeObject = {
   metadata: { name: 'c' },
   spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'Shop' }, pipeline: [{ step: 'a', functionRef: { name: 'f' } }] },
 }
+const OPS = 'ops.crossplane.io'
+const operation: KubeObject = {
+  apiVersion: `${OPS}/v1alpha1`,
+  kind: 'Operation',
+  metadata: { name: 'o' },
+  spec: { mode: 'Pipeline', pipeline: [{ step: 'a', functionRef: { name: 'f' } }] },
+}
+const cron: KubeObject = {
+  ...operation,
+  kind: 'CronOperation',
+  spec: { schedule: '@daily', operationTemplate: { spec: operation['spec'] } },
+} as KubeObject
 const AS = definition({ serviceAccountRef: { namespace: 'apps', name: 'maker' } })
 
 const judged = async (
@@ -40,13 +52,14 @@ const judged = async (
     resourceOf: ({ kind }) => (kind === 'Deployment' ? 'deployments' : undefined),
   }
   const kinds = { find: () => undefined, objects: ({ kind }: { kind: string }) => known.filter((each) => each.kind === kind) }
-  const resource = object.kind === 'Composition' ? 'compositions' : 'applicationdefinitions'
+  const [group = '', version = ''] = object.apiVersion.split('/')
+  const resource = `${object.kind.toLowerCase()}s`
   const subject = {
     operation: oldObject ? 'UPDATE' : 'CREATE',
     object,
     oldObject,
-    group: GROUP,
-    version: 'v1alpha1',
+    group,
+    version,
     kind: object.kind,
     subresource: '',
     resource,
@@ -64,6 +77,14 @@ describe('the rights of authors', () => {
     ['a pipeline, with escalate', 'allowed', judged(pipeline, ['escalate compositions'])],
     ['a pipeline, with the right to make everything', 'allowed', judged(pipeline, ['create *'])],
     ['a pipeline that a package brings', 'allowed', judged(pipeline, [], { isWeft: true })],
+    [
+      'an operation, by somebody who may write operations only',
+      'may not have functions make whatever they say',
+      judged(operation, ['create operations']),
+    ],
+    ['an operation, with escalate', 'allowed', judged(operation, ['escalate operations'])],
+    ['operations by the clock', 'a pipeline takes the verb escalate on cronoperations', judged(cron, ['escalate operations'])],
+    ['an operation that the clock made', 'allowed', judged(operation, [], { isWeft: true })],
     ['with another verb', 'may not have', judged(composition, ['update deployments', 'escalate applicationdefinitions'])],
     [
       'whoever may act as the account of the definition',

@@ -99,6 +99,8 @@ export const DELEGATING: ReadonlySet<string> = new Set([
   'ApplicationDefinition.apiextensions.crossplane.io',
   'InfrastructureDefinition.apiextensions.crossplane.io',
   ...USAGE_KINDS.map(formatGroupKind),
+  'Operation.ops.crossplane.io',
+  'CronOperation.ops.crossplane.io',
 ])
 
 function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kinds: ServedKinds): Delegation {
@@ -120,6 +122,9 @@ function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kin
     case 'ApplicationDefinition.apiextensions.crossplane.io':
     case 'InfrastructureDefinition.apiextensions.crossplane.io':
       return { makes: [], actsAs: accountOf(object) }
+    case 'Operation.ops.crossplane.io':
+    case 'CronOperation.ops.crossplane.io':
+      return { makes: [], anything: true }
     case 'Usage.protection.crossplane.io':
     case 'ClusterUsage.protection.crossplane.io':
     case 'Usage.apiextensions.crossplane.io':

@@ -21,7 +21,7 @@ export interface Action {
 /** Knows what people may do. The embedded server's authorizer answers at once; a real one is asked by SubjectAccessReview. */
 export interface Authority {
   allows(author: Author, action: Action): boolean | Promise<boolean>
-  /** Is it Weft itself that writes, by an account that does everything? Absent where each part of Weft has an account of its own. */
+  /** Is it Weft itself that writes? It passes on what it was allowed to be given, and borrows nobody the rest of its rights. */
   isWeft?(author: Author): Promise<boolean>
   /** The plural of a kind; undefined while nobody serves it. */
   resourceOf(kind: GroupVersionKind): string | undefined | Promise<string | undefined>

@@ -1,4 +1,5 @@
 import { type Authorizer, resourceAttributes, type ServedKinds } from '@weft/apiserver'
+import { isAccount } from '../accounts/account.ts'
 import type { Authority } from './authority.ts'
 
 /** What the embedded server's own authorizer says, at once. */
@@ -8,5 +9,6 @@ export const embeddedAuthority = (kinds: () => ServedKinds, authorizer: () => Au
     const attributes = { verb, apiGroup: group, resource, ...(namespace && { namespace }), ...(name && { name }) }
     return authorizer().authorize(resourceAttributes(user, attributes)).allowed
   },
+  isWeft: ({ username }) => Promise.resolve(isAccount(username)),
   resourceOf: (kind) => kinds().find(kind)?.plural,
 })

@@ -9,6 +9,7 @@ import {
   startDefinitionControllers,
   startManagedDefinitionControllers,
   startPackageControllers,
+  startOperationControllers,
   startUsageControllers,
   startXrdControllers,
 } from '@weft/controllers'
@@ -65,6 +66,11 @@ const PARTS: readonly Part[] = [
     inPlans: false,
     why: 'nothing is deleted in a plan that a usage would keep: what would be refused is asked of the real server',
     start: (world) => startUsageControllers(definitionServices(world)),
+  },
+  {
+    inPlans: false,
+    why: 'an operation is run once: what it does is done, and not to be tried out',
+    start: (world) => startOperationControllers(definitionServices(world)),
   },
   {
     inPlans: true,

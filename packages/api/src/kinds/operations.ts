@@ -1,0 +1,110 @@
+import type { Schema } from '../schema.ts'
+import { anything, conditionColumn, defineKind, type KindDefinition, list, object, statusOf, text } from './definition.ts'
+import { mode, operationPipeline } from './pipeline.ts'
+
+/** Functions that are run once, or by the clock, and own nothing of what they write (K149–K152). */
+const GROUP = 'ops.crossplane.io'
+
+const operationSpec: Schema = object(
+  'What is run.',
+  {
+    mode: { ...mode, default: 'Pipeline' },
+    pipeline: operationPipeline,
+    retryLimit: { type: 'integer', format: 'int64', description: 'How often it may fail before it is given up; 5 unless given.' },
+  },
+  ['mode', 'pipeline'],
+)
+
+const named = object('One of them.', { name: text('Its name.') }, ['name'])
+const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
+const limit = (value: number, which: string): Schema => ({
+  type: 'integer',
+  format: 'int32',
+  default: value,
+  description: `How many operations that ${which} are kept.`,
+})
+
+export const operationDefinitions: readonly KindDefinition[] = [
+  defineKind({
+    group: GROUP,
+    kind: 'Operation',
+    plural: 'operations',
+    shortNames: ['ops'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    versions: ['v1alpha1'],
+    columns: [conditionColumn('Synced'), conditionColumn('Succeeded')],
+    schema: {
+      description: 'A pipeline of functions that is run once. What it wants is applied, and belongs to nobody.',
+      properties: {
+        spec: operationSpec,
+        status: statusOf({
+          failures: { type: 'integer', format: 'int64', description: 'How often it failed.' },
+          pipeline: list(
+            'What the functions answered.',
+            object('Of one step.', { step: text('Name of the step.'), output: anything('Its output.') }, ['step']),
+          ),
+          appliedResourceRefs: list(
+            'What was applied.',
+            object(
+              'One object.',
+              { apiVersion: text('Its API version.'), kind: text('Its kind.'), name: text('Its name.'), namespace: text('Its namespace.') },
+              ['apiVersion', 'kind', 'name'],
+            ),
+          ),
+        }),
+      },
+    },
+  }),
+  defineKind({
+    group: GROUP,
+    kind: 'CronOperation',
+    plural: 'cronoperations',
+    shortNames: ['cronops'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    versions: ['v1alpha1'],
+    columns: [
+      { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
+      conditionColumn('Synced'),
+      conditionColumn('Scheduling'),
+      { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
+      { name: 'Last Success', type: 'date', jsonPath: '.status.lastSuccessfulTime' },
+    ],
+    schema: {
+      description: 'Operations that are made by the clock.',
+      properties: {
+        spec: object(
+          'When, and what.',
+          {
+            schedule: text('When: five fields as for cron, in UTC, or @hourly, @daily, @weekly, @monthly, @yearly, @every DURATION.'),
+            startingDeadlineSeconds: {
+              type: 'integer',
+              format: 'int64',
+              description: 'How late one may start; one that is later is left out.',
+            },
+            concurrencyPolicy: {
+              type: 'string',
+              enum: ['Allow', 'Forbid', 'Replace'],
+              default: 'Allow',
+              description: 'What to do when an earlier one is still running.',
+            },
+            successfulHistoryLimit: limit(3, 'succeeded'),
+            failedHistoryLimit: limit(1, 'failed'),
+            operationTemplate: object(
+              'The operations that are made.',
+              { metadata: anything('Their labels and annotations.'), spec: operationSpec },
+              ['spec'],
+            ),
+          },
+          ['operationTemplate', 'schedule'],
+        ),
+        status: statusOf({
+          lastScheduleTime: time('When the last one was made.'),
+          lastSuccessfulTime: time('When one last succeeded.'),
+          runningOperationRefs: list('Those that are running.', named),
+        }),
+      },
+    },
+  }),
+]

@@ -1,0 +1,172 @@
+import { deepEqual, findCondition, formatTime, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import type { Client } from '@weft/client'
+import { conditionsOf, controllerOf } from '@weft/composition'
+import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { deleteLive } from '../binding/live-object.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
+import { about, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
+import { CRON_LABEL, type CronOperation, isOver, type Operation, operationKind, succeeded } from './kinds.ts'
+import { parseSchedule, type Schedule } from './schedule.ts'
+
+export interface CronReconcilerOptions {
+  readonly events: EventRecorder
+  readonly now: () => number
+}
+
+/** The longest that one timer waits. */
+const LONGEST_MS = 3_600_000
+
+/** What is said of a schedule. */
+type Told = Parameters<typeof about>[1]
+const ACTIVE: Told = { type: 'Scheduling', status: 'True', reason: 'ScheduleActive' }
+const PAUSED: Told = { type: 'Scheduling', status: 'False', reason: 'SchedulePaused' }
+
+/**
+ * Makes Operations by the clock (K152). When the last was made is known from those that are there; the name of the next follows from its time, so that a
+ * crash makes none twice. Of runs that were missed, one is made up for, unless it is too late.
+ */
+export class CronReconciler {
+  readonly #options: CronReconcilerOptions
+
+  constructor(options: CronReconcilerOptions) {
+    this.#options = options
+  }
+
+  async reconcile(request: Request, context: ReconcileContext<CronOperation>): Promise<Result> {
+    const given = context.primary.get(request)
+    if (given === undefined || given.metadata.deletionTimestamp !== undefined) return done
+    if (isPaused(given)) {
+      await this.#report(given, {}, [PAUSED, paused()], context.client)
+      return done
+    }
+    const made = context
+      .cached(operationKind)
+      .list()
+      .filter((each) => each.metadata.labels?.[CRON_LABEL] === given.metadata.name && controllerOf(each)?.uid === given.metadata.uid)
+    const fields = statusFrom(given, made)
+    try {
+      return await this.#schedule(given, made, fields, context.client)
+    } catch (error) {
+      if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
+      this.#warn(given, 'CreateOperation', messageOf(error))
+      await this.#report(given, fields, [notSynced(messageOf(error))], context.client)
+      throw error
+    }
+  }
+
+  async #schedule(given: CronOperation, made: readonly Operation[], fields: Fields, client: Client): Promise<Result> {
+    const { spec } = given
+    for (const old of garbageOf(made, spec.successfulHistoryLimit ?? 3, spec.failedHistoryLimit ?? 1))
+      await deleteLive(client, operationKind, old)
+    let schedule: Schedule
+    try {
+      schedule = parseSchedule(spec.schedule)
+    } catch (error) {
+      const message = `cannot parse cron schedule ${JSON.stringify(spec.schedule)}: ${messageOf(error)}`
+      this.#warn(given, 'InvalidSchedule', message)
+      await this.#report(
+        given,
+        fields,
+        [{ type: 'Scheduling', status: 'False', reason: 'ScheduleInvalid', message }, notSynced(message)],
+        client,
+      )
+      return done
+    }
+    const now = this.#options.now()
+    const due = schedule.next(Date.parse(fields.lastScheduleTime ?? given.metadata.creationTimestamp ?? formatTime(now)))
+    const later = schedule.next(now)
+    const wait = (until: number | undefined): Result =>
+      until === undefined ? done : requeueAfter(Math.min(Math.max(until - now, 0), LONGEST_MS))
+    const tell = (): Promise<void> => this.#report(given, fields, [ACTIVE, synced()], client)
+    if (due === undefined || due > now) {
+      await tell()
+      return wait(due)
+    }
+    const { startingDeadlineSeconds: deadline, concurrencyPolicy = 'Allow' } = spec
+    const running = made.filter((each) => !isOver(each))
+    const isTooLate = deadline !== undefined && due + deadline * 1000 < now
+    if (isTooLate || (running.length > 0 && concurrencyPolicy === 'Forbid')) {
+      await tell()
+      return wait(later)
+    }
+    if (concurrencyPolicy === 'Replace') for (const each of running) await deleteLive(client, operationKind, each)
+    await this.#create(operationOf(given, due), client)
+    await tell()
+    return wait(later)
+  }
+
+  /** One of that name that this made already was made for the same time. */
+  async #create(operation: Operation, client: Client): Promise<void> {
+    try {
+      await client.create(operation, { fieldManager: CORE_MANAGER })
+    } catch (error) {
+      if (!hasReason(error, 'AlreadyExists')) throw error
+      const existing = await client.find(operationKind, { name: operation.metadata.name ?? '' })
+      if (existing !== undefined && controllerOf(existing)?.uid !== controllerOf(operation)?.uid)
+        throw new Error(`cannot create scheduled Operation "${operation.metadata.name ?? ''}": there is another of that name`, {
+          cause: error,
+        })
+    }
+  }
+
+  async #report(given: CronOperation, fields: Partial<Fields>, conditions: readonly Told[], client: Client): Promise<void> {
+    const told = withConditions(given, about(given, ...conditions), this.#options.now())
+    const next = { ...told, status: { ...(told['status'] as object | undefined), ...fields } }
+    if (!deepEqual(next.status, given.status ?? {})) await client.updateStatus(next as CronOperation, { fieldManager: CORE_MANAGER })
+  }
+
+  #warn(object: KubeObject, reason: string, message: string): void {
+    this.#options.events.record(object, { type: 'Warning', reason, message })
+  }
+}
+
+interface Fields {
+  readonly lastScheduleTime?: string
+  readonly lastSuccessfulTime?: string
+  readonly runningOperationRefs: readonly { readonly name: string }[]
+}
+
+const latest = (times: readonly (string | undefined)[]): string | undefined =>
+  times
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+
+/** What the operations that are there tell; what they no longer tell stays as it was told. */
+function statusFrom({ status }: CronOperation, made: readonly Operation[]): Fields {
+  const lastScheduleTime = latest(made.map(({ metadata }) => metadata.creationTimestamp)) ?? status?.lastScheduleTime
+  const ended = made.filter((each) => succeeded(each)?.status === 'True').map((each) => succeeded(each)?.lastTransitionTime)
+  const lastSuccessfulTime = latest(ended) ?? status?.lastSuccessfulTime
+  const isRunning = (each: Operation): boolean => findCondition(conditionsOf(each), 'Succeeded')?.reason === 'PipelineRunning'
+  return {
+    ...(lastScheduleTime !== undefined && { lastScheduleTime }),
+    ...(lastSuccessfulTime !== undefined && { lastSuccessfulTime }),
+    runningOperationRefs: made
+      .filter(isRunning)
+      .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+/** Those that are over, but for the newest of each sort. */
+export function garbageOf(made: readonly Operation[], keepSucceeded: number, keepFailed: number): readonly Operation[] {
+  const newestFirst = [...made].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))
+  const over = (status: string): readonly Operation[] => newestFirst.filter((each) => succeeded(each)?.status === status)
+  return [...over('True').slice(Math.max(keepSucceeded, 0)), ...over('False').slice(Math.max(keepFailed, 0))]
+}
+
+function operationOf({ apiVersion, kind, metadata, spec }: CronOperation, scheduledMs: number): Operation {
+  const { labels, annotations } = spec.operationTemplate.metadata ?? {}
+  const { name = '', uid = '' } = metadata
+  return {
+    apiVersion: 'ops.crossplane.io/v1alpha1',
+    kind: 'Operation',
+    metadata: {
+      name: `${name}-${Math.floor(scheduledMs / 1000)}`,
+      labels: { ...labels, [CRON_LABEL]: name },
+      ...(annotations && { annotations }),
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: spec.operationTemplate.spec,
+  }
+}

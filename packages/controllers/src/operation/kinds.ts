@@ -1,0 +1,54 @@
+import { type Condition, findCondition, type KubeObject } from '@weft/api'
+import { defineKind, type StaticKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import type { Struct } from '@weft/functions'
+import type { PipelineStep } from '../xr/pipeline.ts'
+
+const GROUP = 'ops.crossplane.io'
+
+export interface OperationSpec {
+  readonly pipeline?: readonly PipelineStep[]
+  readonly retryLimit?: number
+}
+
+export interface AppliedRef {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+}
+
+export interface Operation extends KubeObject {
+  readonly spec: OperationSpec
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly failures?: number
+    readonly pipeline?: readonly { readonly step: string; readonly output?: Struct }[]
+    readonly appliedResourceRefs?: readonly AppliedRef[]
+  }
+}
+
+export interface CronOperation extends KubeObject {
+  readonly spec: {
+    readonly schedule: string
+    readonly startingDeadlineSeconds?: number
+    readonly concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace'
+    readonly successfulHistoryLimit?: number
+    readonly failedHistoryLimit?: number
+    readonly operationTemplate: { readonly metadata?: KubeObject['metadata']; readonly spec: OperationSpec }
+  }
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly lastScheduleTime?: string; readonly lastSuccessfulTime?: string }
+}
+
+const kindOf = <T extends KubeObject>(kind: string, plural: string): StaticKind<T> =>
+  defineKind({ group: GROUP, version: 'v1alpha1', kind, plural, namespaced: false })
+
+export const operationKind: StaticKind<Operation> = kindOf('Operation', 'operations')
+export const cronOperationKind: StaticKind<CronOperation> = kindOf('CronOperation', 'cronoperations')
+
+/** On operations that the clock made: by which CronOperation. */
+export const CRON_LABEL = 'ops.crossplane.io/cronoperation'
+
+/** Whether it went through. Unknown: it runs, or has not begun. */
+export const succeeded = (operation: Operation): Condition | undefined => findCondition(conditionsOf(operation), 'Succeeded')
+export const isOver = (operation: Operation): boolean => ['True', 'False'].includes(succeeded(operation)?.status ?? '')

@@ -1,0 +1,188 @@
+import { findCondition, type KubeObject } from '@weft/api'
+import { type ConfigMap, configMapKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { FunctionError, type FunctionRunner, type RunFunctionResponse, type Struct } from '@weft/functions'
+import { eventually } from '@weft/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
+import { startOperationControllers } from '../start-operation-controllers.ts'
+import { CRON_LABEL, cronOperationKind, type Operation, operationKind } from './kinds.ts'
+
+/** Writes a note, as often as it is asked; fails as often as its input says. */
+class Writer implements FunctionRunner {
+  readonly requests: Parameters<FunctionRunner['run']>[1][] = []
+
+  async run(...[name, request]: Parameters<FunctionRunner['run']>): Promise<RunFunctionResponse> {
+    this.requests.push(request)
+    const { fail = 0, fatal, note } = (request.input ?? {}) as { fail?: number; fatal?: string; note?: string }
+    if (this.requests.length <= fail) throw new FunctionError('Unavailable', `function ${name} went away`)
+    return {
+      ...(fatal !== undefined && { results: [{ severity: 'SEVERITY_FATAL', message: fatal }] }),
+      output: { said: 'done' },
+      desired: {
+        resources:
+          note === undefined
+            ? {}
+            : {
+                note: {
+                  resource: {
+                    apiVersion: 'v1',
+                    kind: 'ConfigMap',
+                    metadata: { name: note, namespace: 'default' },
+                    data: { a: 'b' },
+                  } as Struct,
+                },
+              },
+      },
+    }
+  }
+}
+
+let world: World
+let writer: Writer
+beforeEach(async () => {
+  writer = new Writer()
+  let stop: (() => Promise<void>) | undefined
+  world = await startWorld({
+    start: async (services) => {
+      stop = await startOperationControllers(services, { functions: writer })
+    },
+  })
+  const { stop: end } = world
+  world = {
+    ...world,
+    stop: async () => {
+      await end()
+      await stop?.()
+    },
+  }
+})
+afterEach(() => world.stop())
+
+const specOf = (input: object, more: object = {}): object => ({
+  mode: 'Pipeline',
+  pipeline: [{ step: 'write', functionRef: { name: 'writer' }, input: { apiVersion: 'test.example.org/v1', kind: 'Input', ...input } }],
+  ...more,
+})
+const operation = (name: string, input: object, more: object = {}): KubeObject => ({
+  apiVersion: 'ops.crossplane.io/v1alpha1',
+  kind: 'Operation',
+  metadata: { name },
+  spec: specOf(input, more),
+})
+const cron = (name: string, spec: object): KubeObject => ({
+  apiVersion: 'ops.crossplane.io/v1alpha1',
+  kind: 'CronOperation',
+  metadata: { name },
+  spec: { operationTemplate: { metadata: { labels: { of: 'template' } }, spec: specOf({}) }, ...spec },
+})
+
+describe('an Operation', () => {
+  test('K151: asks its functions without anything observed, applies what they want, and is never run again', async () => {
+    await world.create(operation('once', { note: 'noted' }))
+    const done: Operation = await world.until(operationKind, 'once', isTrue('Succeeded'))
+    expect(done.status).toMatchObject({
+      pipeline: [{ step: 'write', output: { said: 'done' } }],
+      appliedResourceRefs: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'noted', namespace: 'default' }],
+    })
+    for (const type of ['Synced', 'ValidPipeline']) expect(isTrue(type)(done)).toBe(true)
+    const note: ConfigMap = await world.client.get(configMapKind, { name: 'noted', namespace: 'default' })
+    expect(note.data).toEqual({ a: 'b' })
+    expect(note.metadata.ownerReferences).toBeUndefined()
+    expect(note.metadata.managedFields?.map(({ manager }) => manager)).toEqual([`ops.crossplane.io/operation/${done.metadata.uid ?? ''}`])
+    expect(writer.requests).toHaveLength(1)
+    expect(writer.requests[0]).not.toHaveProperty('observed')
+    // Neither for an edit, nor for the loss of what it wrote.
+    await world.client.delete(configMapKind, { name: 'noted', namespace: 'default' })
+    await world.client.patch(operationKind, { name: 'once' }, { type: 'merge', body: { spec: { retryLimit: 9 } } })
+    await world.create(operation('other', {}))
+    await world.until(operationKind, 'other', isTrue('Succeeded'))
+    expect(writer.requests).toHaveLength(2)
+  })
+
+  test('K151: tries again after a failure', async () => {
+    await world.create(operation('flaky', { fail: 1 }))
+    const done: Operation = await world.until(operationKind, 'flaky', isTrue('Succeeded'))
+    expect(done.status?.failures).toBe(1)
+  })
+
+  test('K151: is given up at its limit, and says why it failed', async () => {
+    await world.create(operation('hopeless', { fatal: 'thunder' }, { retryLimit: 2 }))
+    const failing = await world.until(operationKind, 'hopeless', isFalse('Synced'))
+    expect(findCondition(conditionsOf(failing), 'Synced')?.message).toBe('pipeline step "write" returned a fatal result: thunder')
+    const failed: Operation = await world.until(operationKind, 'hopeless', isFalse('Succeeded'))
+    expect(findCondition(conditionsOf(failed), 'Succeeded')).toMatchObject({
+      reason: 'PipelineError',
+      message: 'failure limit of 2 reached',
+    })
+    expect(failed.status?.failures).toBe(2)
+    expect(writer.requests).toHaveLength(2)
+  })
+
+  test('K151, K177: refuses functions that are for Compositions', async () => {
+    await world.create({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Function',
+      metadata: { name: 'writer' },
+      spec: { package: 'xpkg.example.org/x/function-auto-ready:v0.1.0' },
+    } as KubeObject)
+    // Told by a watch: until then the function is one that nobody knows.
+    await eventually(async () => {
+      const made = await world.client.create<KubeObject>({ ...operation('', {}, { retryLimit: 1 }), metadata: { generateName: 'unfit-' } })
+      const over: Operation = await world.until(
+        operationKind,
+        made.metadata.name ?? '',
+        (each) => isFalse('Succeeded')(each) || isTrue('Succeeded')(each),
+      )
+      expect(findCondition(conditionsOf(over), 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
+    })
+  })
+})
+
+describe('a CronOperation', () => {
+  test('K152: makes operations by the clock, keeps few, and makes none twice', async () => {
+    await world.create(cron('often', { schedule: '@every 1s', successfulHistoryLimit: 2 }))
+    await eventually(() => expect(writer.requests.length).toBeGreaterThanOrEqual(4))
+    const { items } = await world.client.list(operationKind, { labels: { matchLabels: { [CRON_LABEL]: 'often' } } })
+    for (const each of items) {
+      expect(each.metadata.name).toMatch(/^often-\d{10}$/)
+      expect(each.metadata.labels).toEqual({ of: 'template', [CRON_LABEL]: 'often' })
+      expect(each.metadata.ownerReferences).toMatchObject([{ kind: 'CronOperation', name: 'often', controller: true }])
+    }
+    const told = await world.until(cronOperationKind, 'often', ({ status }) => status?.lastSuccessfulTime !== undefined)
+    expect(findCondition(conditionsOf(told), 'Scheduling')).toMatchObject({ status: 'True', reason: 'ScheduleActive' })
+    await eventually(async () =>
+      expect((await world.client.list(operationKind)).items.filter((each) => isTrue('Succeeded')(each)).length).toBeLessThanOrEqual(2),
+    )
+  })
+
+  test('K152: says what is wrong with its schedule, and what pauses it', async () => {
+    await world.create(cron('odd', { schedule: 'every now and then' }))
+    const odd = await world.until(cronOperationKind, 'odd', isFalse('Scheduling'))
+    expect(findCondition(conditionsOf(odd), 'Scheduling')).toMatchObject({
+      reason: 'ScheduleInvalid',
+      message: 'cannot parse cron schedule "every now and then": expected exactly 5 fields, found 4: every now and then',
+    })
+    await world.create({
+      ...cron('paused', { schedule: '@every 1s' }),
+      metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } },
+    })
+    const paused = await world.until(cronOperationKind, 'paused', isFalse('Scheduling'))
+    expect(findCondition(conditionsOf(paused), 'Scheduling')?.reason).toBe('SchedulePaused')
+    expect((await world.client.list(operationKind)).items).toEqual([])
+  })
+
+  test('K152: Forbid waits for the one that runs', async () => {
+    // It never gets through.
+    const template = { spec: specOf({ fail: 1_000_000 }, { retryLimit: 1_000_000 }) }
+    await world.create(cron('patient', { schedule: '@every 1s', concurrencyPolicy: 'Forbid', operationTemplate: template }))
+    await eventually(() => expect(writer.requests.length).toBeGreaterThanOrEqual(3))
+    expect((await world.client.list(operationKind)).items).toHaveLength(1)
+    const told = await world.until(
+      cronOperationKind,
+      'patient',
+      ({ status }) => (status as { runningOperationRefs?: readonly object[] }).runningOperationRefs?.length === 1,
+    )
+    expect(told.metadata.name).toBe('patient')
+  })
+})

@@ -1,0 +1,66 @@
+import { type FunctionRunner, FunctionRunners } from '@weft/functions'
+import { annotationsChanged, anyOf, generationChanged, toOwner, watch } from '@weft/runtime'
+import { createKindIndex } from './composite/kind-index.ts'
+import type { DefinitionServices } from './definition/services.ts'
+import { functionKind } from './function/function-kind.ts'
+import { installedFunctions, placeOf } from './function/installed-functions.ts'
+import { CronReconciler } from './operation/cron-reconcile.ts'
+import { type CronOperation, cronOperationKind, operationKind } from './operation/kinds.ts'
+import { OperationReconciler } from './operation/operation-reconcile.ts'
+
+export interface OperationControllersOptions {
+  /** Who runs functions; those that are installed unless given. */
+  readonly functions?: FunctionRunner
+}
+
+/** Starts the controllers of Operations and CronOperations. Answers how to give back what they share. */
+export async function startOperationControllers(
+  services: DefinitionServices,
+  { functions: given }: OperationControllersOptions = {},
+): Promise<() => Promise<void>> {
+  const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
+  const installed = services.informers.acquire({ kind: functionKind })
+  const runners = new FunctionRunners(installedFunctions(installed.informer))
+  await Promise.all([index.synced, installed.informer.synced])
+  const now = (): number => services.clock.now()
+  // K177: a package that does not say so is for compositions only; of a program under development nobody knows.
+  const unfit = (name: string): string | undefined => {
+    const found = installed.informer.get({ name })
+    const place = found && placeOf(found)
+    return typeof place === 'object' && place.type === 'builtIn'
+      ? `function ${JSON.stringify(name)} does not have the capability operation: it is for Compositions`
+      : undefined
+  }
+  const operations = new OperationReconciler({
+    runner: given ?? runners,
+    index,
+    events: services.recorder('operation'),
+    now,
+    unfit,
+  })
+  const crons = new CronReconciler({ events: services.recorder('cronoperation'), now })
+  await Promise.all([
+    services.engine.start({
+      name: 'operation',
+      kind: operationKind,
+      predicate: generationChanged,
+      reconcile: (request, context) => operations.reconcile(request, context),
+      concurrency: 8,
+      timeoutMs: 120_000,
+      backoff: { baseMs: 1_000, maxMs: 60_000 },
+    }),
+    services.engine.start<CronOperation>({
+      name: 'cronoperation',
+      kind: cronOperationKind,
+      predicate: anyOf(generationChanged, annotationsChanged),
+      watches: [watch({ kind: operationKind, map: toOwner(cronOperationKind) })],
+      reconcile: (request, context) => crons.reconcile(request, context),
+      concurrency: 2,
+      backoff: { baseMs: 250, maxMs: 30_000 },
+    }),
+  ])
+  return async () => {
+    runners.close()
+    await Promise.all([index.stop(), installed.release()])
+  }
+}
