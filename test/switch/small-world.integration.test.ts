@@ -5,6 +5,7 @@ import { conditionsOf } from '@weft/composition'
 import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differences } from './differences.ts'
+import { renderedKind } from './rendered-kind.ts'
 import { pond, smallWorld, water } from './small-world.ts'
 import { type Placed, placed, storeWorld } from './stored-world.ts'
 
@@ -69,28 +70,3 @@ describe('a small world in the manner of Crossplane’s', () => {
 
 const isReady = (object: KubeObject | undefined): boolean =>
   object !== undefined && findCondition(conditionsOf(object), 'Ready')?.status === 'True'
-
-/** The kind of ponds, as a definition makes it. */
-async function renderedKind(): Promise<KubeObject> {
-  const plane = await startControlPlane()
-  try {
-    const [xrd] = smallWorld({ apiVersion: '', kind: '', metadata: {} }).filter(({ kind }) => kind === 'CompositeResourceDefinition')
-    if (xrd === undefined) throw new Error('there is no definition')
-    await plane.client.create({
-      apiVersion: xrd.apiVersion,
-      kind: xrd.kind,
-      metadata: { name: xrd.metadata.name ?? '' },
-      spec: xrd['spec'],
-    } as KubeObject)
-    const made = await waitFor(
-      plane.client,
-      customResourceDefinitionKind,
-      { name: xrd.metadata.name ?? '' },
-      (crd) => crd?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true,
-    )
-    if (made === undefined) throw new Error('it was not made')
-    return made
-  } finally {
-    await plane.stop()
-  }
-}
