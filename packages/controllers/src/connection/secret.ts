@@ -55,6 +55,8 @@ export interface WriteConnection {
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** True: keys that are not in `data` go (a copy). False: they stay (X6, publishing is additive). */
   readonly exact: boolean
+  /** Under whose name; the client's own unless given. */
+  readonly fieldManager?: string
 }
 
 /**
@@ -73,7 +75,7 @@ export async function writeConnection(client: Client, write: WriteConnection, fi
     data,
   }
   try {
-    await client.create(secret)
+    await client.create(secret, managerOf(write))
     return true
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error
@@ -81,11 +83,8 @@ export async function writeConnection(client: Client, write: WriteConnection, fi
   }
 }
 
-async function updateSecret(
-  client: Client,
-  secret: Secret,
-  { owner, data, annotations = {}, labels = {}, exact }: WriteConnection,
-): Promise<boolean> {
+async function updateSecret(client: Client, secret: Secret, write: WriteConnection): Promise<boolean> {
+  const { owner, data, annotations = {}, labels = {}, exact } = write
   mustBeWritableBy(secret, owner)
   const { metadata } = secret
   const nextData = exact ? data : { ...secret.data, ...data }
@@ -103,9 +102,12 @@ async function updateSecret(
     annotations: { ...metadata.annotations, ...annotations },
     labels: { ...metadata.labels, ...labels },
   }
-  await client.update({ ...secret, metadata: next, data: nextData })
+  await client.update({ ...secret, metadata: next, data: nextData }, managerOf(write))
   return true
 }
+
+const managerOf = ({ fieldManager }: WriteConnection): { readonly fieldManager?: string } =>
+  fieldManager === undefined ? {} : { fieldManager }
 
 const includes = (all: Readonly<Record<string, string>> | undefined, some: Readonly<Record<string, string>>): boolean =>
   Object.keys(some).every((key) => all?.[key] === some[key])

@@ -75,6 +75,11 @@ describe('a claim', () => {
     expect(specOf(shown)).toMatchObject({ compositionRef: { name: 'plan' }, compositeDeletePolicy: 'Background' })
     await expect.poll(async () => world.client.find(secretKind, { name: 'conn', ...NS })).toBeDefined()
     expect(await readSecret(world.client, 'default', 'conn')).toEqual({ user: 'ivy' })
+    for (const address of [
+      { name: 'conn', ...NS },
+      { name: composite.metadata.uid ?? '', namespace: 'crossplane-system' },
+    ])
+      expect((await world.client.get(secretKind, address)).metadata.managedFields?.map(({ manager }) => manager)).toEqual(['crossplane'])
     const [member] = (await world.client.list(CRATE)).items
     expect(member?.metadata.labels).toMatchObject({ 'crossplane.io/claim-name': 'one', 'crossplane.io/claim-namespace': 'default' })
     await world.client.patch(CLAIM, { name: 'one', ...NS }, { type: 'merge', body: { spec: { size: 7 } } })

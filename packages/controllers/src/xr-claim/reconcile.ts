@@ -126,7 +126,7 @@ export class XrClaimReconciler {
     const secret = await readConnection(client, xr)
     if (secret === undefined) return false
     const address = { name, namespace: claim.metadata.namespace ?? '' }
-    const wrote = await writeConnection(client, { owner: claim, address, data: secret.data ?? {}, exact: true })
+    const wrote = await writeConnection(client, { owner: claim, address, data: secret.data ?? {}, exact: true, fieldManager: CORE_MANAGER })
     if (wrote) {
       const message = 'Successfully propagated connection details from composite resource'
       this.#options.events.record(claim, { type: 'Normal', reason: 'PropagateConnectionSecret', message })

@@ -15,10 +15,16 @@ export function configure(xr: KubeObject, scope: XrScope, composition: KubeObjec
     readonly writeConnectionSecretsToNamespace?: string
   }
   if (spec.compositeTypeRef?.apiVersion !== xr.apiVersion || spec.compositeTypeRef?.kind !== xr.kind) return undefined
-  const { labels = {}, name = '', uid = '' } = xr.metadata
-  const labelled = labels[COMPOSITE_LABEL] ? xr : withMeta(xr, { labels: { ...labels, [COMPOSITE_LABEL]: name } })
+  const { uid = '' } = xr.metadata
+  const marked = labelled(xr)
   const own = (isJsonObject(xr['spec']) ? xr['spec'] : {}) as { readonly writeConnectionSecretToRef?: { readonly name?: string } }
   const namespace = spec.writeConnectionSecretsToNamespace
-  if (scope !== 'LegacyCluster' || !namespace || nameOf(own.writeConnectionSecretToRef) !== undefined) return labelled
-  return { ...labelled, spec: { ...own, writeConnectionSecretToRef: { name: uid, namespace } } }
+  if (scope !== 'LegacyCluster' || !namespace || nameOf(own.writeConnectionSecretToRef) !== undefined) return marked
+  return { ...marked, spec: { ...own, writeConnectionSecretToRef: { name: uid, namespace } } }
+}
+
+/** With the label that everything below it gets; it has it even if nothing can be composed. */
+export function labelled(xr: KubeObject): KubeObject {
+  const { labels = {}, name = '' } = xr.metadata
+  return labels[COMPOSITE_LABEL] ? xr : withMeta(xr, { labels: { ...labels, [COMPOSITE_LABEL]: name } })
 }

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type KubeObject, setOwn } from '@weft/api'
 import type { Client } from '@weft/client'
 import { writeConnection } from '../connection/secret.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 /** K90: what the pipeline wants published, as far as the definition lets it. Answers whether anything was written. Keys are only added or changed. */
 export async function publishXr(
@@ -15,5 +16,11 @@ export async function publishXr(
   const data: Record<string, string> = {}
   for (const [key, value] of Object.entries(details)) if (keys.length === 0 || keys.includes(key)) setOwn(data, key, value)
   if (Object.keys(data).length === 0) return false
-  return writeConnection(client, { owner: xr, address: { name: ref.name, namespace: ref.namespace }, data, exact: false })
+  return writeConnection(client, {
+    owner: xr,
+    address: { name: ref.name, namespace: ref.namespace },
+    data,
+    exact: false,
+    fieldManager: CORE_MANAGER,
+  })
 }

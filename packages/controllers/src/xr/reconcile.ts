@@ -12,7 +12,7 @@ import { revisionsOf } from '../revision/revisions.ts'
 import { composeXr, type Composition } from './compose.ts'
 import { ComposeError } from './compose-error.ts'
 import { about, deleting, notSynced, paused, responsive, synced, unresponsive, withConditions } from './conditions.ts'
-import { configure, INCOMPATIBLE } from './configure.ts'
+import { configure, INCOMPATIBLE, labelled } from './configure.ts'
 import { publishXr } from './connection.ts'
 import { LiveWorld } from './live-world.ts'
 import { machineryOf, nameOf, statusOf } from './machinery.ts'
@@ -75,9 +75,12 @@ export class XrReconciler {
       guard.forget(request)
       if (given.metadata.uid !== undefined) applier.forget({ uid: given.metadata.uid })
     }
+    let outcome: Result | Error
     try {
-      if (given.metadata.deletionTimestamp === undefined) return await this.#compose(given, xr, context)
-      return (await this.#goInOrder(given, xr, context)) ?? (await this.#release(given, xr, context))
+      outcome =
+        given.metadata.deletionTimestamp === undefined
+          ? await this.#compose(given, xr, context)
+          : ((await this.#goInOrder(given, xr, context)) ?? (await this.#release(given, xr, context)))
     } catch (error) {
       // Somebody else wrote it meanwhile: nothing is wrong with it.
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
@@ -88,6 +91,9 @@ export class XrReconciler {
       await this.#report(now, withConditions({ ...now, status: xr['status'] }, about(now, notSynced(message)), clock.now()), context)
       throw error
     }
+    // What went wrong while composing has been told with the rest.
+    if (outcome instanceof Error) throw outcome
+    return outcome
   }
 
   /** Where its members go in order, it goes after them. Undefined: nothing holds it, or nothing any more. */
@@ -125,7 +131,7 @@ export class XrReconciler {
     return done
   }
 
-  async #compose(given: KubeObject, start: KubeObject, context: ReconcileContext): Promise<Result> {
+  async #compose(given: KubeObject, start: KubeObject, context: ReconcileContext): Promise<Result | Error> {
     const { clock, random, runner, applier, index } = this.#options
     const settings = this.#options.settings()
     const { scope } = settings
@@ -147,7 +153,7 @@ export class XrReconciler {
     mustBeValid(revision)
     const configured = configure(selected.xr, scope, revision)
     if (configured === undefined) {
-      await this.#write(given, selected.xr, context)
+      await this.#write(given, labelled(selected.xr), context)
       throw new ComposeError(`cannot configure composite resource: ${INCOMPATIBLE}`)
     }
     const order = orderOf(given, revision)
@@ -168,7 +174,8 @@ export class XrReconciler {
     return this.#conclude(world, composing, context)
   }
 
-  async #conclude(world: LiveWorld, composing: Composition, context: ReconcileContext): Promise<Result> {
+  /** Answers the error of a composition that failed, once its status tells of it. */
+  async #conclude(world: LiveWorld, composing: Composition, context: ReconcileContext): Promise<Result | Error> {
     const { clock } = this.#options
     const settings = this.#options.settings()
     const given = world.latest
@@ -185,8 +192,7 @@ export class XrReconciler {
       if (published) xr = withPublished(xr, clock.now())
     }
     await this.#report(given, xr, context)
-    if (composing.error !== undefined) throw composing.error
-    return this.#next(given, composing)
+    return composing.error ?? this.#next(given, composing)
   }
 
   /** K85: nothing is polled unless somebody asks for it. */

@@ -194,6 +194,20 @@ describe('a composite resource', () => {
     await world.client.get(CRATE, { name: refsOf(stall)[0]?.name ?? '' })
   })
 
+  test('K77: conditions that a function gave with its fatal result are told, and stay', async () => {
+    const response = {
+      results: [{ severity: 'SEVERITY_FATAL', message: 'thunder' }],
+      conditions: [{ type: 'Calm', status: 'STATUS_CONDITION_FALSE', reason: 'Thunder' }],
+    }
+    await world.create(xrd('Stall', 'stalls', { scope: 'Cluster' }), pipelineOf('plan', 'Stall', { make: {}, response }))
+    await world.create(xr('Stall', 'one', { size: 3 }))
+    const told = await world.until(STALL, 'one', isFalse('Calm'))
+    expect(conditionOf(told, 'Synced')?.message).toBe('cannot compose resources: pipeline step "make" returned a fatal result: thunder')
+    const before = maker.calls
+    await expect.poll(() => maker.calls).toBeGreaterThan(before + 1)
+    expect(conditionOf(await world.client.get(STALL, { name: 'one' }), 'Calm')).toEqual(conditionOf(told, 'Calm'))
+  })
+
   test('K61, K67: a namespaced one composes in its namespace, and no cluster-scoped kinds', async () => {
     // A kind that no other test gives another scope: Kubernetes' garbage collector remembers the scope of a kind for a while.
     const KIOSK = { ...STALL, kind: 'Kiosk' }
@@ -244,6 +258,7 @@ describe('a composite resource', () => {
     expect(conditionOf(misfit, 'Synced')?.message).toBe(
       'cannot configure composite resource: referenced composition is not compatible with this composite resource',
     )
+    expect(misfit.metadata.labels).toEqual({ 'crossplane.io/composite': 'misfit' })
     await world.create(pipelineOf('plan', 'Stall', {}))
     await world.until(STALL, 'none', isTrue('Ready'))
   })
