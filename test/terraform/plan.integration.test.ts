@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
 import { askDefinition, askPlans, type Client, createClient } from '../../packages/client/src/index.ts'
@@ -194,10 +193,7 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
   }, 180_000)
 
   test('kinds that are not active are explained and typed, from what their provider says', async () => {
-    const output = async (
-      command: (run: (action: () => Promise<number>) => Promise<void>) => Command,
-      words: string[],
-    ): Promise<string> => {
+    const output = async (command: typeof explainCommand, words: string[]): Promise<string> => {
       let text = ''
       const spy = vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((text += String(part)), true))
       try {
