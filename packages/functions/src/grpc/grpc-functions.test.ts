@@ -110,10 +110,27 @@ describe('K102–K109 the protocol', () => {
     const builtIn = builtInFunction('function-patch-and-transform')
     const port = await serve((request) => builtIn?.(request))
     const request: RunFunctionRequest = {
+      meta: { tag: 't' },
       observed: { composite: { resource: { apiVersion: 'v1', kind: 'X', spec: { n: 3 } } } },
       input: { resources: [{ name: 'a', base: { apiVersion: 'v1', kind: 'Y' }, patches: [{ fromFieldPath: 'spec.n' }] }] },
     }
     expect(await runner(port).run('f', request)).toEqual(builtIn?.(request))
+  })
+
+  test('K59: a request has a tag that is the same for the same question, and for no other', async () => {
+    const tags: (string | undefined)[] = []
+    const functions = runner(await serve((request) => (tags.push(request.meta?.tag), { meta: { tag: request.meta?.tag ?? '' } })))
+    const capabilities = { capabilities: ['CAPABILITY_CAPABILITIES'] } as const
+    await functions.run('f', { meta: capabilities, input: { a: 1, b: { c: 2, d: 3 } } })
+    await functions.run('f', { meta: capabilities, input: { b: { d: 3, c: 2 }, a: 1 } })
+    await functions.run('f', { meta: capabilities, input: { a: 1, b: { c: 2, d: 4 } } })
+    await functions.run('f', { meta: { ...capabilities, tag: 'given' }, input: { a: 1 } })
+    const [first, again, other, given] = tags
+    expect(first).toMatch(/^[0-9a-f]{64}$/)
+    expect(again).toBe(first)
+    expect(other).toMatch(/^[0-9a-f]{64}$/)
+    expect(other).not.toBe(first)
+    expect(given).toBe('given')
   })
 
   test('K111 messages of 20 MiB', async () => {

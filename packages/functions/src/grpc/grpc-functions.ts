@@ -1,13 +1,14 @@
 import { messageOf } from '@weft/api'
 import { type GrpcClientOptions, GrpcClient, GrpcCode, GrpcError, type GrpcTarget } from '@weft/grpc'
 import { FunctionRunnerService } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
-import { requestMessage, responseOf } from '../protocol/codec.ts'
+import { type requestMessage, responseOf } from '../protocol/codec.ts'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
 import { functionError } from './function-error-of.ts'
 import { addressText } from './function-address.ts'
+import { taggedMessage } from './tagged.ts'
 
 export interface GrpcFunctionsOptions extends GrpcClientOptions {
   /** How long a call may take when its caller names no deadline. */
@@ -146,7 +147,7 @@ class Program {
   }
 
   async ask(name: string, request: RunFunctionRequest, end: number, signal: AbortSignal | undefined): Promise<RunFunctionResponse> {
-    const message = requestMessage(request)
+    const message = taggedMessage(request)
     for (let attempt = 0; ; attempt++) {
       try {
         return checked(name, await this.#call(message, end, signal))
