@@ -276,16 +276,18 @@ describe('a composite resource', () => {
 
 describe('a definition', () => {
   test('K18, K19: takes its composites with it, in every namespace', async () => {
+    // A name of its own: a real Kubernetes' garbage collector goes on watching a kind that came again at once as it was before, for minutes.
+    const BOOTH = { group: 'shop.example.org', kind: 'Booth' }
     await world.create(
-      xrd('Stall', 'stalls'),
-      pipelineOf('plan', 'Stall', { make: { box: box() } }),
-      xr('Stall', 'one', {}, NS),
-      xr('Stall', 'two', {}, { namespace: 'crossplane-system' }),
+      xrd('Booth', 'booths'),
+      pipelineOf('plan', 'Booth', { make: { box: box() } }),
+      xr('Booth', 'one', {}, NS),
+      xr('Booth', 'two', {}, { namespace: 'crossplane-system' }),
     )
-    const one = await world.until(STALL, { name: 'one', ...NS }, isTrue('Ready'))
-    await world.until(STALL, { name: 'two', namespace: 'crossplane-system' }, isTrue('Ready'))
-    await world.client.delete(compositeResourceDefinitionKind, { name: 'stalls.shop.example.org' })
-    await world.gone(compositeResourceDefinitionKind, 'stalls.shop.example.org')
+    const one = await world.until(BOOTH, { name: 'one', ...NS }, isTrue('Ready'))
+    await world.until(BOOTH, { name: 'two', namespace: 'crossplane-system' }, isTrue('Ready'))
+    await world.client.delete(compositeResourceDefinitionKind, { name: 'booths.shop.example.org' })
+    await world.gone(compositeResourceDefinitionKind, 'booths.shop.example.org')
     await world.gone(BOX, { name: refsOf(one)[0]?.name ?? '', ...NS })
   })
 })
