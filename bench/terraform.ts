@@ -11,6 +11,7 @@ import { conditionsOf } from '@weft/composition'
 import { managedResourceDefinitionKind, providerKind } from '@weft/controllers'
 import { startControlPlane } from '@weft/controlplane'
 import { inProcessTransport } from '@weft/plane'
+import { againstTofu } from './terraform/against-tofu.ts'
 import { largeProvider } from './terraform/large-provider.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
@@ -94,3 +95,4 @@ try {
   await plane.stop(0)
   await rm(home, { recursive: true, force: true })
 }
+await againstTofu(values.quick ? 100 : 1_000)

@@ -29,10 +29,17 @@ export function secretStateStore(client: Client): StateStore {
     namespace: STATE_NAMESPACE,
     name: `terraform-state-${metadata.uid ?? ''}`,
   })
+  // As it was last seen. Only for writes, which fail when it is another one by now.
+  let seen: { readonly uid: string | undefined; readonly secret: Secret | undefined } | undefined
+  const find = async (resource: KubeObject): Promise<Secret | undefined> => {
+    const secret = await client.find(secretKind, refOf(resource))
+    seen = { uid: resource.metadata.uid, secret }
+    return secret
+  }
   const write = async (resource: KubeObject, record: ResourceRecord): Promise<void> => {
     const { namespace, name } = refOf(resource)
     const data = recordData(record)
-    const current = await client.find(secretKind, { namespace, name })
+    const current = seen !== undefined && seen.uid === resource.metadata.uid ? seen.secret : await find(resource)
     if (current !== undefined && current.type !== STATE_TYPE)
       throw new Error(`Secret ${namespace}/${name} is not the state of this resource, and is in its place: remove it`)
     const secret: Secret = {
@@ -41,11 +48,13 @@ export function secretStateStore(client: Client): StateStore {
       type: STATE_TYPE,
       data,
     }
-    await (current === undefined ? client.create(secret) : client.update(secret))
+    seen = undefined
+    const written = await (current === undefined ? client.create(secret) : client.update(secret))
+    seen = { uid: resource.metadata.uid, secret: written }
   }
   return {
     async load(resource) {
-      const secret = await client.find(secretKind, refOf(resource))
+      const secret = await find(resource)
       if (secret === undefined || secret.type !== STATE_TYPE) return undefined
       return readRecord(secret.data ?? {})
     },
@@ -54,7 +63,7 @@ export function secretStateStore(client: Client): StateStore {
         try {
           return await write(resource, record)
         } catch (error) {
-          const lostRace = hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists')
+          const lostRace = (['Conflict', 'AlreadyExists', 'NotFound'] as const).some((reason) => hasReason(error, reason))
           if (!(patient && !isPermanent(error)) && !(lostRace && attempt < 5)) throw error
           await sleep(systemClock, Math.min(50 * 2 ** attempt, LONGEST_WAIT_MS), new AbortController().signal)
         }
@@ -62,9 +71,10 @@ export function secretStateStore(client: Client): StateStore {
     },
     async remove(resource) {
       const ref = refOf(resource)
-      const current = await client.find(secretKind, ref)
+      const current = await find(resource)
       if (current === undefined || current.type !== STATE_TYPE) return
       if (resource.metadata.namespace !== undefined) return void (await client.delete(secretKind, ref))
+      seen = undefined
       const { type, provider } = readRecord(current.data ?? {})
       const metadata = { ...current.metadata, ownerReferences: [ownerOf(resource)] }
       await client.update({ ...current, metadata, data: recordData({ type, provider, gone: true }) })
