@@ -19,7 +19,8 @@ const CRASH = /^(?:panic: |fatal error: )/
 
 /**
  * Reads what a provider writes to standard error, a line at a time. Most lines are JSON of a logging library; lines of Go's own logging carry
- * their level in brackets inside. From a crash on everything is its stack.
+ * their level in brackets inside. From a crash on everything is its stack. What a diagnostic says is left out: it comes with the answer, where it
+ * is known by then what in it is secret.
  */
 export function logReader(): (line: string) => LogLine {
   let crashed = false
@@ -30,7 +31,14 @@ export function logReader(): (line: string) => LogLine {
     }
     const parsed = parse(line)
     if (parsed === undefined) return { ...bracketed(line, 'debug'), fields: {} }
-    const { '@level': level, '@message': message, '@timestamp': _time, ...fields } = parsed
+    const {
+      '@level': level,
+      '@message': message,
+      '@timestamp': _time,
+      diagnostic_summary: _summary,
+      diagnostic_detail: _detail,
+      ...fields
+    } = parsed
     return { ...bracketed(String(message ?? ''), LEVELS[String(level).toUpperCase()] ?? 'info'), fields }
   }
 }
