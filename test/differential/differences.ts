@@ -42,7 +42,12 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     id: 'null-list-owner',
     what: 'Whoever first fills such a list also owns the list itself in `managedFields`; of such a time nobody owns that it is empty.',
     why: 'Kubernetes has a null there before, which counts as the list.',
-    matches: ({ difference }) => /\.f:(conditions|rules)(\.\.)?$|\.f:conditions\..*\.f:last\w+Time$/.test(difference.path),
+    matches: ({ difference }) =>
+      /\.f:(conditions|rules)(\.\.)?$|\.f:conditions\..*\.f:last\w+Time$/.test(difference.path) ||
+      // Of an object that has nothing else.
+      (difference.path.endsWith('.managedFields') &&
+        difference.weft === undefined &&
+        [difference.kubernetes].flat().every((entry: any) => JSON.stringify(entry?.fieldsV1) === '{"f:rules":{}}')),
   },
   {
     id: 'list-with-format',

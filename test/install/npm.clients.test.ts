@@ -97,7 +97,11 @@ console.log(gvkOf(object).kind, typeof readField, typeof defineProvider)
       typeRoots: [join(root, 'node_modules', '@types')],
     }
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['author.ts'] }))
-    await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: project })
+    const compiled = await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: project }).catch(
+      (error: unknown) => error,
+    )
+    const shipped = await readdir(join(folder, 'node_modules', '@weft', 'api', 'dist'))
+    expect(compiled, `with ${shipped.join(' ')}`).toMatchObject({ stdout: '' })
     expect((await run(process.execPath, [join(project, 'author.js')])).stdout).toBe('Thing function function\n')
   })
 })

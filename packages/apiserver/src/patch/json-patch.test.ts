@@ -90,6 +90,20 @@ describe('jsonPatch', () => {
   })
 
   it.each([
+    { op: { op: 'add', path: '/x/y', value: 1 }, cause: 'add operation does not apply: doc is missing path: "/x/y": missing value' },
+    { op: { op: 'remove', path: '/x/y' }, cause: 'remove operation does not apply: doc is missing path: "/x/y": missing value' },
+    { op: { op: 'replace', path: '/x/y', value: 1 }, cause: 'replace operation does not apply: doc is missing path: /x/y: missing value' },
+    { op: { op: 'test', path: '/x/y', value: 1 }, cause: 'test operation does not apply: is missing path: /x/y: missing value' },
+    { op: { op: 'move', from: '/x/y', path: '/z' }, cause: 'move operation does not apply: doc is missing from path: /x/y: missing value' },
+    {
+      op: { op: 'copy', from: '/a', path: '/x/y' },
+      cause: 'copy operation does not apply: doc is missing destination path: /x/y: missing value',
+    },
+  ])('keeps why $op.op leads nowhere, for the authors of policies', ({ op, cause }) => {
+    expect(() => jsonPatch(document, [op])).toThrow(expect.objectContaining({ cause: expect.objectContaining({ message: cause }) }))
+  })
+
+  it.each([
     {
       operations: { op: 'add' },
       message: 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',

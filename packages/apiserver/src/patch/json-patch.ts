@@ -10,7 +10,7 @@ import {
   setOwn,
 } from '@weft/api'
 import { jsonKind } from './json-kind.ts'
-import { DoesNotApply, listIndex, parsePointer, TestFailed, valueAt } from './json-pointer.ts'
+import { DoesNotApply, LeadsNowhere, listIndex, parsePointer, TestFailed, valueAt } from './json-pointer.ts'
 import { PatchedDocument } from './patched-document.ts'
 import { unprocessable } from './unprocessable.ts'
 
@@ -63,30 +63,33 @@ const undecodable = (value: unknown, target: string): Error =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonKind(value)} into ${target}`)
 
 function applyOperation(work: PatchedDocument, operation: Operation, copied: { bytes: number }): void {
+  const addTo = (value: unknown): void => at(operation, 'path', (steps) => add(work, steps, value))
   switch (getOwn(operation, 'op')) {
     case 'add':
-      add(work, stepsOf(operation, 'path'), valueOf(operation))
+      addTo(valueOf(operation))
       return
     case 'remove':
-      remove(work, stepsOf(operation, 'path'))
+      at(operation, 'path', (steps) => remove(work, steps))
       return
     case 'replace':
       replace(work, operation)
       return
     case 'move': {
-      const from = stepsOf(operation, 'from')
-      const value = resolve(work.root, from) ?? null
-      remove(work, from)
-      add(work, stepsOf(operation, 'path'), value)
+      const value = at(operation, 'from', (steps) => {
+        const moved = resolve(work.root, steps) ?? null
+        remove(work, steps)
+        return moved
+      })
+      addTo(value)
       return
     }
     case 'copy': {
-      const value = resolve(work.root, stepsOf(operation, 'from')) ?? null
+      const value = at(operation, 'from', (steps) => resolve(work.root, steps) ?? null)
       if (value !== null) copied.bytes += jsonSize(value, MAX_COPIED_BYTES)
       if (copied.bytes > MAX_COPIED_BYTES) throw new DoesNotApply('copies too much')
       // From now on it is in two places, and a change to one must not show in the other.
       work.share(value)
-      add(work, stepsOf(operation, 'path'), value)
+      addTo(value)
       return
     }
     case 'test':
@@ -103,10 +106,32 @@ function pointerOf(operation: Operation, name: 'path' | 'from'): string {
   return pointer
 }
 
-function stepsOf(operation: Operation, name: 'path' | 'from'): readonly string[] {
-  const steps = parsePointer(pointerOf(operation, name))
+/** Does something where a pointer leads. Where it leads nowhere, kube-apiserver's words say so. */
+function at<T>(operation: Operation, name: 'path' | 'from', work: (steps: readonly string[]) => T): T {
+  const pointer = pointerOf(operation, name)
+  const steps = parsePointer(pointer)
   if (steps === undefined) throw new DoesNotApply(`${name} is the whole document`)
-  return steps
+  try {
+    return work(steps)
+  } catch (error) {
+    if (error instanceof LeadsNowhere) throw new DoesNotApply(`${missing(String(getOwn(operation, 'op')), name, pointer)}: missing value`)
+    throw error
+  }
+}
+
+function missing(op: string, name: 'path' | 'from', pointer: string): string {
+  const begun = `${op} operation does not apply:`
+  switch (op) {
+    case 'test':
+      return `${begun} is missing path: ${pointer}`
+    case 'replace':
+      return `${begun} doc is missing path: ${pointer}`
+    case 'move':
+    case 'copy':
+      return `${begun} doc is missing ${name === 'from' ? 'from' : 'destination'} path: ${pointer}`
+    default:
+      return `${begun} doc is missing path: "${pointer}"`
+  }
 }
 
 const valueOf = (operation: Operation): unknown => getOwn(operation, 'value') ?? null
@@ -147,13 +172,15 @@ function replace(work: PatchedDocument, operation: Operation): void {
     work.root = value
     return
   }
-  work.change(stepsOf(operation, 'path'), (container, step) => {
-    if (Array.isArray(container)) container[listIndex(step, container.length)] = value
-    else setOwn(container, step, value)
-  })
+  at(operation, 'path', (steps) =>
+    work.change(steps, (container, step) => {
+      if (Array.isArray(container)) container[listIndex(step, container.length)] = value
+      else setOwn(container, step, value)
+    }),
+  )
 }
 
 function test(document: unknown, operation: Operation): void {
-  const actual = pointerOf(operation, 'path') === '' ? document : resolve(document, stepsOf(operation, 'path'))
+  const actual = pointerOf(operation, 'path') === '' ? document : at(operation, 'path', (steps) => resolve(document, steps))
   if (!deepEqual(actual ?? null, valueOf(operation))) throw new TestFailed('test failed')
 }

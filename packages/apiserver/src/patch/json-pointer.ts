@@ -8,6 +8,9 @@ export class DoesNotApply extends Error {
 /** A `test` of the patch failed: its author wants it to be dropped where it does not fit. */
 export class TestFailed extends DoesNotApply {}
 
+/** The path leads through something that is not there, or that nothing can be inside. */
+export class LeadsNowhere extends DoesNotApply {}
+
 /**
  * The steps of a JSON pointer. What precedes the first slash is ignored, and `''`, which is the whole document, has no
  * steps: undefined, because only few operations allow it.
@@ -32,5 +35,5 @@ export function listIndex(step: string, length: number): number {
 export function valueAt(container: unknown, step: string): unknown {
   if (Array.isArray(container)) return (container as readonly unknown[])[listIndex(step, container.length)]
   if (isJsonObject(container)) return getOwn(container, step)
-  throw new DoesNotApply(`nothing can be inside ${typeof container}`)
+  throw new LeadsNowhere(`nothing can be inside ${typeof container}`)
 }

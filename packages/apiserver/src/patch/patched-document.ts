@@ -1,5 +1,5 @@
 import { isJsonObject, setOwn } from '@weft/api'
-import { DoesNotApply, listIndex, valueAt } from './json-pointer.ts'
+import { DoesNotApply, LeadsNowhere, listIndex, valueAt } from './json-pointer.ts'
 
 /**
  * A document that a patch changes in many steps. What it was made from is never written to: a container is copied the first time that
@@ -41,7 +41,7 @@ export class PatchedDocument {
 
   #owned(container: unknown): unknown[] | Record<string, unknown> {
     const isContainer = Array.isArray(container) || isJsonObject(container)
-    if (!isContainer) throw new DoesNotApply('the path leads through a value that is not a container')
+    if (!isContainer) throw new LeadsNowhere('the path leads through a value that is not a container')
     if (this.#own.has(container)) return container as unknown[] | Record<string, unknown>
     const copy = Array.isArray(container) ? [...(container as readonly unknown[])] : { ...container }
     this.#own.add(copy)

@@ -74,7 +74,7 @@ async function attemptUpdate(
   const view = viewOf(type, current)
   const live = (view instanceof Promise ? await view : view).object
   const proposed = await change.transform(live, isLong)
-  const conditional = assertPreconditions(context, proposed, live, change)
+  assertSameObject(context, proposed, live, change)
   const strategy = strategyFor(type, subresource)
   if (isLong) await longWork.turn()
   const carried = carryOver(change.replaces === true ? withDistinctOwners(proposed, context.warn, false) : proposed, live)
@@ -82,6 +82,8 @@ async function attemptUpdate(
   const tracked = context.applied === true ? carried : track(services, context, carried, live)
   const request = { operation: 'UPDATE', ...context, name, oldObject: live } as const
   const admitted = (await services.admission.mutate({ ...request, object: tracked })) ?? tracked
+  // As on kube-apiserver, what admission has to say of a write that comes too late is said first.
+  const conditional = assertCurrent(context, proposed, live, change)
   const decoded = admitted === tracked ? tracked : type.decode(carryOver(admitted, live))
   if (isLong) await longWork.turn()
   const prepared = strategy.prepareForUpdate(withDistinctOwners(held.give(services, context, decoded, live), context.warn, true), live, {
@@ -110,18 +112,22 @@ async function attemptUpdate(
   }
 }
 
+/** A replacement that names a uid is meant for that object alone. */
+function assertSameObject({ type }: WriteContext, { metadata: { uid } }: KubeObject, live: KubeObject, change: Change): void {
+  if (change.replaces === true && uid && uid !== live.metadata.uid)
+    throw conflict(
+      subjectOf(type, live.metadata.name),
+      `StorageError: invalid object, Code: 4, Key: ${publicKey(type, live)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
+    )
+}
+
 /**
  * Is the write conditional on the resourceVersion that the client saw? Throws when that is already stale. A patch
  * starts from the live object and carries its version along: only one that names another is conditional.
  */
-function assertPreconditions({ type, subresource }: WriteContext, proposed: KubeObject, live: KubeObject, change: Change): boolean {
+function assertCurrent({ type, subresource }: WriteContext, proposed: KubeObject, live: KubeObject, change: Change): boolean {
   const subject = subjectOf(type, live.metadata.name)
-  const { uid, resourceVersion = '' } = proposed.metadata
-  if (change.replaces === true && uid && uid !== live.metadata.uid)
-    throw conflict(
-      subject,
-      `StorageError: invalid object, Code: 4, Key: ${publicKey(type, live)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
-    )
+  const { resourceVersion = '' } = proposed.metadata
   assertVersionSyntax(proposed)
   if (Number(resourceVersion) === 0) {
     if (!strategyFor(type, subresource).unconditionalUpdate)

@@ -48,6 +48,17 @@ async function policy(mutations: readonly object[], more: object = {}, name = 'p
 const configMap = (name: string, data: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 
 describe('a mutating policy', () => {
+  it('is heard before a write is called too late', async () => {
+    await policy([operations('[JSONPatch{op: "replace", path: "/binaryData/a", value: "x"}]')], {
+      matchConditions: [{ name: 'later', expression: 'request.operation == "UPDATE"' }],
+    })
+    const made = await weft.ok('POST', CONFIG_MAPS, configMap('x'))
+    const stale = { ...made, metadata: { ...made.metadata, resourceVersion: '1' } }
+    const { code, body } = await weft.call('PUT', `${CONFIG_MAPS}/x`, stale)
+    expect(code).not.toBe(409)
+    expect(body.message).toContain('replace operation does not apply: doc is missing path: /binaryData/a: missing value')
+  })
+
   it('merges a configuration, and patches', async () => {
     await policy([
       configuration('Object{metadata: Object.metadata{labels: {"team": object.data.team}}, data: {"seen": "yes"}}'),

@@ -51,7 +51,8 @@ export function weightOf(key: string, { revision, size, checksum }: Version): nu
   return crc32(bytes, crc32(key))
 }
 
-// lmdb passes a buffer that it reuses for the next read: decoders must copy out what they keep.
+// lmdb passes a buffer that it reuses for the next read: decoders must copy out what they keep. It is longer than its `length` says, which some releases of Node
+// (24) do not look at: every end is written out.
 
 export const keysCodec = {
   encode: (bytes: Uint8Array): Uint8Array => bytes,
@@ -66,7 +67,7 @@ export const keysCodec = {
 export const logCodec = {
   encode: (bytes: Uint8Array): Uint8Array => bytes,
   decode(source: Buffer): LoggedChange {
-    if (source.length <= LOG_HEADER_BYTES || crc32(source.subarray(4)) !== source.readUInt32LE(0)) {
+    if (source.length <= LOG_HEADER_BYTES || crc32(source.subarray(4, source.length)) !== source.readUInt32LE(0)) {
       throw new DamagedRecordError('the record of a change is damaged')
     }
     return {
