@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,6 +40,9 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
     home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
     things = join(home, 'things')
     mkdirSync(things)
+    // As root the provider is somebody else.
+    writeFileSync(join(things, 'operations.log'), '')
+    for (const path of [home, things, join(things, 'operations.log')]) chmodSync(path, 0o777)
     plane = await startControlPlane({
       dataDir: join(home, 'data'),
       providers: [],
@@ -121,6 +124,11 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
       return found
     })
 
+  /** What was made by whoever runs this test is also the provider's. */
+  const share = (): void => {
+    for (const name of readdirSync(things)) chmodSync(join(things, name), 0o777)
+  }
+
   /** Makes a thing as Terraform would have, and says what its state file would say of it. */
   async function applied(kind: 'sdk' | 'framework', config: object): Promise<{ instance: object; id: string }> {
     const provider = await openProvider(providers[kind], () => ({ directory: things }))
@@ -143,6 +151,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
       }
     } finally {
       await provider.close()
+      share()
     }
   }
   const state = (resources: object[], lineage = '11111111-1111-1111-1111-111111111111'): object => ({
@@ -337,6 +346,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
         cwd: work,
         env: { PATH: process.env['PATH'], HOME: work, TF_CLI_CONFIG_FILE: join(work, 'tofurc') },
       })
+      share()
       return join(work, 'terraform.tfstate')
     }
 
@@ -373,6 +383,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
       const path = await tofuApply('guide', 'hashicorp/local', providers.local, {
         resource: { local_file: { note: { filename: note, content: 'made by tofu' } } },
       })
+      chmodSync(note, 0o666)
       const typed = commands.filter((line) => line.startsWith('weft import terraform terraform.tfstate'))
       expect(typed.length).toBe(3)
       for (const line of typed) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -38,6 +38,9 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
     home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
     things = join(home, 'things')
     mkdirSync(things)
+    // As root the provider is somebody else.
+    writeFileSync(join(things, 'operations.log'), '')
+    for (const path of [home, things, join(things, 'operations.log')]) chmodSync(path, 0o777)
     plane = await startControlPlane({
       dataDir: join(home, 'data'),
       providers: [],
