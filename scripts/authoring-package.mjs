@@ -30,13 +30,20 @@ export async function buildAuthoringPackage(esbuild, target) {
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
+/**
+ * Our own packages by the way of their sources. By the way of node_modules the compiler takes them for somebody else's, of which it writes nothing; and
+ * which of two ways it goes first differs from run to run.
+ */
+export const pathsOf = (names) =>
+  Object.fromEntries(names.map((name) => [`@weft/${name}`, [join(root, 'packages', name, 'src', 'index.ts')]]))
+
 async function declarations(target) {
   const out = await mkdtemp(join(tmpdir(), 'weft-types-'))
   try {
     const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', 'packages', '--outDir', out]
     const tsconfig = join(out, 'tsconfig.json')
     const files = ['packages/composition/src/index.ts', 'packages/api/src/index.ts'].map((file) => join(root, file))
-    const compilerOptions = { typeRoots: [join(root, 'node_modules', '@types')] }
+    const compilerOptions = { typeRoots: [join(root, 'node_modules', '@types')], paths: pathsOf(['composition', 'api']) }
     await writeFile(tsconfig, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }))
     const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', tsconfig, ...options], {
       cwd: root,

@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pathsOf } from './authoring-package.mjs'
 import { build, OUTSIDE } from './build.mjs'
 import { root, run } from './setup.mjs'
 
@@ -39,6 +40,7 @@ async function compile(out) {
     outDir: out,
     rewriteRelativeImportExtensions: true,
     sourceMap: false,
+    paths: pathsOf(LIBRARIES),
   }
   const files = LIBRARIES.map((name) => join(root, 'packages', name, 'src', 'index.ts'))
   await writeFile(tsconfig, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }))

@@ -514,6 +514,16 @@ describe('dry run', () => {
     expect(hook.reviews[0]?.request).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } })
     expect((await weft.call('GET', `${CONFIG_MAPS}/x`)).code).toBe(404)
   })
+
+  it('is told in the options of a deletion, too', async () => {
+    await weft.ok('POST', CONFIG_MAPS, configMap('x'))
+    await configure('validating', [
+      webhook({ rules: [{ operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }] }),
+    ])
+    await weft.ok('DELETE', `${CONFIG_MAPS}/x?dryRun=All`)
+    expect(hook.reviews[0]?.request).toMatchObject({ dryRun: true, options: { kind: 'DeleteOptions', dryRun: ['All'] } })
+    expect((await weft.call('GET', `${CONFIG_MAPS}/x`)).code).toBe(200)
+  })
 })
 
 describe('a service reference', () => {

@@ -36,7 +36,7 @@ export async function removeCollection(call: ResourceRequest): Promise<ApiRespon
 
 const deleteContext = (call: ResourceRequest, options: DeleteOptions, dryRun: boolean): ReturnType<typeof writeContext> => ({
   ...writeContext(call, { dryRun, manager: '' }, 'DeleteOptions'),
-  options: { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
+  options: { ...options, ...(dryRun && { dryRun: ['All'] }), kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
 })
 
 /** Options come in the body or, when that is empty, in the query. */
