@@ -216,8 +216,11 @@ class WorldReader {
 
 const withoutNamespace = ({ apiVersion, kind, name }: TraceRef): TraceRef => ({ apiVersion, kind, name })
 
+/** Kinds of the group of all definitions that nothing in a plan looks at: it calls no functions, and refuses no deletion. */
+const NOT_LOOKED_AT = /Activation|^EnvironmentConfig$|^Usage$/
+
 const isOffer = (group: string, kind: string): boolean =>
-  /Class$/.test(kind) || (group === 'apiextensions.crossplane.io' && !/Activation/.test(kind)) || group === 'weft.dev'
+  /Class$/.test(kind) || (group === 'apiextensions.crossplane.io' && !NOT_LOOKED_AT.test(kind)) || group === 'weft.dev'
 
 const isSecret = ({ group, kind }: GroupKind): boolean => group === '' && kind === 'Secret'
 
