@@ -125,6 +125,23 @@ describe('resolveReferences', () => {
     expect((await resolve(unknown, [network('net')])).resource).toBe(unknown)
   })
 
+  it('waits for the next of that name when what is referred to is going away', async () => {
+    const leaving = network('net', { deletionTimestamp: 'now' })
+    const { resource, error } = await resolve(subnet({ networkRef: { name: 'net' } }), [leaving])
+    expect(error).toMatchObject({ code: 'NotFound', awaited: { name: 'net' } })
+    expect(error?.message).toBe('spec.networkRef: Network.compute.example.org net is being deleted')
+    expect(resource['spec']).toEqual({ networkRef: { name: 'net' } })
+  })
+
+  it.each([
+    { reason: 'has it already', from: subnet({ network: 'net', networkRef: { name: 'net' } }) },
+    { reason: 'goes itself', from: subnet({ networkRef: { name: 'net' } }, { deletionTimestamp: 'now' }) },
+  ])('does not make a resource wait that $reason', async ({ from }) => {
+    const { resource, error } = await resolve(from, [network('net', { deletionTimestamp: 'now' })])
+    expect(error).toBeUndefined()
+    expect(resource['spec']).toMatchObject({ network: 'net' })
+  })
+
   it('does not choose what is going away', async () => {
     const { resource } = await resolve(subnet({ networkSelector: {} }), [
       network('leaving', { deletionTimestamp: 'now' }),

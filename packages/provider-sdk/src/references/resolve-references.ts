@@ -89,13 +89,24 @@ async function getTarget(from: KubeObject, field: ReferenceField, ref: FieldRef,
   const namespace = ref.namespace ?? from.metadata.namespace
   for (const kind of kinds) {
     const target = await ifServed(() => client.find(kind, { name: ref.name, namespace }))
-    if (target !== undefined) return target
+    if (target === undefined) continue
+    if (!isLeaving(target) || isLeaving(from) || isResolved(field)) return target
+    // What is made to depend on it would keep it from going, and go with it: the next of that name is waited for.
+    throw new UnresolvedReferenceError('NotFound', `${field.refPath.text}: ${describe([kind])} ${ref.name} is being deleted`, {
+      kinds,
+      name: ref.name,
+    })
   }
   throw new UnresolvedReferenceError('NotFound', `${field.refPath.text}: there is no ${describe(kinds)} named ${ref.name}`, {
     kinds,
     name: ref.name,
   })
 }
+
+const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
+
+/** Has it a value already, which may be in use? */
+const isResolved = ({ value, disguised }: ReferenceField): boolean => !disguised && value !== undefined && value !== null
 
 /** One object per selector (A16: several matches ⇒ one at random); fields that hold many take every match. */
 async function select(
@@ -109,7 +120,7 @@ async function select(
     kinds.map((kind) => ifServed(async () => (await client.list(kind, { namespace: from.metadata.namespace })).items)),
   )
   // One that is going away would be gone before it could be used.
-  const candidates = lists.flatMap((list) => list ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const candidates = lists.flatMap((list) => list ?? []).filter((candidate) => !isLeaving(candidate))
   const chosen: KubeObject[] = []
   for (const selector of selectors) {
     const matches = matchingCandidates(selector, from, candidates)
