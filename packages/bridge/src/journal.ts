@@ -34,7 +34,11 @@ export function memoryJournal(): Journal {
 export function fileJournal(directory: string): Journal {
   const pathOf = (uid: string): string => join(directory, `${encodeURIComponent(uid)}.json`)
   let listed: Promise<Set<string>> | undefined
-  const known = (): Promise<Set<string>> => (listed ??= list(directory))
+  const known = (): Promise<Set<string>> =>
+    (listed ??= list(directory).catch((error: unknown) => {
+      listed = undefined
+      throw error
+    }))
   return {
     async read(uid) {
       if (!(await known()).has(uid)) return undefined
@@ -69,7 +73,11 @@ export function fileJournal(directory: string): Journal {
 const ENTRY = /^(.+)\.json$/
 
 async function list(directory: string): Promise<Set<string>> {
-  const files = await readdir(directory).catch(() => [])
+  const files = await readdir(directory).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return []
+    // What cannot be read may be the only handle of what was made.
+    throw error
+  })
   // Of writes that were cut off: what they would have kept was never acknowledged.
   for (const file of files) if (file.endsWith('.half')) await rm(join(directory, file), { force: true })
   return new Set(files.flatMap((file) => ENTRY.exec(file)?.slice(1) ?? []).map(decodeURIComponent))
