@@ -1,9 +1,9 @@
 // Makes packages/cli/dist/authoring: the module @weft/composition for projects outside this repository, as a package that needs no other.
 // `weft compile` brings its own; this one is for the compiler, the editor, and tests of compositions.
-import { spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
+import { compileLibraries } from './compile-libraries.mjs'
 import { root } from './setup.mjs'
 
 export async function buildAuthoringPackage(esbuild, target) {
@@ -30,27 +30,13 @@ export async function buildAuthoringPackage(esbuild, target) {
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/**
- * Our own packages by the way of their sources. By the way of node_modules the compiler takes them for somebody else's, of which it writes nothing; and
- * which of two ways it goes first differs from run to run.
- */
-export const pathsOf = (names) =>
-  Object.fromEntries(names.map((name) => [`@weft/${name}`, [join(root, 'packages', name, 'src', 'index.ts')]]))
-
 async function declarations(target) {
+  const names = ['composition', 'api']
   const out = await mkdtemp(join(tmpdir(), 'weft-types-'))
   try {
-    const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', 'packages', '--outDir', out]
-    const tsconfig = join(out, 'tsconfig.json')
-    const files = ['packages/composition/src/index.ts', 'packages/api/src/index.ts'].map((file) => join(root, file))
-    const compilerOptions = { typeRoots: [join(root, 'node_modules', '@types')], paths: pathsOf(['composition', 'api']) }
-    await writeFile(tsconfig, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }))
-    const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', tsconfig, ...options], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    if (status !== 0) throw new Error(`cannot write the types of the authoring package:\n${stdout}`)
-    for (const name of ['composition', 'api']) await cp(join(out, name), join(target, 'types', name), { recursive: true })
+    const compiled = join(out, 'compiled')
+    await compileLibraries(names, compiled, { emitDeclarationOnly: true })
+    for (const name of names) await cp(join(compiled, name), join(target, 'types', name), { recursive: true })
   } finally {
     await rm(out, { recursive: true, force: true })
   }
@@ -59,7 +45,6 @@ async function declarations(target) {
     if (!file.endsWith('.d.ts')) continue
     const path = join(types, file)
     const api = relative(dirname(path), join(types, 'api', 'src', 'index.js'))
-    const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replaceAll(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1').replaceAll(/(['"])@weft\/api\1/g, `'${api}'`))
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/(['"])@weft\/api\1/g, `'${api}'`))
   }
 }

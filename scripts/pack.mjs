@@ -1,13 +1,12 @@
 // Makes what can be published on npm: `npm run pack [-- DIRECTORY]` leaves one tarball a package, dist/npm unless told otherwise.
 // The command is the bundle; the libraries are what authors of providers and compositions import, as JavaScript with types. Nothing of them needs this
 // repository, its workspaces or TypeScript at run time.
-import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pathsOf } from './authoring-package.mjs'
 import { build, OUTSIDE } from './build.mjs'
+import { compileLibraries } from './compile-libraries.mjs'
 import { root, run } from './setup.mjs'
 
 /** Each needs only those before it. */
@@ -18,7 +17,8 @@ export async function pack(target) {
   await build()
   const work = await mkdtemp(join(tmpdir(), 'weft-pack-'))
   try {
-    const compiled = await compile(join(work, 'compiled'))
+    const compiled = join(work, 'compiled')
+    await compileLibraries(LIBRARIES, compiled)
     for (const name of LIBRARIES) await layLibrary(name, compiled, join(work, 'packages', name))
     await layCommand(join(work, 'packages', 'cli'))
     await rm(target, { recursive: true, force: true })
@@ -28,31 +28,6 @@ export async function pack(target) {
     await rm(work, { recursive: true, force: true })
   }
   return (await readdir(target)).map((file) => join(target, file))
-}
-
-/** JavaScript and types of all libraries at once, in folders as they lie in packages/. */
-async function compile(out) {
-  const tsconfig = `${out}.json`
-  const compilerOptions = {
-    typeRoots: [join(root, 'node_modules', '@types')],
-    noEmit: false,
-    rootDir: join(root, 'packages'),
-    outDir: out,
-    rewriteRelativeImportExtensions: true,
-    sourceMap: false,
-    paths: pathsOf(LIBRARIES),
-  }
-  const files = LIBRARIES.map((name) => join(root, 'packages', name, 'src', 'index.ts'))
-  await writeFile(tsconfig, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }))
-  const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', tsconfig], { cwd: root, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`cannot compile the libraries:\n${stdout}`)
-  // The compiler leaves the names of files in declarations as they are written.
-  for (const file of await readdir(out, { recursive: true })) {
-    if (!file.endsWith('.d.ts')) continue
-    const path = join(out, file)
-    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/(['"])(\.[^'"]*)\.ts\1/g, '$1$2.js$1'))
-  }
-  return out
 }
 
 async function layLibrary(name, compiled, folder) {

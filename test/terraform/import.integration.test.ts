@@ -1,22 +1,20 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
+import type { KubeObject } from '../../packages/api/src/index.ts'
 import { importCommand } from '../../packages/cli/src/commands/import.ts'
-import { type Client, createClient } from '../../packages/client/src/index.ts'
+import type { Client } from '../../packages/client/src/index.ts'
 import { conditionsOf } from '../../packages/composition/src/index.ts'
-import { type ControlPlane, startControlPlane } from '../../packages/controlplane/src/index.ts'
-import { inProcessTransport } from '../../packages/plane/src/index.ts'
 import { encodeJson, blockType, type ResourceState } from '../../packages/terraform/src/index.ts'
-import { ADMINISTRATOR, eventually } from '../../packages/testing/src/index.ts'
+import { eventually } from '../../packages/testing/src/index.ts'
 import { readGuide, wordsOf } from '../docs/guide-commands.ts'
 import { ensureOpenTofu } from '../opentofu/build.mjs'
 import { ensureTerraformProviders, type TerraformProviders } from './build.mjs'
 import { configOf, openProvider } from './configured-provider.ts'
+import { openProviderPlane, type ProviderPlane } from './provider-plane.ts'
 
 const built = await ensureTerraformProviders()
 const skipped = 'skipped' in built ? built.skipped : undefined
@@ -33,40 +31,17 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
   const providers = built as TerraformProviders
   let home: string
   let things: string
-  let plane: ControlPlane | undefined
   let client: Client
+  let world: ProviderPlane | undefined
 
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
-    things = join(home, 'things')
-    mkdirSync(things)
-    // As root the provider is somebody else.
-    writeFileSync(join(things, 'operations.log'), '')
-    for (const path of [home, things, join(things, 'operations.log')]) chmodSync(path, 0o777)
-    plane = await startControlPlane({
-      dataDir: join(home, 'data'),
-      providers: [],
-      providerExecutables: true,
-      packagePaths: [dirname(providers.sdk)],
-      log: () => {},
-    })
-    client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
-    for (const [name, source, program] of [
-      ['weftsdk', 'weft.dev/test/weftsdk', providers.sdk],
-      ['weftframework', 'weft.dev/test/weftframework', providers.framework],
-      ['local', 'hashicorp/local', providers.local],
-    ] as const)
-      await client.create({
-        apiVersion: 'pkg.crossplane.io/v1',
-        kind: 'Provider',
-        metadata: { name },
-        spec: { package: `terraform:${source}@0.0.1?from=${program}` },
-      })
-    for (const name of ['weftsdk', 'weftframework', 'local'])
-      await eventually(async () => {
-        const found = await client.get({ group: 'pkg.crossplane.io', kind: 'Provider' }, { name })
-        expect(findCondition(conditionsOf(found), 'Healthy')?.status).toBe('True')
-      })
+    world = await openProviderPlane(providers)
+    ;({ home, things, client } = world)
+    await Promise.all([
+      world.install('weftsdk', 'weft.dev/test/weftsdk', providers.sdk),
+      world.install('weftframework', 'weft.dev/test/weftframework', providers.framework),
+      world.install('local', 'hashicorp/local', providers.local),
+    ])
     for (const group of [SDK, 'weftframework.test.weft.dev.tf.weft.dev'])
       await eventually(() =>
         client.apply({
@@ -77,10 +52,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
         }),
       )
   }, 900_000)
-  afterAll(async () => {
-    await plane?.stop(0)
-    rmSync(home, { recursive: true, force: true })
-  })
+  afterAll(() => world?.close())
 
   /** Runs the command as it is typed. */
   async function weft(words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
@@ -93,7 +65,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
     )
     let code = 0
     try {
-      const kubeconfig = plane?.kubeconfigPath ?? ''
+      const kubeconfig = world?.plane.kubeconfigPath ?? ''
       await importCommand(async (action) => void (code = await action())).parseAsync([...words, '--kubeconfig', kubeconfig], {
         from: 'user',
       })

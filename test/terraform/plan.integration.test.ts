@@ -1,18 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
 import { askDefinition, askPlans, type Client, createClient } from '../../packages/client/src/index.ts'
 import { conditionsOf } from '../../packages/composition/src/index.ts'
-import { type ControlPlane, startControlPlane } from '../../packages/controlplane/src/index.ts'
 import { planChange, type PlannedChange } from '../../packages/plan/src/index.ts'
 import { inProcessTransport } from '../../packages/plane/src/index.ts'
-import { ADMINISTRATOR, eventually } from '../../packages/testing/src/index.ts'
+import { eventually } from '../../packages/testing/src/index.ts'
 import { explainCommand } from '../../packages/cli/src/commands/explain.ts'
 import { typesCommand } from '../../packages/cli/src/commands/types.ts'
 import { formatPlan } from '../../packages/cli/src/commands/plan/format-plan.ts'
 import { ensureTerraformProviders, type TerraformProviders } from './build.mjs'
+import { openProviderPlane, type ProviderPlane } from './provider-plane.ts'
 
 const built = await ensureTerraformProviders()
 const skipped = 'skipped' in built ? built.skipped : undefined
@@ -24,41 +23,19 @@ const PASSWORD = 'sentinel-91bd-password'
 
 describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
   const providers = built as TerraformProviders
-  let home: string
   let things: string
-  let plane: ControlPlane | undefined
   let client: Client
+  let world: ProviderPlane | undefined
   const as = (username: string): Client =>
     createClient({
-      transport: inProcessTransport((plane as ControlPlane).api, { username, groups: ['system:authenticated'] }),
+      transport: inProcessTransport((world as ProviderPlane).plane.api, { username, groups: ['system:authenticated'] }),
       fieldManager: 'test',
     })
 
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
-    things = join(home, 'things')
-    mkdirSync(things)
-    // As root the provider is somebody else.
-    writeFileSync(join(things, 'operations.log'), '')
-    for (const path of [home, things, join(things, 'operations.log')]) chmodSync(path, 0o777)
-    plane = await startControlPlane({
-      dataDir: join(home, 'data'),
-      providers: [],
-      providerExecutables: true,
-      packagePaths: [dirname(providers.sdk)],
-      log: () => {},
-    })
-    client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
-    await client.create({
-      apiVersion: 'pkg.crossplane.io/v1',
-      kind: 'Provider',
-      metadata: { name: 'things' },
-      spec: { package: `terraform:weft.dev/test/weftsdk@0.0.1?from=${providers.sdk}` },
-    })
-    await eventually(async () => {
-      const found = await client.get({ group: 'pkg.crossplane.io', kind: 'Provider' }, { name: 'things' })
-      expect(findCondition(conditionsOf(found), 'Healthy')?.status).toBe('True')
-    })
+    world = await openProviderPlane(providers)
+    ;({ things, client } = world)
+    await world.install('things', 'weft.dev/test/weftsdk', providers.sdk)
     await client.create({
       apiVersion: 'apiextensions.crossplane.io/v1alpha1',
       kind: 'ManagedResourceActivationPolicy',
@@ -129,10 +106,7 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
       await eventually(() => client.apply(object as KubeObject))
     for (const kind of [THING, { group: 'platform.example.org', kind: 'BoxRequirement' }]) await eventually(() => client.list(kind))
   }, 900_000)
-  afterAll(async () => {
-    await plane?.stop(0)
-    rmSync(home, { recursive: true, force: true })
-  })
+  afterAll(() => world?.close())
 
   const operations = (): string => readFileSync(join(things, 'operations.log'), { encoding: 'utf8', flag: 'a+' })
   const box = (spec: object): KubeObject => ({
@@ -201,7 +175,7 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
       const spy = vi.spyOn(process.stdout, 'write').mockImplementation((part) => ((text += String(part)), true))
       try {
         const run = async (action: () => Promise<number>): Promise<void> => void (await action())
-        await command(run).parseAsync([...words, '--kubeconfig', plane?.kubeconfigPath ?? ''], { from: 'user' })
+        await command(run).parseAsync([...words, '--kubeconfig', world?.plane.kubeconfigPath ?? ''], { from: 'user' })
       } finally {
         spy.mockRestore()
       }

@@ -46,8 +46,8 @@ export interface World {
 }
 
 export interface WorldOptions {
-  /** Starts what is under test. */
-  readonly start?: (services: DefinitionServices) => Promise<void>
+  /** Starts what is under test; what it answers is called when the world has stopped. */
+  readonly start?: (services: DefinitionServices) => Promise<(() => Promise<void>) | void>
   readonly random?: () => number
   readonly faults?: readonly FaultRule[]
   /** Managed resources become ready by themselves. */
@@ -80,7 +80,7 @@ export async function startWorld({
   const providers = createManager({ client: createClient({ transport: server.transport, fieldManager: 'provider' }), log: silentLog })
   providers.start()
   if (provider) providers.add(fakeProviders(providers))
-  await start?.({
+  const stopStarted = await start?.({
     client: manager.client,
     informers: manager.informers,
     engine: manager.engine,
@@ -119,6 +119,7 @@ export async function startWorld({
       await manager.stop({ drainMs: 0 })
       await providers.stop({ drainMs: 0 })
       await server.close()
+      await stopStarted?.()
     },
   }
 }

@@ -16,22 +16,13 @@ const TURN = 'weft.dev/deletion-turn'
 
 let world: World
 beforeEach(async () => {
-  let stop: (() => Promise<void>) | undefined
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
       await startDefinitionControllers(services)
-      stop = await startXrdControllers(services, { functions: new Maker() })
+      return await startXrdControllers(services, { functions: new Maker() })
     },
   })
-  const { stop: end } = world
-  world = {
-    ...world,
-    stop: async () => {
-      await end()
-      await stop?.()
-    },
-  }
   await world.create(managedKind('nop.example.org', 'Crate', 'crates'))
 })
 afterEach(() => world.stop())

@@ -42,20 +42,11 @@ let world: World
 let writer: Writer
 beforeEach(async () => {
   writer = new Writer()
-  let stop: (() => Promise<void>) | undefined
   world = await startWorld({
     start: async (services) => {
-      stop = await startOperationControllers(services, { functions: writer })
+      return await startOperationControllers(services, { functions: writer })
     },
   })
-  const { stop: end } = world
-  world = {
-    ...world,
-    stop: async () => {
-      await end()
-      await stop?.()
-    },
-  }
 })
 afterEach(() => world.stop())
 

@@ -57,21 +57,12 @@ let world: World
 let misfit: Misfit
 beforeEach(async () => {
   misfit = new Misfit()
-  let stop: (() => Promise<void>) | undefined
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
-      stop = await startXrdControllers(services, { functions: misfit })
+      return await startXrdControllers(services, { functions: misfit })
     },
   })
-  const { stop: end } = world
-  world = {
-    ...world,
-    stop: async () => {
-      await end()
-      await stop?.()
-    },
-  }
   await world.create(
     managedKind('nop.example.org', 'Crate', 'crates'),
     xrd('Stall', 'stalls', { scope: 'Cluster' }),

@@ -17,21 +17,12 @@ let world: World
 let maker: Maker
 beforeEach(async () => {
   maker = new Maker()
-  let stop: (() => Promise<void>) | undefined
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
-      stop = await startXrdControllers(services, { functions: maker })
+      return await startXrdControllers(services, { functions: maker })
     },
   })
-  const { stop: end } = world
-  world = {
-    ...world,
-    stop: async () => {
-      await end()
-      await stop?.()
-    },
-  }
   await world.create(
     managedKind('nop.example.org', 'Crate', 'crates'),
     managedKind('nop.example.org', 'Box', 'boxes', { scope: 'Namespaced' }),
