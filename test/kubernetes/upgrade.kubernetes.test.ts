@@ -4,7 +4,7 @@ import { type Client, createClient, customResourceDefinitionKind, type CustomRes
 import { eventually, installKinds, startTestServer, type TestServer, waitFor } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { kubeconfigFile, type Replica, startReplica } from './weft-start.ts'
+import { kubeconfigFile, type Replica, startReplica, weft } from './weft-start.ts'
 
 /** Recorded from the release before: its kinds. Its code is not kept, so what ran before the upgrade is a person at work, not an old controller. */
 const previous = parseAllDocuments(readFileSync(new URL('previous/kinds.yaml', import.meta.url), 'utf8')).map(
@@ -126,5 +126,27 @@ describe('upgrading from the previous release', () => {
       { name: 'v1alpha1', storage: true },
       { name: 'v1alpha0', storage: false },
     ])
+  })
+
+  it('refuses, in words, a kind of a newer release without a version that it works with', async () => {
+    const name = 'infrastructuredefinitions.apiextensions.crossplane.io'
+    const [version] = (await client.get(customResourceDefinitionKind, { name })).spec.versions
+    const versions = [
+      { ...version, name: 'v1' },
+      { ...version, served: false, storage: false },
+    ]
+    await client.patch(
+      customResourceDefinitionKind,
+      { name },
+      { type: 'merge', body: { metadata: { annotations: { 'weft.dev/release': '99.0.0' } }, spec: { versions } } },
+    )
+    const says = `InfrastructureDefinition (${name}) is of release 99.0.0 and lacks v1alpha1; it is served as v1`
+    await expect(startReplica(admin.path, ['--no-webhooks'])).rejects.toThrow(says)
+    const told = [await weft('status', '--kubeconfig', admin.path), await weft('install', '--check', '--kubeconfig', admin.path)]
+    for (const { code, stdout } of told) {
+      expect(stdout).toContain(says)
+      expect(code).toBe(1)
+    }
+    expect(told[0]?.stdout).toContain('Upgrade this replica to release 99.0.0')
   })
 })

@@ -133,7 +133,10 @@ async function assemble(
     serve: options.serve,
     address: () => address,
     paths: [terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer })],
-    health: inMemory ? [] : [diskCheck(dataDir)],
+    health: [
+      ...(inMemory ? [] : [diskCheck(dataDir)]),
+      ...(options.apiOnly === true ? [] : [{ name: 'kinds', endpoints: ['readyz'] as const, check: () => late.controllers?.outdated() }]),
+    ],
     metrics: { render: () => late.controllers?.manager.metrics.render() ?? '' },
     onError: (what, error) => log('warn', `${what}: ${messageOf(error)}`),
   })

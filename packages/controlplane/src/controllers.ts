@@ -9,6 +9,7 @@ import { installBundled, untilSettled, withBundled } from './bundled-packages.ts
 import { bundledCode, DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
 import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
 import { installKinds } from './install-kinds.ts'
+import { watchKinds } from './newer-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import type { ServerAddress } from './provider-process-account.ts'
 import { processRuntime } from './provider-process-runtime.ts'
@@ -48,6 +49,8 @@ export interface ControllersOptions {
 /** Everything that reconciles, over one transport. */
 export interface Controllers {
   readonly manager: Manager
+  /** Why these controllers can no longer work, in words: a newer release took over. Undefined while they can. */
+  outdated(): string | undefined
   /** What is answered about the kinds of Terraform providers beside the API, and the client that it takes. */
   readonly terraform: { readonly answers: TerraformAnswers | undefined; readonly client: Client }
   stop(): Promise<void>
@@ -121,8 +124,10 @@ export async function startControllers(access: Access, options: ControllersOptio
     dataDir,
     others: processes,
   })
+  const kinds = watchKinds(manager.informers, log)
   let stopControllers: Stop | undefined
   const stop = async (): Promise<void> => {
+    await kinds.stop()
     await stopControllers?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
@@ -144,7 +149,12 @@ export async function startControllers(access: Access, options: ControllersOptio
     })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')
-    return { manager, terraform: { answers: terraform.answers, client: over(access.as('providers')) }, stop }
+    return {
+      manager,
+      outdated: () => kinds.problem(),
+      terraform: { answers: terraform.answers, client: over(access.as('providers')) },
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

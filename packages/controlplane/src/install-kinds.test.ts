@@ -1,7 +1,8 @@
 import { weftKinds } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
 import { describe, expect, it } from 'vitest'
-import { RELEASE, releasedKinds, upgradeOf } from './install-kinds.ts'
+import { releasedKinds, upgradeOf } from './install-kinds.ts'
+import { RELEASE } from './releases.ts'
 
 const [kind] = releasedKinds('0.10.0')
 if (kind === undefined) throw new Error('there are no kinds')

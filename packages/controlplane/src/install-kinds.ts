@@ -2,25 +2,23 @@ import { deepEqual, hasReason, isOfWeft, type KindDefinition, type KubeObject, w
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
 import { adoptKind } from './adoption/adopt-kind.ts'
 import { ForeignObjectsError, mustBeUsable, obstacleTo } from './foreign-objects.ts'
-import manifest from '../package.json' with { type: 'json' }
-
-/** Which release of Weft a kind was installed by. */
-export const RELEASE = 'weft.dev/release'
+import { mustKnowKinds } from './newer-kinds.ts'
+import { compareReleases, OWN_RELEASE, RELEASE } from './releases.ts'
 
 /**
  * Installs Weft's own kinds, or brings them up to date, on any Kubernetes API. Safe to run on every start and by
  * several replicas at once: applying what is there already changes nothing, and a replica of an older release leaves alone
- * what a newer one installed. Kinds of Crossplane's that are there already are used as they are, and widened where Weft's own say more: they stay
+ * what a newer one installed, or throws a NewerKindsError where it cannot work with it. Kinds of Crossplane's that are there already are used as they are, and widened where Weft's own say more: they stay
  * Crossplane's. Where a kind of one of these names cannot be shared it throws a ForeignObjectsError and installs nothing. Resolves when all are served.
  */
 export async function installKinds(client: Client, signal?: AbortSignal): Promise<void> {
   await mustBeUsable(client, weftKinds)
+  await mustKnowKinds(client)
   await Promise.all(weftKinds.map((definition) => install(client, definition, signal)))
 }
 
 /** Weft's kinds as this release installs them. */
-export const releasedKinds = (release: string = manifest.version): readonly KindDefinition[] =>
-  weftKinds.map((kind) => marked(kind, release))
+export const releasedKinds = (release: string = OWN_RELEASE): readonly KindDefinition[] => weftKinds.map((kind) => marked(kind, release))
 
 const marked = (kind: KindDefinition, release: string): KindDefinition => ({
   ...kind,
@@ -29,7 +27,7 @@ const marked = (kind: KindDefinition, release: string): KindDefinition => ({
 
 async function install(client: Client, definition: KindDefinition, signal: AbortSignal | undefined): Promise<void> {
   const name = definition.metadata.name ?? ''
-  while (!(await brought(client, name, marked(definition, manifest.version)))) signal?.throwIfAborted()
+  while (!(await brought(client, name, marked(definition, OWN_RELEASE)))) signal?.throwIfAborted()
   await established(client, name, signal)
 }
 
@@ -83,16 +81,6 @@ export function upgradeOf(installed: CustomResourceDefinition | undefined, wante
   )
   const whole = { ...wanted, spec: { ...wanted.spec, versions: [...versions, ...kept.map((version) => ({ ...version, storage: false }))] } }
   return theirs === ours && covers(installed.spec, whole.spec) ? undefined : whole
-}
-
-/** By their numbers, as in 0.10.0 after 0.9.1. What is no release is older than any. */
-function compareReleases(a: string, b: string): number {
-  const [left, right] = [a, b].map((release) => (/^\d+\.\d+\.\d+/.exec(release)?.[0] ?? '-1.0.0').split('.').map(Number)) as [
-    number[],
-    number[],
-  ]
-  const at = left.findIndex((part, i) => part !== right[i])
-  return at === -1 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
 }
 
 /** Does what is installed say everything that we say? The server adds defaults of its own. */

@@ -1,6 +1,7 @@
 import { hasReason } from '@weft/api'
 import {
   BUNDLED_PROVIDERS,
+  describeNewerKind,
   installOnKubernetes,
   kubernetesManifests,
   releasedKinds,
@@ -80,13 +81,16 @@ async function install(options: InstallCommandOptions): Promise<number> {
 }
 
 /** 0: it can be installed. */
-function check({ obstacles, changes, unchanged }: Survey, server: string): number {
+function check({ obstacles, newer, changes, unchanged }: Survey, server: string): number {
   const count = (wanted: string): number => changes.filter(({ change }) => change === wanted).length
   for (const { object, change } of changes) process.stdout.write(`${change.padEnd(7)} ${object}\n`)
   for (const { object, detail } of obstacles) process.stdout.write(`refused ${object}: not Weft's${detail === '' ? '' : ` (${detail})`}\n`)
-  const summary = `${count('create')} to create, ${count('change')} to change, ${unchanged} as they should be, ${obstacles.length} in the way`
+  for (const kind of newer) process.stdout.write(`refused ${describeNewerKind(kind)}\n`)
+  const summary = `${count('create')} to create, ${count('change')} to change, ${unchanged} as they should be, ${obstacles.length + newer.length} in the way`
   process.stdout.write(`${server}: ${summary}; nothing was changed\n`)
   if (obstacles.length > 0)
     process.stdout.write('Weft cannot be installed here while these exist: it changes nothing that is not its own\n')
-  return obstacles.length > 0 ? 1 : 0
+  if (newer.length > 0)
+    process.stdout.write(`Release ${VERSION} cannot be installed here: use the release of these kinds, or a newer one\n`)
+  return obstacles.length + newer.length > 0 ? 1 : 0
 }

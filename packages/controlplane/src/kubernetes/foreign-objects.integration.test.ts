@@ -162,7 +162,7 @@ describe('a cluster that is not Weft’s alone', () => {
       ...manifests,
       without: ['core', 'browse', 'disruption-budget', 'network-policy', 'metrics', 'namespace', 'impersonation'],
     })
-    expect(survey).toEqual({ obstacles: [], changes: [], unchanged: weftKinds.length })
+    expect(survey).toEqual({ obstacles: [], newer: [], changes: [], unchanged: weftKinds.length })
     const second = await start()
     await second.stop()
     await removeKinds(server.client)

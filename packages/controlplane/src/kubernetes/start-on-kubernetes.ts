@@ -3,10 +3,11 @@ import { hostname } from 'node:os'
 import { deepEqual, weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
-import type { LeaderElectionOptions, Log } from '@weft/runtime'
+import type { Health, LeaderElectionOptions, Log } from '@weft/runtime'
 import { type Controllers, oneAccount, startControllers } from '../controllers.ts'
 import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
+import { mustKnowKinds } from '../newer-kinds.ts'
 import { type HealthServer, startHealthServer } from './health-server.ts'
 import { requestPackage } from './request-package.ts'
 import { listedObjects } from './listed-objects.ts'
@@ -93,6 +94,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     ...lateObjects(namespace),
     ...(options.webhook === undefined ? [] : [webhookConfiguration({ namespace })]),
   ])
+  await mustKnowKinds(client)
   await installNamespace(client, namespace)
   const controllers = await startControllers(oneAccount(open('controllers')), {
     log,
@@ -118,8 +120,12 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
   return { controllers, identity, webhookPort: webhook?.server.port, healthPort: health?.port, stop: stopAll }
 }
 
-const serveHealth = ({ manager }: Controllers, address: Address): Promise<HealthServer> =>
-  startHealthServer({ ...address, health: () => manager.health(), metrics: () => manager.metrics.render() })
+const serveHealth = ({ manager, outdated }: Controllers, address: Address): Promise<HealthServer> =>
+  startHealthServer({ ...address, health: () => healthOf(manager.health(), outdated()), metrics: () => manager.metrics.render() })
+
+/** Restarting an outdated replica cures nothing: it lives, and is not ready. */
+const healthOf = (health: Health, outdated: string | undefined): Health =>
+  outdated === undefined ? health : { ...health, ready: false, problems: [outdated, ...health.problems] }
 
 interface Admission {
   readonly server: WebhookServer

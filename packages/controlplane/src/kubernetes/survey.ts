@@ -4,6 +4,7 @@ import { AUDIENCES, contribution, kindsRoleName } from '@weft/controllers'
 import { adoptKind } from '../adoption/adopt-kind.ts'
 import { findLive, foreignAmong, ForeignObjectsError, type Obstacle, obstacleOf } from '../foreign-objects.ts'
 import { covers, releasedKinds, upgradeOf } from '../install-kinds.ts'
+import { type NewerKind, newerKinds } from '../newer-kinds.ts'
 import { kubernetesManifests, type ManifestOptions, type Part } from './manifests.ts'
 import { crossplaneAtWork, judges } from './neighbours.ts'
 import { certificateSecret } from './webhook-certificates.ts'
@@ -11,6 +12,8 @@ import { certificateSecret } from './webhook-certificates.ts'
 /** What an installation would do. */
 export interface Survey {
   readonly obstacles: readonly Obstacle[]
+  /** Kinds of a newer release that this one cannot work with. */
+  readonly newer: readonly NewerKind[]
   /** `Deployment crossplane-system/weft`, each with what would become of it. */
   readonly changes: readonly { readonly object: string; readonly change: 'create' | 'change' }[]
   readonly unchanged: number
@@ -36,7 +39,7 @@ export async function surveyInstallation(client: Client, { without = [], ...opti
     else if (isChanged(live, object)) changes.push({ object: name, change: 'change' })
     else unchanged++
   }
-  return { obstacles, changes, unchanged }
+  return { obstacles, newer: await newerKinds(client), changes, unchanged }
 }
 
 /** Throws a ForeignObjectsError where `weft install` or `weft start` would get in the way of somebody else. Writes nothing. */

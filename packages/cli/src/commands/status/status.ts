@@ -1,5 +1,6 @@
 import { lockOwner } from '@weft/apiserver'
 import type { ServedKind } from '@weft/client'
+import { newerKinds, NewerKindsError } from '@weft/controlplane'
 import { join } from 'node:path'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
@@ -38,8 +39,9 @@ export async function status(options: StatusOptions): Promise<number> {
 }
 
 async function read(cluster: Cluster): Promise<ServerStatus> {
-  const [health, version, samples, byCategory, postgresql] = await Promise.all([
+  const [health, newer, version, samples, byCategory, postgresql] = await Promise.all([
     readHealth(cluster),
+    newerKinds(cluster.client),
     readVersion(cluster),
     readMetrics(cluster),
     countByCategory(cluster),
@@ -50,7 +52,7 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
   const started = singleValue(samples, 'process_start_time_seconds')
   return {
     address: cluster.server,
-    ...health,
+    ...(newer.length === 0 ? health : { ready: false, problems: [...health.problems, new NewerKindsError(newer).message] }),
     version,
     byCategory,
     ...(postgresql !== undefined && { postgresql }),
