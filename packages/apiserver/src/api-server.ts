@@ -59,6 +59,7 @@ import type { Pki } from './pki/index.ts'
 import { QuotaLedger } from './quota/index.ts'
 import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
+import { serverChecks } from './server-checks.ts'
 import type { Storage } from './storage/index.ts'
 
 export interface ApiServerOptions {
@@ -114,7 +115,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     kinds.map((kind) => builtinType(withExpressionChecks(kind))),
   )
   // Plug-ins need what is made from the services that carry them.
-  const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean } = {}
+  const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean; stopping?: boolean } = {}
   const webhookClient = createWebhookClient()
   const resolve = options.serviceResolver ?? serviceObjects(catalog)
   const admission = createAdmission(
@@ -160,7 +161,10 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   addStorageMetrics(metrics, storage)
   observers.push(requestObserver(metrics, { catalog, now }))
   const openApi = { catalog, kinds, release: RELEASE }
-  const health = new HealthChecks(options.health ?? [], ({ endpoint, name, reason }) => onError(`${endpoint} check ${name}`, reason))
+  const own = serverChecks({ storage, isStarted: () => late.started === true, isStopping: () => late.stopping === true })
+  const health = new HealthChecks([...own, ...(options.health ?? [])], ({ endpoint, name, reason }) =>
+    onError(`${endpoint} check ${name}`, reason),
+  )
   const paths: PathHandler[] = [
     healthHandler(health),
     discoveryHandler({ catalog, serverAddress: () => new URL(options.address()).host }),
@@ -206,6 +210,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     rbac,
     objects: objectLookup(catalog),
     async close() {
+      late.stopping = true
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()
       for (const service of housekeeping.reverse()) await service.stop()
