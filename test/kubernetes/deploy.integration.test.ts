@@ -36,12 +36,13 @@ describe('what is deployed', () => {
   it('the controllers’ rights name every kind and verb; nothing is everything', () => {
     for (const { object } of kubernetesManifests({ namespace: 'n', image: 'i', replicas: 2, args: [], resources: {} })) {
       if (object.kind !== 'ClusterRole') continue
-      for (const { apiGroups, resources, verbs } of (object['rules'] ?? []) as {
-        apiGroups: string[]
-        resources: string[]
+      for (const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } of (object['rules'] ?? []) as {
+        apiGroups?: string[]
+        resources?: string[]
+        nonResourceURLs?: string[]
         verbs: string[]
       }[])
-        expect([...apiGroups, ...resources, ...verbs], object.metadata.name).not.toContain('*')
+        expect([...apiGroups, ...resources, ...nonResourceURLs, ...verbs], object.metadata.name).not.toContain('*')
     }
   })
 

@@ -14,6 +14,21 @@ export const TERRAFORM_PATHS = {
   definitions: '/weft/terraform/definitions',
 } as const
 
+/** What is asked at one of these paths. */
+export interface TerraformQuestion {
+  readonly path: string
+  /** None: it is read. */
+  readonly body?: unknown
+}
+
+/** A review on a server that has no such paths; see the kind. */
+export interface TerraformReview extends KubeObject {
+  readonly spec?: { readonly question?: string; readonly publicKey?: string }
+  readonly status?: { readonly publicKey?: string; readonly answer?: string }
+}
+
+export const TERRAFORM_REVIEWS = { group: 'weft.dev', version: 'v1alpha1', plural: 'terraformreviews' } as const
+
 export interface PlanQuestion {
   /** As they would be. Texts that `unknown` is part of stand for what nobody can know yet. */
   readonly resources: readonly KubeObject[]

@@ -23,6 +23,7 @@ export { ConnectionError, isUnknownResource, NoMatchError, statusErrorOf } from 
 export { impersonationHeaders } from './transport/impersonation.ts'
 export type * from './transport/transport.ts'
 export { askDefinition, askPlans, askStates } from './terraform-questions.ts'
+export { newSealingPair, seal, type SealingPair, sealingPairFrom, unseal } from './sealed.ts'
 export * from './well-known-kinds.ts'
 export * from './weft-kinds.ts'
 export { cacheKey, type Change, type IndexFunction } from './informer/cache.ts'

@@ -8,7 +8,11 @@ import {
   type StateQuestion,
   type StatesAnswer,
   TERRAFORM_PATHS,
+  TERRAFORM_REVIEWS,
+  type TerraformQuestion,
+  type TerraformReview,
 } from '@weft/api'
+import { newSealingPair, seal, unseal } from './sealed.ts'
 import type { CallOptions, Transport } from './transport/transport.ts'
 
 /** What the providers of a control plane would do about resources, in their order; undefined: the server answers no such questions. */
@@ -17,7 +21,7 @@ export async function askPlans(
   question: PlanQuestion,
   options: CallOptions = {},
 ): Promise<readonly ProviderPlan[] | undefined> {
-  const answer = (await ask(transport, TERRAFORM_PATHS.plan, question, options)) as PlanAnswer | undefined
+  const answer = (await ask(transport, { path: TERRAFORM_PATHS.plan, body: question }, options)) as PlanAnswer | undefined
   return answer?.plans
 }
 
@@ -27,26 +31,64 @@ export async function askStates(
   states: readonly StateQuestion[],
   options: CallOptions = {},
 ): Promise<readonly StateAnswer[] | undefined> {
-  const answer = (await ask(transport, TERRAFORM_PATHS.states, { states }, options)) as StatesAnswer | undefined
+  const answer = (await ask(transport, { path: TERRAFORM_PATHS.states, body: { states } }, options)) as StatesAnswer | undefined
   return answer?.states
 }
 
 /** The definition of a kind of a Terraform provider with its schema, active or not; undefined: the server has or tells none. */
 export async function askDefinition(transport: Transport, name: string, options: CallOptions = {}): Promise<KubeObject | undefined> {
-  return known(async () => {
-    const { body } = await transport.request({ verb: 'read', path: `${TERRAFORM_PATHS.definitions}/${name}`, ...options })
-    return body as KubeObject
-  })
+  return (await ask(transport, { path: `${TERRAFORM_PATHS.definitions}/${name}` }, options)) as KubeObject | undefined
 }
 
-const ask = (transport: Transport, path: string, object: object, options: CallOptions): Promise<unknown> =>
-  known(async () => (await transport.request({ verb: 'post', path, object, ...options })).body)
-
-async function known<T>(call: () => Promise<T>): Promise<T | undefined> {
+/**
+ * At the path itself where the server is Weft's own, and by a review on any other. Such a server has no path of that name, and forbids even to look for one to
+ * all but its administrators.
+ */
+async function ask(transport: Transport, question: TerraformQuestion, options: CallOptions): Promise<unknown> {
+  const { path, body } = question
   try {
-    return await call()
+    const request = body === undefined ? ({ verb: 'read', path } as const) : ({ verb: 'post', path, object: body as object } as const)
+    return (await transport.request({ ...request, ...options })).body
   } catch (error) {
-    if (hasReason(error, 'NotFound') || hasReason(error, 'MethodNotAllowed')) return undefined
-    throw error
+    if (!isAbsent(error) && !hasReason(error, 'Forbidden')) throw error
+    try {
+      return await review(transport, question, options)
+    } catch (second) {
+      // No such kind either: it is Weft's own server, and what it said first is what there is to say.
+      if (!isAbsent(second)) throw second
+      if (isAbsent(error)) return undefined
+      throw error
+    }
   }
 }
+
+const isAbsent = (error: unknown): boolean => hasReason(error, 'NotFound') || hasReason(error, 'MethodNotAllowed')
+
+async function review(transport: Transport, question: TerraformQuestion, options: CallOptions): Promise<unknown> {
+  const own = newSealingPair()
+  const post = async (spec: NonNullable<TerraformReview['spec']>): Promise<NonNullable<TerraformReview['status']>> => {
+    const { body } = await transport.request({
+      verb: 'create',
+      resource: TERRAFORM_REVIEWS,
+      object: { apiVersion: 'weft.dev/v1alpha1', kind: 'TerraformReview', metadata: { generateName: 'question-' }, spec },
+      options: { dryRun: true },
+      ...options,
+    })
+    return (body as TerraformReview).status ?? {}
+  }
+  const key = async (): Promise<string> => (await post({})).publicKey ?? ''
+  const sealed = async (publicKey: string): Promise<unknown> => {
+    const status = await post({ question: seal(question, own, publicKey, 'question'), publicKey: own.publicKey })
+    // The webhook has another certificate, and so another key, since it told us.
+    if (status.publicKey !== undefined && status.publicKey !== publicKey) throw new KeyChanged()
+    return status.answer === undefined ? undefined : unseal(status.answer, own, publicKey, 'answer')
+  }
+  try {
+    return await sealed(await key())
+  } catch (error) {
+    if (!(error instanceof KeyChanged)) throw error
+    return sealed(await key())
+  }
+}
+
+class KeyChanged extends Error {}

@@ -11,10 +11,13 @@ import { compareReleases, OWN_RELEASE, RELEASE } from './releases.ts'
  * what a newer one installed, or throws a NewerKindsError where it cannot work with it. Kinds of Crossplane's that are there already are used as they are, and widened where Weft's own say more: they stay
  * Crossplane's. Where a kind of one of these names cannot be shared it throws a ForeignObjectsError and installs nothing. Resolves when all are served.
  */
-export async function installKinds(client: Client, signal?: AbortSignal): Promise<void> {
-  await mustBeUsable(client, weftKinds)
+export async function installKinds(
+  client: Client,
+  { kinds = weftKinds, signal }: { readonly kinds?: readonly KindDefinition[]; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  await mustBeUsable(client, kinds)
   await mustKnowKinds(client)
-  await Promise.all(weftKinds.map((definition) => install(client, definition, signal)))
+  await Promise.all(kinds.map((definition) => install(client, definition, signal)))
 }
 
 /** Weft's kinds as this release installs them. */

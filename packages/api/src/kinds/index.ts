@@ -22,6 +22,7 @@ export const weftKinds: readonly KindDefinition[] = [
   ...operationDefinitions,
 ]
 
+export { terraformReview } from './terraform-review.ts'
 export { isOfWeft, PART_OF_WEFT } from './ownership.ts'
 export { claimFields } from './claims.ts'
 export { compositionMachinery } from './composition.ts'

@@ -24,7 +24,7 @@ const verbsOf = (roles: ReturnType<typeof rolesForKinds>, audience: Audience, gr
   roles
     .filter(({ metadata }) => metadata.name === kindsRoleName(audience))
     .flatMap(({ rules = [] }) => rules)
-    .filter(({ apiGroups, resources }) => apiGroups.includes(group) && resources.includes(resource))
+    .filter((rule) => 'apiGroups' in rule && rule.apiGroups.includes(group) && rule.resources.includes(resource))
     .flatMap(({ verbs }) => verbs)
 
 describe('roles for kinds', () => {

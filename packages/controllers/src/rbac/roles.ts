@@ -1,12 +1,14 @@
-import { type KubeObject, PART_OF_WEFT } from '@weft/api'
+import { type KubeObject, PART_OF_WEFT, TERRAFORM_PATHS, TERRAFORM_REVIEWS } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
 
-export interface PolicyRule {
+export interface ResourceRule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
   readonly resourceNames?: readonly string[]
 }
+
+export type PolicyRule = ResourceRule | { readonly nonResourceURLs: readonly string[]; readonly verbs: readonly string[] }
 
 export interface ClusterRole extends KubeObject {
   readonly rules?: readonly PolicyRule[]
@@ -81,7 +83,7 @@ const compositionRole: ClusterRole = {
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [COMPOSITION_LABEL]: 'true' } }] },
 }
 
-const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): ResourceRule => ({
   apiGroups,
   resources,
   verbs,
@@ -105,7 +107,22 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
 const WEBHOOK_RULES: readonly PolicyRule[] = [
   // Whoever has Weft make something must be allowed to make it.
   rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
-  { ...rule(['admissionregistration.k8s.io'], ['validatingwebhookconfigurations'], ['get', 'update', 'patch']), resourceNames: ['weft'] },
+  {
+    ...rule(
+      ['admissionregistration.k8s.io'],
+      ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+      ['get', 'update', 'patch'],
+    ),
+    resourceNames: ['weft'],
+  },
+]
+
+/** What kinds of Terraform providers are made of, active or not: as public as the definitions of kinds. */
+const SCHEMA_RULE: PolicyRule = { nonResourceURLs: [`${TERRAFORM_PATHS.definitions}/*`], verbs: ['get'] }
+/** To ask providers. A plan is made for those who could write the object, whoever may ask; on a server that is not Weft's own a review takes the question. */
+const QUESTION_RULES: readonly PolicyRule[] = [
+  { nonResourceURLs: [TERRAFORM_PATHS.plan, TERRAFORM_PATHS.states], verbs: ['post'] },
+  rule([TERRAFORM_REVIEWS.group], [TERRAFORM_REVIEWS.plural], ['create']),
 ]
 
 /** C13: composing as the account that a definition names. */
@@ -128,10 +145,12 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
     rule([''], ['secrets'], ['get']),
   ]),
   // What a plan is made from, besides what is on offer.
-  contribution('weft:browser', 'browser', [rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ)]),
+  contribution('weft:browser', 'browser', [rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ), SCHEMA_RULE]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),
     rule([''], ['configmaps'], [COMPOSE]),
+    SCHEMA_RULE,
+    ...QUESTION_RULES,
   ]),
 ]

@@ -13,9 +13,10 @@ import {
   refuseInUse,
 } from '@weft/plane'
 import type { NoteOn } from './note-on.ts'
+import { answerTerraformReview, type TerraformReviewSources } from './terraform-review.ts'
 
 /** `admission.k8s.io/v1`: what an API server asks a webhook, as far as we read it. */
-interface ReviewRequest {
+export interface ReviewRequest {
   readonly uid: string
   readonly operation: string
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
@@ -31,17 +32,27 @@ interface ReviewRequest {
 export interface ReviewAnswer {
   readonly apiVersion: 'admission.k8s.io/v1'
   readonly kind: 'AdmissionReview'
-  readonly response: { readonly uid: string; readonly allowed: boolean; readonly status?: Status; readonly warnings?: readonly string[] }
+  readonly response: {
+    readonly uid: string
+    readonly allowed: boolean
+    readonly status?: Status
+    readonly warnings?: readonly string[]
+    /** A JSON patch, as base64. */
+    readonly patch?: string
+    readonly patchType?: 'JSONPatch'
+  }
 }
 
-/** What a review is about: is something wrong with the object, may its author have it so, would something that exists be lost, is it in use? */
-export type Question = 'mistakes' | 'rights' | 'losses' | 'usages'
+/** What a review is about: is something wrong with the object, may its author have it so, would something that exists be lost, is it in use; or
+ * what does it ask? */
+export type Question = 'mistakes' | 'rights' | 'losses' | 'usages' | 'terraform'
 
 export interface ReviewSources {
   readonly kinds: ServedKinds
   readonly authority: Authority
   readonly existing: Existing & Defined
   readonly note: NoteOn
+  readonly terraform: TerraformReviewSources
 }
 
 /** Undefined: what was sent is no review. */
@@ -58,6 +69,7 @@ export async function answerReview(review: unknown, question: Question, sources:
     subresource: subResource,
   }
   const author: Author = { ...userInfo, username: userInfo.username ?? '', groups: userInfo.groups ?? [] }
+  if (question === 'terraform') return answered(uid, await answerTerraformReview(request, author, sources.terraform))
   const { refusal, warnings } =
     question === 'mistakes'
       ? mistakesOf(subject, sources.kinds)
@@ -74,8 +86,21 @@ export async function answerReview(review: unknown, question: Question, sources:
   }
 }
 
+function answered(uid: string, found: Awaited<ReturnType<typeof answerTerraformReview>>): ReviewAnswer {
+  const response =
+    'refusal' in found
+      ? { uid, allowed: false, status: found.refusal }
+      : {
+          uid,
+          allowed: true,
+          patch: Buffer.from(JSON.stringify([{ op: 'add', path: '/status', value: found.answer }])).toString('base64'),
+          patchType: 'JSONPatch' as const,
+        }
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
+}
+
 async function refusalOf(
-  question: Exclude<Question, 'mistakes'>,
+  question: Exclude<Question, 'mistakes' | 'terraform'>,
   author: Author,
   { request, subject }: { readonly request: ReviewRequest; readonly subject: AdmissionSubject & { readonly resource: string } },
   { kinds, authority, existing, note }: ReviewSources,

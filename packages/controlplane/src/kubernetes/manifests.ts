@@ -3,7 +3,7 @@ import { type Audience, roleName } from '@weft/controllers'
 import { installedRoles } from '../install-roles.ts'
 import { externalNamePolicy } from './external-name-policy.ts'
 import { guardPolicy } from './guard-policy.ts'
-import { WEBHOOK_SERVICE, webhookConfiguration } from './webhook-configuration.ts'
+import { questionsConfiguration, WEBHOOK_SERVICE, webhookConfiguration } from './webhook-configuration.ts'
 
 /** Weft's service account, and the name of everything that there is once. */
 export const ACCOUNT = 'weft'
@@ -54,6 +54,7 @@ export function kubernetesManifests(options: ManifestOptions): readonly Manifest
     ...leaseRights(namespace).map(core),
     core(service(namespace, WEBHOOK_SERVICE, { name: 'webhooks', port: 443, targetPort: 'webhooks' })),
     core(webhookConfiguration({ namespace })),
+    core(questionsConfiguration({ namespace })),
     core(deployment(options)),
     { part: 'metrics', object: service(namespace, 'weft-metrics', { name: 'metrics', port: PORTS.health, targetPort: 'health' }) },
     { part: 'disruption-budget', object: disruptionBudget(namespace) },

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { deepEqual, weftKinds } from '@weft/api'
+import { deepEqual, terraformReview, weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
-import { type Client, type ConnectionConfig, createClient, httpTransport, systemClock, type Transport } from '@weft/client'
+import { type Client, type ConnectionConfig, createClient, httpTransport, sealingPairFrom, systemClock, type Transport } from '@weft/client'
 import type { Health, LeaderElectionOptions, Log } from '@weft/runtime'
 import { type Controllers, oneAccount, startControllers } from '../controllers.ts'
+import { installKinds } from '../install-kinds.ts'
 import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
 import { mustKnowKinds } from '../newer-kinds.ts'
@@ -16,7 +17,14 @@ import { reviewedAuthority } from './reviewed-authority.ts'
 import { followKinds } from './served-kinds.ts'
 import { lateObjects, mustHaveRoom } from './survey.ts'
 import { ensureWebhookCertificate } from './webhook-certificates.ts'
-import { registerWebhook, WEBHOOK_SERVICE, webhookConfiguration, type WebhookPlace, type WebhookScope } from './webhook-configuration.ts'
+import {
+  questionsConfiguration,
+  registerWebhooks,
+  WEBHOOK_SERVICE,
+  webhookConfiguration,
+  type WebhookPlace,
+  type WebhookScope,
+} from './webhook-configuration.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 import { startInOrder } from '../start-in-order.ts'
 
@@ -92,7 +100,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     ...weftKinds,
     ...installedRoles(),
     ...lateObjects(namespace),
-    ...(options.webhook === undefined ? [] : [webhookConfiguration({ namespace })]),
+    ...(options.webhook === undefined ? [] : [webhookConfiguration({ namespace }), questionsConfiguration({ namespace }), terraformReview]),
   ])
   await mustKnowKinds(client)
   await installNamespace(client, namespace)
@@ -134,19 +142,22 @@ interface Admission {
 
 async function serveAdmission(
   client: Client,
-  { manager }: Controllers,
+  { manager, terraform }: Controllers,
   { namespace, log, webhook }: KubernetesOptions & { readonly webhook: WebhookOptions },
 ): Promise<Admission> {
+  await installKinds(client, { kinds: [terraformReview] })
   const hosts = webhook.url === undefined ? [`${WEBHOOK_SERVICE}.${namespace}.svc`] : [hostOf(webhook.url)]
   const certificate = () => ensureWebhookCertificate(client, { namespace, hosts, clock: systemClock })
   let pair = await certificate()
   const kinds = followKinds(manager.informers)
+  const authority = reviewedAuthority(client)
   const server = await startWebhookServer({
     host: webhook.host,
     port: webhook.port,
     pair,
     kinds,
-    authority: reviewedAuthority(client),
+    authority,
+    terraform: (own) => ({ ...terraform, authority, pair: sealingPairFrom(own['tls.key']) }),
     existing: listedObjects(client, kinds),
     note: noteOn(client),
   })
@@ -156,7 +167,7 @@ async function serveAdmission(
   let registered: WebhookScope = {}
   const register = async (): Promise<void> => {
     const wanted = scope()
-    await registerWebhook(client, place, { caBundle: pair['ca.crt'], ...wanted })
+    await registerWebhooks(client, place, { caBundle: pair['ca.crt'], ...wanted })
     registered = wanted
   }
   await register()

@@ -1,9 +1,9 @@
-import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT } from '@weft/api'
+import { deepEqual, hasReason, isOfWeft, type KubeObject, PART_OF_WEFT, TERRAFORM_REVIEWS } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import { CLAIM_FINALIZER, IN_USE, USAGE_KINDS } from '@weft/controllers'
 import { ForeignObjectsError, obstacleOf } from '../foreign-objects.ts'
 import { COLLECTORS } from '@weft/plane'
-import { AUTHORIZE_PATH, GUARD_PATH, USAGES_PATH, VALIDATE_PATH } from './webhook-server.ts'
+import { AUTHORIZE_PATH, GUARD_PATH, TERRAFORM_PATH, USAGES_PATH, VALIDATE_PATH } from './webhook-server.ts'
 
 export const WEBHOOKS = 'weft'
 export const WEBHOOK_SERVICE = 'weft-webhooks'
@@ -14,6 +14,12 @@ const configurationKind: StaticKind = defineKind({
   ...REGISTRATION,
   kind: 'ValidatingWebhookConfiguration',
   plural: 'validatingwebhookconfigurations',
+})
+
+const questionsKind: StaticKind = defineKind({
+  ...REGISTRATION,
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
 })
 
 /** How the API server reaches the webhook: through a Service of its cluster, or at an address of its own. */
@@ -104,6 +110,26 @@ export const webhookConfiguration = (
   ],
 })
 
+/**
+ * Answers, in the one way in which a webhook can: a review that is created as a dry run comes back with its status. It is asked about nothing else, and while
+ * Weft does not answer no questions are answered.
+ */
+export const questionsConfiguration = (place: WebhookPlace, caBundle?: string): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: WEBHOOKS, labels: PART_OF_WEFT },
+  webhooks: [
+    {
+      name: 'terraform.weft.dev',
+      failurePolicy: 'Fail',
+      ...shared(place, TERRAFORM_PATH, caBundle),
+      // Providers ask clouds: as long as there is.
+      timeoutSeconds: 30,
+      rules: [rule(TERRAFORM_REVIEWS.group, [TERRAFORM_REVIEWS.plural], ['CREATE'])],
+    },
+  ],
+})
+
 const SPEC_CHANGES = {
   name: 'spec-changes',
   expression: "request.operation == 'CREATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec",
@@ -184,15 +210,19 @@ const TOLD: readonly object[] = [
   rule('aggregation.crossplane.io', ['aggregateresourceclasses'], ['CREATE', 'UPDATE']),
 ]
 
-/** Registers the webhook, or puts its registration right. Changes nothing where it is right. Several may do so at once. */
-export async function registerWebhook(
+/** Registers the webhooks, or puts their registration right. Changes nothing where it is right. Several may do so at once. */
+export async function registerWebhooks(
   client: Client,
   place: WebhookPlace,
   { caBundle, ...scope }: WebhookScope & { readonly caBundle: string },
 ): Promise<void> {
-  const wanted = webhookConfiguration(place, caBundle, scope)
+  await register(client, configurationKind, webhookConfiguration(place, caBundle, scope))
+  await register(client, questionsKind, questionsConfiguration(place, caBundle))
+}
+
+async function register(client: Client, kind: StaticKind, wanted: KubeObject): Promise<void> {
   for (;;) {
-    const current = await client.find(configurationKind, { name: WEBHOOKS })
+    const current = await client.find(kind, { name: WEBHOOKS })
     if (current !== undefined && !isOfWeft(current)) throw new ForeignObjectsError([obstacleOf(current)])
     if (current !== undefined && deepEqual(essence(current), essence(wanted))) return
     try {

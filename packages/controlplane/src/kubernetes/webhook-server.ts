@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServingPair } from '@weft/apiserver'
 import { answerReview, type Question, type ReviewSources } from './admission-review.ts'
+import type { TerraformReviewSources } from './terraform-review.ts'
 
 /** An object is at most 3 MiB on an API server; a review of an update holds two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -17,11 +18,14 @@ export const AUTHORIZE_PATH = '/authorize'
 export const GUARD_PATH = '/guard'
 /** Keeps what is in use; the path that Crossplane has for it. */
 export const USAGES_PATH = '/validate-no-usages'
+/** Answers questions about kinds of Terraform providers. */
+export const TERRAFORM_PATH = '/terraform'
 const PATHS: Readonly<Record<string, Question>> = {
   [VALIDATE_PATH]: 'mistakes',
   [AUTHORIZE_PATH]: 'rights',
   [GUARD_PATH]: 'losses',
   [USAGES_PATH]: 'usages',
+  [TERRAFORM_PATH]: 'terraform',
 }
 
 /** Answers the API server's admission reviews over HTTPS. Runs on every replica, leading or not. */
@@ -32,14 +36,17 @@ export interface WebhookServer {
   close(): Promise<void>
 }
 
-export interface WebhookServerOptions extends ReviewSources {
+export interface WebhookServerOptions extends Omit<ReviewSources, 'terraform'> {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
   readonly pair: ServingPair
+  /** With the certificate that is served: its key, which all replicas share, is what questions are sealed by. */
+  terraform(pair: ServingPair): TerraformReviewSources
 }
 
-export async function startWebhookServer({ host, port, pair, ...sources }: WebhookServerOptions): Promise<WebhookServer> {
+export async function startWebhookServer({ host, port, pair, terraform, ...others }: WebhookServerOptions): Promise<WebhookServer> {
+  let sources: ReviewSources = { ...others, terraform: terraform(pair) }
   const server = createServer({ ...contextOf(pair), minVersion: 'TLSv1.2', requestTimeout: 30_000 }, (request, response) => {
     void respond(request, response, sources)
   })
@@ -49,7 +56,10 @@ export async function startWebhookServer({ host, port, pair, ...sources }: Webho
   })
   return {
     port: (server.address() as AddressInfo).port,
-    use: (next) => server.setSecureContext(contextOf(next)),
+    use(next) {
+      sources = { ...others, terraform: terraform(next) }
+      server.setSecureContext(contextOf(next))
+    },
     close: () =>
       new Promise((resolve) => {
         // An API server keeps its connections for a minute and a half; only reviews that are under way are worth a wait.

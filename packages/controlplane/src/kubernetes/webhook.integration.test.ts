@@ -2,14 +2,14 @@ import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { type KubeObject, weftKinds } from '@weft/api'
 import { renewServingPair } from '@weft/apiserver'
-import { createSharedInformers, secretKind, systemClock } from '@weft/client'
+import { createSharedInformers, sealingPairFrom, secretKind, systemClock } from '@weft/client'
 import { eventually, startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listedObjects } from './listed-objects.ts'
 import { noteOn } from './note-on.ts'
 import { type FollowedKinds, followKinds } from './served-kinds.ts'
 import { CERTIFICATE_SECRET, ensureWebhookCertificate } from './webhook-certificates.ts'
-import { registerWebhook } from './webhook-configuration.ts'
+import { registerWebhooks } from './webhook-configuration.ts'
 import { reviewedAuthority } from './reviewed-authority.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
@@ -47,6 +47,12 @@ describe('the webhook', () => {
       existing: listedObjects(server.client, kinds),
       authority: reviewedAuthority(server.client),
       note: noteOn(server.client),
+      terraform: (own) => ({
+        answers: undefined,
+        client: server.client,
+        authority: reviewedAuthority(server.client),
+        pair: sealingPairFrom(own['tls.key']),
+      }),
     })
   })
   afterAll(async () => {
@@ -291,11 +297,11 @@ describe('the webhook', () => {
   it('registers itself once, takes over another way to be reached, and puts right what somebody changed', async () => {
     const kind = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
     const get = () => server.client.get(kind, { name: 'weft' })
-    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
+    await registerWebhooks(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
     const first = await get()
-    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
+    await registerWebhooks(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'] })
     expect((await get()).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
-    await registerWebhook(server.client, { url: 'https://127.0.0.1:9443' }, { caBundle: pair['ca.crt'] })
+    await registerWebhooks(server.client, { url: 'https://127.0.0.1:9443' }, { caBundle: pair['ca.crt'] })
     const [hook] = (await get())['webhooks'] as { clientConfig: object; failurePolicy: string }[]
     expect(hook).toMatchObject({ clientConfig: { url: 'https://127.0.0.1:9443/validate' }, failurePolicy: 'Ignore' })
     expect(hook?.clientConfig).not.toHaveProperty('service')
@@ -303,7 +309,7 @@ describe('the webhook', () => {
       ((await get())['webhooks'] as { name: string; rules: unknown }[]).find((each) => each.name === name)?.rules
     expect(await rulesOf('spelling.weft.dev')).toBeUndefined()
     const bound = [{ group: 'cloud.example.org', plurals: ['serverclasses'] }]
-    await registerWebhook(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'], bound })
+    await registerWebhooks(server.client, { namespace: 'default' }, { caBundle: pair['ca.crt'], bound })
     expect(await rulesOf('spelling.weft.dev')).toMatchObject([{ apiGroups: ['cloud.example.org'], resources: ['serverclasses'] }])
     expect(await rulesOf('validate.weft.dev')).toContainEqual(expect.objectContaining({ resources: ['aggregateresourceclasses'] }))
     await server.client.delete(kind, { name: 'weft' })

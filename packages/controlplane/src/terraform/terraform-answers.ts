@@ -10,7 +10,7 @@ import {
   type StatesAnswer,
 } from '@weft/api'
 import type { Client } from '@weft/client'
-import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '@weft/controllers'
+import { type ManagedResourceDefinition, managedResourceDefinitionKind, providerRevisionKind } from '@weft/controllers'
 import { type ManagedResource, resolveCredentials } from '@weft/provider-sdk'
 import {
   type BridgedKind,
@@ -38,15 +38,27 @@ export interface Asker {
   /** With the rights of whatever works for providers. */
   readonly client: Client
   readonly signal: AbortSignal
-  mayWrite(resource: KubeObject, plural: string, exists: boolean): boolean
+  mayWrite(resource: KubeObject, plural: string, exists: boolean): Promise<boolean>
 }
 
 const AT_ONCE = 4
 
 export function terraformAnswers(packages: TerraformPackages, programs: ProviderPrograms): TerraformAnswers {
-  const kindOf = async (definition: ManagedResourceDefinition | undefined): Promise<BridgedKind | undefined> => {
+  const kindOf = async (
+    definition: ManagedResourceDefinition | undefined,
+    { client, signal }: Pick<Asker, 'client' | 'signal'>,
+  ): Promise<BridgedKind | undefined> => {
     const stub = definition === undefined ? undefined : stubOf(definition)
-    return stub === undefined ? undefined : (await packages.load(stub.packageDigest))?.kind(stub.type)
+    if (stub === undefined) return undefined
+    const { packageDigest: digest, type } = stub
+    const here = await packages.load(digest)
+    if (here !== undefined) return here.kind(type)
+    // Another replica installed it; what is not installed is not fetched.
+    const { items } = await client.list(providerRevisionKind, { signal })
+    const revision = items.find(({ spec }) => spec.digest === digest)
+    if (revision === undefined) return undefined
+    await within(signal, packages.bring(revision.spec.image))
+    return (await packages.load(digest))?.kind(type)
   }
   const planOf = async (
     resource: KubeObject,
@@ -56,10 +68,10 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
     const { group } = gvkOf(resource)
     const mapping = await client.mapping({ group, kind: resource.kind })
     const existing = (await client.find(mapping, resource.metadata as { name: string }, { signal })) as ManagedResource | undefined
-    if (!mayWrite(resource, mapping.plural, existing !== undefined))
+    if (!(await mayWrite(resource, mapping.plural, existing !== undefined)))
       return { action: 'unknown', why: `you may not write ${mapping.plural}.${group} yourself, and a plan shows what its provider answers` }
     const definition = await client.find(managedResourceDefinitionKind, { name: `${mapping.plural}.${group}` }, { signal })
-    const kind = await kindOf(definition)
+    const kind = await kindOf(definition, { client, signal })
     if (kind === undefined) return { action: 'unknown', why: 'its provider is not here, or not ready yet' }
     const wanted = resource as ManagedResource
     return programs.preview(
@@ -82,7 +94,10 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
         plans.push(
           ...(await Promise.all(
             some.map((resource) =>
-              planOf(resource, isUnknown, asker).catch((error: unknown): ProviderPlan => ({ action: 'unknown', why: messageOf(error) })),
+              within(asker.signal, planOf(resource, isUnknown, asker)).catch((error: unknown): ProviderPlan => ({
+                action: 'unknown',
+                why: messageOf(error),
+              })),
             ),
           )),
         )
@@ -98,7 +113,10 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
       for (const [at, question] of questions.entries()) {
         const { definition } = question
         if (!kinds.has(definition))
-          kinds.set(definition, await kindOf(await client.find(managedResourceDefinitionKind, { name: definition }, { signal })))
+          kinds.set(
+            definition,
+            await kindOf(await client.find(managedResourceDefinitionKind, { name: definition }, { signal }), { client, signal }),
+          )
         const kind = kinds.get(definition)
         if (kind === undefined) continue
         asked.set(kind.provider, [...(asked.get(kind.provider) ?? []), { at, kind, question }])
@@ -115,11 +133,21 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
     },
     async definition(name, { client, signal }) {
       const definition = await client.find(managedResourceDefinitionKind, { name }, { signal })
-      const kind = await kindOf(definition)
+      const kind = await kindOf(definition, { client, signal })
       if (definition === undefined || kind === undefined) return undefined
       return { ...definition, spec: { ...definition.spec, ...kind.rendered() } } as unknown as KubeObject
     },
   }
+}
+
+/** Whoever asks does not wait longer than they said, even for what cannot be called off. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new Error('there was no answer in time: ask again in a while'))
+    if (signal.aborted) late()
+    signal.addEventListener('abort', late, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late))
+  })
 }
 
 function answerOf(kind: BridgedKind, upgraded: UpgradedState | undefined): StateAnswer {

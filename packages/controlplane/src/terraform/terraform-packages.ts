@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type KubeObject, messageOf } from '@weft/api'
-import { type ManagedResourceDefinition, type PackageStore, type SchemaSource, TERRAFORM } from '@weft/controllers'
+import { type ManagedResourceDefinition, type FetchOptions, type PackageStore, type SchemaSource, TERRAFORM } from '@weft/controllers'
 import {
   type BridgedProvider,
   bridgedProvider,
@@ -37,6 +37,8 @@ export interface TerraformPackages extends SchemaSource {
   beside(next: PackageStore): PackageStore
   /** The provider of a package that was fetched; undefined when it is no longer here. */
   load(digest: string): Promise<BridgedProvider | undefined>
+  /** Gets the package of that reference, for replicas that did not install it; does nothing for references of other sorts. */
+  bring(reference: string): Promise<void>
 }
 
 export function terraformPackages({ directory, providers, schemas }: TerraformPackagesOptions): TerraformPackages {
@@ -75,21 +77,40 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
     const { address, version, path } = parseProviderSource(text.slice(TERRAFORM.length))
     return { source: `${TERRAFORM}${formatAddress(address)}`, version: path === undefined ? (version ?? digest) : digest }
   }
+  const fetch = async (
+    text: string,
+    options: FetchOptions = {},
+  ): Promise<{ readonly digest: string; readonly bridged: BridgedProvider }> => {
+    const { signal = AbortSignal.timeout(FETCH_MS), offline, onProgress } = options
+    const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline, onProgress })
+    onProgress?.(`asking ${describeProvider(provider)} what it manages`)
+    const { overlay, text: overlayText } = await overlayFor(provider.address)
+    const bridged = await bridge(provider, overlay, signal).catch((cause: unknown) => {
+      throw new PackageError('Malformed', `${describeProvider(provider)} does not say what it manages: ${messageOf(cause)}`, { cause })
+    })
+    const digest = digestOf(provider, overlayText)
+    await keep(records, digest, provider.hash)
+    bridges.set(digest, Promise.resolve(bridged))
+    return { digest, bridged }
+  }
+  const brought = new Map<string, Promise<void>>()
   return {
     load,
+    bring(reference) {
+      if (!reference.startsWith(TERRAFORM)) return Promise.resolve()
+      let under = brought.get(reference)
+      if (under === undefined) {
+        under = fetch(reference)
+          .then(() => undefined)
+          .finally(() => brought.delete(reference))
+        brought.set(reference, under)
+      }
+      return under
+    },
     beside: (next) => ({
       async fetch(text, options = {}) {
         if (!text.startsWith(TERRAFORM)) return next.fetch(text, options)
-        const { signal = AbortSignal.timeout(FETCH_MS), offline, onProgress } = options
-        const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline, onProgress })
-        onProgress?.(`asking ${describeProvider(provider)} what it manages`)
-        const { overlay, text: overlayText } = await overlayFor(provider.address)
-        const bridged = await bridge(provider, overlay, signal).catch((cause: unknown) => {
-          throw new PackageError('Malformed', `${describeProvider(provider)} does not say what it manages: ${messageOf(cause)}`, { cause })
-        })
-        const digest = digestOf(provider, overlayText)
-        await keep(records, digest, provider.hash)
-        bridges.set(digest, Promise.resolve(bridged))
+        const { digest, bridged } = await fetch(text, options)
         return { digest, contents: contents(bridged, digest), ...identify(text, digest) }
       },
       async load(digest) {
