@@ -16,6 +16,8 @@ export interface ValidateOptions {
   readonly old?: unknown
   /** Where the value stands in its object (`status`); errors are reported below it. */
   readonly path?: string
+  /** Told of rules that a part breaks which did not change. Such rules are not looked at without it. */
+  readonly warn?: (error: FieldError) => void
 }
 
 /** A structural schema, ready for use. Values are never written to; what did not change is shared with the result. */
@@ -61,7 +63,7 @@ class StructuralSchema implements CompiledSchema {
     this.#node = nodeOf(schema)
   }
 
-  validate(value: unknown, { old, path = '' }: ValidateOptions = {}): FieldError[] {
+  validate(value: unknown, { old, path = '', warn }: ValidateOptions = {}): FieldError[] {
     const walk = new Walk(path)
     checkValue(this.#node, value, walk)
     const errors = walk.errors.length === 0 ? walk.errors : this.#ratchet(walk.errors, value, old, path)
@@ -72,7 +74,7 @@ class StructuralSchema implements CompiledSchema {
     if (errors.some(blocksRules)) errors.push(invalid('', null, RULES_NOT_CHECKED))
     else {
       this.#rules ??= this.compiler(this.schema)
-      addErrors(errors, this.#rules.validate(value, old, { path, ratcheting: old !== undefined }))
+      addErrors(errors, this.#rules.validate(value, old, { path, ratcheting: old !== undefined, ...(warn && { warn }) }))
     }
     return errors
   }

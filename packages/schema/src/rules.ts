@@ -23,6 +23,8 @@ export interface RuleOptions {
   readonly path?: string
   /** Leave out rules without `oldSelf` where the value did not change. */
   readonly ratcheting?: boolean
+  /** Called with what ratcheting holds back. Without it such rules are not run at all. */
+  readonly warn?: (error: FieldError) => void
 }
 
 /** Called once per schema object, on first need; `root` says that the schema is that of a whole resource (the default). */

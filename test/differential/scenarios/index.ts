@@ -10,6 +10,7 @@ import { nodePortScenarios } from './node-ports.ts'
 import { openObjectScenarios } from './open-objects.ts'
 import { policyScenarios } from './policies.ts'
 import { quotaScenarios } from './quotas.ts'
+import { ratchetingScenarios } from './ratcheting.ts'
 import { readScenarios } from './reads.ts'
 import { serviceScenarios } from './services.ts'
 import { storedKindScenarios } from './stored-kinds.ts'
@@ -28,6 +29,7 @@ export const recordedStories: readonly Scenario[] = [
   ...formatScenarios,
   ...policyScenarios,
   ...openObjectScenarios,
+  ...ratchetingScenarios,
   ...quotaScenarios,
   ...flowControlScenarios,
 ]

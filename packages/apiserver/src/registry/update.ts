@@ -92,7 +92,7 @@ async function attemptUpdate(
   })
   const counted = withGeneration(type, revertTimestamps(live, prepared), live, subresource)
   if (isLong) await longWork.turn()
-  assertValidUpdate(type, counted, live, subresource)
+  assertValidUpdate(type, counted, live, { subresource, warn: context.warn })
   if (isLong) await longWork.turn()
   const next = context.applied === true ? (type.prune?.(counted) ?? counted) : counted
   for (const warning of strategy.warnings(next, live)) context.warn(warning)

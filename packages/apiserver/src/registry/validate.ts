@@ -1,4 +1,5 @@
-import { addErrors, field, type FieldError, invalid, type KubeObject, type Schema } from '@weft/api'
+import { addErrors, field, type FieldError, formatFieldErrors, invalid, type KubeObject, type Schema } from '@weft/api'
+import type { ValidateOptions } from '@weft/schema'
 import { compiledSchema } from './compiled-schema.ts'
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts'
 import { type ResourceType, strategyFor } from './resource-type.ts'
@@ -11,19 +12,27 @@ export function assertValidCreate(type: ResourceType, object: KubeObject): void 
   assertNone(type, object, errors)
 }
 
-/** Throws Invalid (422) with every problem of an update. `subresource` decides which rules apply. */
-export function assertValidUpdate(type: ResourceType, next: KubeObject, old: KubeObject, subresource: string): void {
+/**
+ * Throws Invalid (422) with every problem of an update. `subresource` decides which rules apply; `warn` is told of rules that a part breaks which the
+ * update left as it was.
+ */
+export function assertValidUpdate(
+  type: ResourceType,
+  next: KubeObject,
+  old: KubeObject,
+  { subresource, warn }: { readonly subresource: string; readonly warn: (text: string) => void },
+): void {
   const errors = validateMetadataUpdate(type, next, old)
-  addErrors(errors, schemaErrors(type, next, old))
+  addErrors(errors, schemaErrors(type, next, { old, warn: (error) => warn(formatFieldErrors([error])) }))
   addErrors(errors, strategyFor(type, subresource).validateUpdate(next, old))
   assertNone(type, next, errors)
 }
 
 // Built-in kinds were checked against their schema when they were decoded; their strategies know the rest.
-const schemaErrors = (type: ResourceType, object: KubeObject, old?: KubeObject): readonly FieldError[] =>
+const schemaErrors = (type: ResourceType, object: KubeObject, options: ValidateOptions = {}): readonly FieldError[] =>
   type.custom && type.schema !== undefined
     ? compiledSchema(type.schema)
-        .validate(object, old === undefined ? {} : { old })
+        .validate(object, options)
         .filter((error) => !isRepeatedInMetadata(error))
     : []
 
