@@ -162,6 +162,28 @@ describe('installed in a cluster', () => {
     expect(await reasonOf(server.client.create(twice, { dryRun: true }))).not.toBe('allowed')
   })
 
+  it('warns of a misspelt field of a claim, as kubectl shows it', async () => {
+    const kubernetes = await ensureKubernetes()
+    if ('skipped' in kubernetes) throw new Error(kubernetes.skipped)
+    const warningsFor = async (spec: object): Promise<string> => {
+      const claim = {
+        apiVersion: 'database.crossplane.io/v1alpha1',
+        kind: 'MySQLInstance',
+        metadata: { namespace: 'default', name: 'misspelt' },
+        spec,
+      }
+      const args = ['--kubeconfig', admin.path, 'create', '--dry-run=server', '-f', '-']
+      const { code, stderr } = await run(kubernetes.kubectl, args, JSON.stringify(claim))
+      expect(code, stderr).toBe(0)
+      return stderr
+    }
+    // The class of the test before makes this a kind whose claims are looked at; the registration follows.
+    await eventually(async () => {
+      expect(await warningsFor({ clasSelector: {} })).toMatch(/^Warning: spec\.clasSelector .*classSelector\?$/m)
+    })
+    expect(await warningsFor({ classSelector: { matchLabels: { tier: 'gold' } } })).toBe('')
+  })
+
   it('K141, K142, K145: refuses by webhook to delete what is in use, and makes up for it when it no longer is', async () => {
     const NOP = { group: 'nop.crossplane.io', kind: 'NopResource' }
     const USAGE = { group: 'protection.crossplane.io', kind: 'ClusterUsage' }
