@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@weft/api'
 import { startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { apply, claim, database, PLATFORM, requirement } from './plan-world.ts'
+import { apply, claim, database, databaseDefinition, PLATFORM, requirement } from './plan-world.ts'
 import { weft } from './weft-command.ts'
 
 let directory: string
@@ -105,6 +105,66 @@ describe('with a server', () => {
     expect((JSON.parse(json.output) as { changes: { action: string }[] }).changes.map(({ action }) => action)).toEqual(
       Array(5).fill('delete'),
     )
+  })
+
+  test('bookkeeping is shown with --all only, unless somebody wrote it; what is destroyed is said last', async () => {
+    await save('claim.yaml', claim('told', 'single'))
+    const short = await on('diff', '-f', file('claim.yaml'))
+    expect(short.output).toContain('+ NopResource default-told-(generated)\n')
+    expect(short.output).toMatch(/^ +spec\.classRef: ResourceClass single$/m)
+    expect(short.output).not.toMatch(/claimRef|resourceRef|uid|resourceclaim/)
+    expect((await on('diff', '-f', file('claim.yaml'), '--all')).output).toMatch(/spec\.claimRef: MySQLInstance default\/told/)
+    await save('labelled.yaml', { ...claim('told', 'single'), metadata: { name: 'told', labels: { 'weft.dev/mine': 'hand' } } })
+    expect((await on('diff', '-f', file('labelled.yaml'))).output).toContain('metadata.labels[weft.dev/mine]: hand')
+    expect((await on('apply', '-f', file('claim.yaml'))).code).toBe(0)
+    expect((await on('wait', 'mysqlinstance/told', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    const gone = await on('diff', '--delete', 'mysqlinstance/told')
+    expect(gone.output).toMatch(
+      /Plan: 0 to create, 0 to change, 2 to delete\.\nDestroyed, with all data in it:\n {2}NopResource (default-told-\w+) \(external name \1\)\n$/,
+    )
+  })
+
+  test('a saved plan is carried out as it is, once, or refused because things have changed', async () => {
+    const plan = file('saved.plan')
+    await save('saved.yaml', requirement('saved', { size: 2 }, 'database-large'))
+    const made = await on('diff', '-f', file('saved.yaml'), '--out', plan)
+    expect(made).toMatchObject({ code: 1, output: expect.stringContaining(`weft apply ${plan}`) as string })
+    expect((await stat(plan)).mode & 0o777).toBe(0o600)
+    // Somebody changes what the requirement would be made from.
+    await apply(plane.client, databaseDefinition('database-small', 7))
+    await save('saved-other.yaml', requirement('saved', { size: 9 }, 'database-large'))
+    expect((await on('apply', '-f', file('saved-other.yaml'))).code).toBe(0)
+    const refused = await on('apply', plan)
+    expect(refused.code).toBe(1)
+    expect(refused.output).toMatch(
+      /things have changed since .*; nothing was applied:\n {2}DatabaseRequirement\.example\.org\/v1alpha1 default\/saved would be changed, and not created/,
+    )
+    expect(
+      await plane.client.get({ group: 'example.org', kind: 'DatabaseRequirement' }, { name: 'saved', namespace: 'default' }),
+    ).toMatchObject({
+      spec: { size: 9 },
+    })
+    expect((await on('wait', 'databaserequirement/saved', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    expect((await on('diff', '-f', file('saved.yaml'), '--out', plan)).output).toContain('spec.size: 9 → 2')
+    expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'databaserequirement.example.org/saved configured\n' })
+    expect((await on('wait', 'databaserequirement/saved', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
+    expect((await on('apply', plan)).output).toContain('would not be changed any more')
+    expect((await on('diff', '--delete', 'databaserequirement/saved', '--out', plan)).code).toBe(1)
+    expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'databaserequirement.example.org "saved" deleted\n' })
+  })
+
+  test.each<[string, () => readonly string[], RegExp]>([
+    ['files and a plan', () => ['apply', 'a.plan', '-f', file('database.yaml')], /name either files with -f, or a plan/],
+    ['neither', () => ['apply'], /name either files with -f, or a plan/],
+    ['a plan that is not there', () => ['apply', file('absent.plan')], /absent\.plan/],
+    [
+      'a file that is no plan',
+      () => ['apply', file('database.yaml')],
+      /is not a plan that `weft diff --out` has saved; files with objects are applied with -f/,
+    ],
+    ['a plan, tried only', () => ['apply', 'a.plan', '--dry-run=server'], /a plan is carried out as it is/],
+  ])('apply of %s is refused in words', async (_case, args, message) => {
+    expect(await on(...args())).toMatchObject({ code: 1, output: expect.stringMatching(message) as string })
   })
 
   test('what would be refused, and what is not there, is an error', async () => {

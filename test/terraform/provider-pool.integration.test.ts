@@ -142,6 +142,8 @@ describe.skipIf(skipped !== undefined)('the pool', () => {
     async () => {
       const { pool, request, run, running, root } = await open({ lookMs: 5_000 })
       await run('a')
+      // The process that was asked for the schema may still be leaving.
+      await expect.poll(async () => (await running()).length).toBe(1)
       const [directory] = await running()
       const { program } = JSON.parse(readFileSync(join(root, directory ?? '', 'owner'), 'utf8')) as { program: { pid: number } }
       process.kill(program.pid, 'SIGSTOP')

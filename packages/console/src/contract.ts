@@ -89,8 +89,10 @@ export interface PlannedChange {
   /** Before and after; values of Secrets are never in it. Absent with create and delete respectively. */
   readonly before?: KubeObject
   readonly after?: KubeObject
-  /** Of an update: field by field. */
+  /** Of a create and an update: field by field. */
   readonly fields?: readonly FieldChange[]
+  /** The external name of what would be destroyed, its data included. */
+  readonly destroys?: string
   /** What its provider would do, where that plans before it acts. */
   readonly provider?: ProviderPlan
 }
@@ -101,6 +103,8 @@ export interface FieldChange {
   /** Absent: the field is added, respectively removed. */
   readonly before?: unknown
   readonly after?: unknown
+  /** The control plane keeps it for itself. */
+  readonly bookkeeping?: true
 }
 
 export interface RenderRequest {

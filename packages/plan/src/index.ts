@@ -15,6 +15,6 @@ export {
   type PlanOptions,
 } from './change/plan.ts'
 export { planChange } from './change/plan-change.ts'
-export { fieldChanges } from './change/field-changes.ts'
+export { isReference } from './change/field-changes.ts'
 export type { ValidationProblem } from './validate/problem.ts'
 export { validateObjects } from './validate/validate-objects.ts'

@@ -10,7 +10,8 @@ export const applyCommand = (run: Run): Command =>
       .description(
         'Make objects what files say (server-side apply). All are checked before any is written; definitions come first, and objects of the kinds that they define wait for them.',
       )
-      .requiredOption('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
+      .argument('[plan]', 'a plan that `weft diff --out` has saved: carried out as it is, or refused when things have changed since')
+      .option('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
       .option('-R, --recursive', 'directories in directories, too')
       .option(
         '--dry-run <where>',
@@ -34,6 +35,6 @@ export const applyCommand = (run: Run): Command =>
   )
     .addHelpText(
       'after',
-      '\nExample:\n  weft apply -f claim.yaml\n  weft apply -f platform/ -R --dry-run=server\n  cat *.yaml | weft apply -f -',
+      '\nExample:\n  weft apply -f claim.yaml\n  weft apply -f platform/ -R --dry-run=server\n  cat *.yaml | weft apply -f -\n  weft apply claim.plan',
     )
-    .action((options: ApplyOptions) => run(async () => (await import('./apply/apply.ts')).apply(options)))
+    .action((plan: string | undefined, options: ApplyOptions) => run(async () => (await import('./apply/apply.ts')).apply(plan, options)))

@@ -16,11 +16,13 @@ const command = (name: string, run: Run): Command =>
       .option('--delete', 'show what would go, and what would stay, if they were deleted')
       .option('--force-conflicts', 'as apply --force-conflicts: take over fields that somebody else has set')
       .option('--field-manager <name>', 'owner of the fields that would be written', 'weft-cli')
+      .option('--all', 'also the fields that the control plane keeps for itself: references to what was made, labels, uids')
+      .option('--out <file>', 'save the plan: `weft apply FILE` carries out exactly this, or refuses because things have changed')
       .addOption(new Option('-o, --output <format>', 'json: whole objects, before and after').choices(['text', 'json']).default('text')),
   )
     .addHelpText(
       'after',
-      `\nExample:\n  weft ${name} -f claim.yaml\n  weft ${name} -f platform/ -R -o json\n  weft ${name} --delete mysqlinstance/sql`,
+      `\nExample:\n  weft ${name} -f claim.yaml\n  weft ${name} -f platform/ -R -o json\n  weft ${name} -f claim.yaml --out claim.plan; weft apply claim.plan\n  weft ${name} --delete mysqlinstance/sql`,
     )
     .action((words: string[], options: DiffOptions) => run(async () => (await import('./plan/diff.ts')).diff(words, options)))
 

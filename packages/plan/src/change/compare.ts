@@ -1,15 +1,19 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import { childrenOf, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { childrenOf, EXTERNAL_NAME, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
 import { fieldChanges, mapTexts, wishOf } from './field-changes.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Change, KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
+import { type Change, type FieldChange, KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
 import { standIns } from './stand-ins.ts'
 
 /** What became of the world: each object of the change first, with what hangs below it, then everything else. */
 export function compareWorlds(before: Snapshot, after: Snapshot, change: Change, namespace: string): readonly PlannedChange[] {
-  const given = new Set([...(change.apply ?? []).map((object) => traceKey(refOf(object))), ...(change.delete ?? []).map(traceKey)])
-  const isGiven = (object: KubeObject): boolean =>
-    given.has(traceKey(refOf(object))) || given.has(traceKey({ ...refOf(object), namespace: '' }))
+  const given = new Map<string, KubeObject | undefined>([
+    ...(change.delete ?? []).map((ref): [string, undefined] => [traceKey(ref), undefined]),
+    ...(change.apply ?? []).map((object): [string, KubeObject] => [traceKey(refOf(object)), object]),
+  ])
+  const keysOf = (object: KubeObject): readonly string[] => [traceKey(refOf(object)), traceKey({ ...refOf(object), namespace: '' })]
+  const isGiven = (object: KubeObject): boolean => keysOf(object).some((key) => given.has(key))
+  const authored = (object: KubeObject): KubeObject | undefined => given.get(keysOf(object).find((key) => given.has(key)) ?? '')
   const drafts = new Map<string, Draft>()
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const draft = draftOf(before.get(key), after.get(key))
@@ -20,7 +24,7 @@ export function compareWorlds(before: Snapshot, after: Snapshot, change: Change,
   const sorted = new Sorter(drafts, byTraceKey(before), byTraceKey(after)).sort(roots)
   const created = sorted.flatMap(({ action, after: object }) => (action === 'create' && object !== undefined ? [object] : []))
   const standIn = standIns(created, isGiven)
-  return sorted.map((draft) => finish(draft, standIn))
+  return sorted.map((draft) => finish(draft, standIn, authored))
 }
 
 interface Draft {
@@ -42,6 +46,16 @@ function draftOf(before: KubeObject | undefined, after: KubeObject | undefined):
   }
   return deepEqual(wishOf(before), wishOf(after)) ? undefined : { action: 'update', before, after }
 }
+
+/** The external name of what goes together with an object; undefined where nothing does. */
+export function destroyedWith(object: KubeObject): string | undefined {
+  const isManaged = isJsonObject(object['spec']) && MANAGED.some((field) => getOwn(object['spec'] as JsonObject, field) !== undefined)
+  if (!isManaged || whyKept(object) !== undefined) return undefined
+  return object.metadata.annotations?.[EXTERNAL_NAME]
+}
+
+/** Fields by which a managed resource can be told from what it is made for. */
+const MANAGED = ['forProvider', 'deletionPolicy', 'managementPolicies'] as const
 
 /** Of a managed resource that is deleted while what it manages stays. */
 function whyKept(object: KubeObject): string | undefined {
@@ -101,11 +115,16 @@ function retained(object: KubeObject): string {
   return policy === 'Retain' ? 'its reclaimPolicy is Retain' : 'it does not belong to what is deleted alone'
 }
 
-function finish({ action, depth = 0, why, before, after }: Draft, standIn: (text: string) => string): PlannedChange {
+function finish(
+  { action, depth = 0, why, before, after }: Draft,
+  standIn: (text: string) => string,
+  authored: (object: KubeObject) => KubeObject | undefined,
+): PlannedChange {
   const tidy = (object: KubeObject): KubeObject => mapTexts(wishOf(object), standIn) as KubeObject
   const [was, is] = [before && tidy(before), after && tidy(after)]
   const unknown = action === 'create' && is !== undefined ? withUnknown(is) : is
   const object = refOf((unknown ?? was) as KubeObject)
+  const destroys = action === 'delete' && before !== undefined ? destroyedWith(before) : undefined
   return {
     action,
     object,
@@ -113,8 +132,22 @@ function finish({ action, depth = 0, why, before, after }: Draft, standIn: (text
     ...(why !== undefined && { why }),
     ...(was && action !== 'create' && { before: was }),
     ...(unknown && action !== 'delete' && { after: unknown }),
-    ...(action === 'update' && { fields: fieldChanges(was, unknown) }),
+    ...((action === 'create' || action === 'update') && {
+      fields: toldFields(action === 'create' ? {} : was, unknown, after && authored(after)),
+    }),
+    ...(destroys !== undefined && { destroys }),
   }
+}
+
+/** What the heading of an object says already. */
+const SAID = /^(apiVersion|kind|metadata\.(name|namespace))$/
+
+/** What somebody wrote by hand is theirs, and no bookkeeping. */
+function toldFields(before: unknown, after: unknown, authored: KubeObject | undefined): readonly FieldChange[] {
+  const written = new Set(authored === undefined ? [] : fieldChanges({}, authored).map(({ path }) => path))
+  return fieldChanges(before, after)
+    .filter(({ path }) => !SAID.test(path))
+    .map(({ bookkeeping, ...field }) => (bookkeeping === true && !written.has(field.path) ? { ...field, bookkeeping } : field))
 }
 
 /** Fields that a reference will fill in once what it refers to is there. */

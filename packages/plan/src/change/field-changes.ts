@@ -1,5 +1,7 @@
 import { deepEqual, getOwn, isJsonObject, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { formatFieldPath, type Segment } from '@weft/composition'
+import { alignLists, type ElementKey } from './align-lists.ts'
+import { isBookkeeping } from './bookkeeping.ts'
 import type { FieldChange } from './plan.ts'
 
 /** What the server fills in, and finalizers, which are nobody's wish. */
@@ -21,19 +23,55 @@ export function wishOf(object: KubeObject): KubeObject {
   return rest as KubeObject
 }
 
-/** Every field that differs, down to single values. */
-export function fieldChanges(before: unknown, after: unknown, segments: readonly Segment[] = []): readonly FieldChange[] {
+/** On the way to a field; an element of a list whose elements have names goes by that. */
+type Step = Segment | ElementKey
+
+/** Every field that differs, down to single values, elements of lists and references to objects. A list that is emptied is one change. */
+export function fieldChanges(before: unknown, after: unknown, steps: readonly Step[] = []): readonly FieldChange[] {
   if (deepEqual(before, after)) return []
-  if (isJsonObject(before) && isJsonObject(after)) {
+  if (isJsonObject(before) && isJsonObject(after) && !(isReference(before) && isReference(after))) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-    return keys.flatMap((key) => fieldChanges(getOwn(before, key), getOwn(after, key), [...segments, key]))
+    return keys.flatMap((key) => fieldChanges(getOwn(before, key), getOwn(after, key), [...steps, key]))
   }
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const length = Math.max(before.length, after.length)
-    return Array.from({ length }, (_, i) => fieldChanges(before[i], after[i], [...segments, i])).flat()
-  }
-  return [{ path: formatFieldPath(segments), ...(before !== undefined && { before }), ...(after !== undefined && { after }) }]
+  if (Array.isArray(before) && Array.isArray(after) && after.length > 0)
+    return alignLists(before, after).flatMap(({ before: was, after: is, key }) =>
+      fieldChanges(was === undefined ? undefined : before[was], is === undefined ? undefined : after[is], [
+        ...steps,
+        key ?? is ?? was ?? 0,
+      ]),
+    )
+  if (before === undefined && isContainer(after) && !isReference(after)) return fieldChanges(Array.isArray(after) ? [] : {}, after, steps)
+  return [
+    {
+      path: formatSteps(steps),
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+      ...(isBookkeeping(steps.map((step) => (typeof step === 'object' ? 0 : step))) && { bookkeeping: true }),
+    },
+  ]
 }
+
+/** `spec.rules[name=web].port` */
+function formatSteps(steps: readonly Step[]): string {
+  const at = steps.findIndex((step) => typeof step === 'object')
+  const key = steps[at]
+  if (typeof key !== 'object') return formatFieldPath(steps as readonly Segment[])
+  // A field after an element stands as one after a field.
+  const rest = formatSteps(['x', ...steps.slice(at + 1)]).slice(1)
+  return `${formatFieldPath(steps.slice(0, at) as readonly Segment[])}[${key.field}=${key.name}]${rest}`
+}
+
+/** Something that has fields or elements to tell one by one. */
+const isContainer = (value: unknown): boolean => (isJsonObject(value) || Array.isArray(value)) && Object.keys(value).length > 0
+
+const OF_REFERENCES = new Set(['apiVersion', 'kind', 'namespace', 'name', 'uid'])
+
+/** Names one object and says nothing else: it is read, and changes, as one. */
+export const isReference = (value: unknown): value is { readonly kind: string; readonly name: string; readonly namespace?: string } =>
+  isJsonObject(value) &&
+  typeof getOwn(value, 'kind') === 'string' &&
+  typeof getOwn(value, 'name') === 'string' &&
+  Object.keys(value).every((key) => OF_REFERENCES.has(key))
 
 /** The value with every text in it replaced. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {

@@ -40,18 +40,22 @@ export interface PlannedChange {
   /** Without what the server fills in and without status; absent with create and delete respectively. */
   readonly before?: KubeObject
   readonly after?: KubeObject
-  /** Of an update: field by field. */
+  /** Of a create and an update: field by field, without what `object` says already. */
   readonly fields?: readonly FieldChange[]
+  /** The external name of what would be destroyed, its data included: the object is deleted together with it, or has to be replaced. */
+  readonly destroys?: string
   /** What its provider would do, where that plans before it acts: what was asked for is one thing, what it takes another. */
   readonly provider?: ProviderPlan
 }
 
 export interface FieldChange {
-  /** `spec.forProvider.size` */
+  /** `spec.forProvider.size`; `spec.rules[name=web].port` in a list whose elements have names of their own. */
   readonly path: string
   /** Absent: the field is added, respectively removed. */
   readonly before?: unknown
   readonly after?: unknown
+  /** The control plane keeps it for itself; nobody wrote it by hand. */
+  readonly bookkeeping?: true
 }
 
 /** Stands for what only the server or the external system can tell. */

@@ -1,6 +1,6 @@
 import { formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, type ProviderPlan } from '@weft/api'
 import { askPlans, type Client } from '@weft/client'
-import { withUnknown } from './compare.ts'
+import { destroyedWith, withUnknown } from './compare.ts'
 import { KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -34,7 +34,9 @@ export async function withProviderPlans(
   return {
     changes: changes.map((change) => {
       const provider = plans.get(change)
-      return provider === undefined ? change : { ...change, provider }
+      if (provider === undefined) return change
+      const destroys = provider.action === 'replace' && change.before !== undefined ? destroyedWith(change.before) : undefined
+      return { ...change, provider, ...(destroys !== undefined && { destroys }) }
     }),
     warnings: asked.flatMap((change, i) => {
       const plan = answers[i]

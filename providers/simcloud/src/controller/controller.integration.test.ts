@@ -151,7 +151,7 @@ describe('the generic controller on a simulated cloud', () => {
     const resource = sqlInstance('fails')
     await world.apply(resource)
     const failed = await world.condition(resource, 'Ready', 'False', TIMEOUT)
-    expect(failed.status?.bindingPhase).toBe('Unbindable')
+    expect(failed.status).toMatchObject({ bindingPhase: 'Unbindable' })
     await world.eventually(async () => {
       const current = await world.find(resource)
       expect(current?.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toBe('no capacity in us-west2')

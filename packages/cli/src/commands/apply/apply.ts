@@ -9,7 +9,7 @@ import { planPhases, waitForKinds } from './phases.ts'
 import { prune } from './prune.ts'
 
 export interface ApplyOptions extends ClusterOptions {
-  readonly filename: readonly string[]
+  readonly filename?: readonly string[]
   readonly recursive?: boolean
   readonly dryRun: string
   readonly forceConflicts?: boolean
@@ -21,11 +21,15 @@ export interface ApplyOptions extends ClusterOptions {
   readonly output?: string
 }
 
-export async function apply(options: ApplyOptions): Promise<number> {
+export async function apply(plan: string | undefined, options: ApplyOptions): Promise<number> {
   const format = parseOutputFormat(options.output)
+  const { filename = [] } = options
+  if ((plan === undefined) === (filename.length === 0))
+    throw new CommandFailure('name either files with -f, or a plan that `weft diff --out` has saved')
+  if (plan !== undefined) return applySaved(plan, options, format)
   if (options.prune === true && options.selector === undefined)
     throw new CommandFailure('--prune needs -l: a selector that all objects of the files carry, so that nothing else is deleted')
-  const manifests = selected(await readManifests(options.filename, options), options.selector)
+  const manifests = selected(await readManifests(filename, options), options.selector)
   for (const { object, source } of manifests)
     if (object.metadata.name === undefined)
       throw new CommandFailure(`${source.file}:${source.line}: ${object.kind} has generateName: only objects with a name can be applied`)
@@ -38,6 +42,16 @@ export async function apply(options: ApplyOptions): Promise<number> {
     return 0
   }
   return withCluster(options, (cluster) => applyTo(cluster, manifests, options, format))
+}
+
+/** A plan says itself what is applied, and how: it would be another one otherwise. */
+async function applySaved(file: string, options: ApplyOptions, format: OutputFormat): Promise<number> {
+  if (options.dryRun !== 'none' || options.prune === true || options.selector !== undefined)
+    throw new CommandFailure('a plan is carried out as it is: --dry-run, --prune and -l go with files')
+  const { applyPlan } = await import('../plan/apply-plan.ts')
+  return applyPlan(file, options, (cluster, { fieldManager, forceConflicts }, manifests) =>
+    applyTo(cluster, manifests, { ...options, fieldManager, forceConflicts }, format),
+  )
 }
 
 async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options: ApplyOptions, format: OutputFormat): Promise<number> {

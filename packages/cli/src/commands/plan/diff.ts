@@ -9,6 +9,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { parseTargets } from '../../selection/targets.ts'
 import { formatPlan } from './format-plan.ts'
+import { savePlan } from './saved-plan.ts'
 
 export interface DiffOptions extends ClusterOptions {
   readonly filename?: readonly string[]
@@ -17,6 +18,8 @@ export interface DiffOptions extends ClusterOptions {
   readonly forceConflicts?: boolean
   readonly fieldManager: string
   readonly output: 'text' | 'json'
+  readonly all?: boolean
+  readonly out?: string
 }
 
 const ERROR = 2
@@ -25,7 +28,8 @@ export async function diff(words: readonly string[], options: DiffOptions): Prom
   try {
     const plan = await planOf(words, options)
     for (const warning of plan.warnings) process.stderr.write(`${style('yellow', 'warning')}: ${warning}\n`)
-    process.stdout.write(options.output === 'json' ? formatJson(plan) : formatPlan(plan))
+    process.stdout.write(options.output === 'json' ? formatJson(plan) : formatPlan(plan, options))
+    if (options.out !== undefined) process.stderr.write(`The plan is saved. To carry out exactly this: weft apply ${options.out}\n`)
     return plan.changes.length === 0 ? 0 : 1
   } catch (error) {
     // 1 means that there is a difference.
@@ -35,7 +39,7 @@ export async function diff(words: readonly string[], options: DiffOptions): Prom
 }
 
 async function planOf(words: readonly string[], options: DiffOptions): Promise<Plan> {
-  const { filename = [] } = options
+  const { filename = [], fieldManager, forceConflicts = false, out } = options
   if (words.length > 0 && options.delete !== true) throw new PlanError('objects are named with --delete only; files are given with -f')
   if (words.length === 0 && filename.length === 0)
     throw new PlanError('name files with -f, or what would be deleted with --delete TYPE/NAME')
@@ -43,15 +47,12 @@ async function planOf(words: readonly string[], options: DiffOptions): Promise<P
   return withCluster(options, async (cluster) => {
     const change: Change =
       options.delete === true ? { delete: [...(await named(cluster, words)), ...(await deletable(cluster, objects))] } : { apply: objects }
-    const { namespace } = cluster
-    return withProgress('planning', () =>
-      planChange(cluster.client, change, {
-        fieldManager: options.fieldManager,
-        force: options.forceConflicts,
-        namespace,
-        reader: cluster.quiet,
-      }),
+    const { namespace, server } = cluster
+    const plan = await withProgress('planning', () =>
+      planChange(cluster.client, change, { fieldManager, force: forceConflicts, namespace, reader: cluster.quiet }),
     )
+    if (out !== undefined) await savePlan(out, { server, change, fieldManager, forceConflicts, namespace, plan })
+    return plan
   })
 }
 

@@ -43,9 +43,13 @@ const summary = (changes: readonly PlannedChange[]): string =>
     })
     .join(', ')
 
-function Change({ change: { action, object, why, fields, after, provider, depth = 0 } }: { readonly change: PlannedChange }): ReactNode {
+function Change({
+  change: { action, object, why, fields = [], destroys, provider, depth = 0 },
+}: {
+  readonly change: PlannedChange
+}): ReactNode {
   const { mark, word } = ACTIONS[action]
-  const shown = fields ?? (action === 'create' && after !== undefined ? fieldsOf(after['spec'], 'spec') : [])
+  const shown = fields.filter(({ bookkeeping }) => bookkeeping !== true)
   return (
     <li className={`change change-${action} level-${Math.min(depth + 1, 8)}`}>
       <span className="change-mark">
@@ -55,6 +59,11 @@ function Change({ change: { action, object, why, fields, after, provider, depth 
         <strong>{object.kind}</strong> {object.namespace !== undefined && <span className="muted">{object.namespace}/</span>}
         {object.name}
         {why !== undefined && <p className="why">{why}</p>}
+        {destroys !== undefined && (
+          <p className="why">
+            Destroys the external resource <code>{destroys}</code> and all data in it.
+          </p>
+        )}
         {shown.length > 0 && (
           <details open={action === 'update'}>
             <summary>{count(shown.length, 'field')}</summary>
@@ -97,10 +106,9 @@ function Field({ field: { path, before, after } }: { readonly field: FieldChange
   )
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : isReference(value) ? `${value.kind} ${value.name}` : JSON.stringify(value)
 
-/** The leaves of what would be created. */
-function fieldsOf(value: unknown, path: string): readonly FieldChange[] {
-  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [{ path, after: value }]
-  return Object.entries(value).flatMap(([key, child]) => fieldsOf(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`))
-}
+/** Names one object: kind and name say all that a reader needs. */
+const isReference = (value: unknown): value is { readonly kind: string; readonly name: string } =>
+  typeof value === 'object' && value !== null && 'kind' in value && 'name' in value && !('spec' in value)
