@@ -1,3 +1,4 @@
+import { formatDuration } from './output/age.ts'
 import { controlSequence } from './terminal/terminal.ts'
 
 /** Nothing is said about what is done within this time. */
@@ -7,21 +8,24 @@ const PATIENCE_MS = 1000
 export type TellWhy = (why: string) => void
 
 /**
- * Says what is being waited for, when that takes more than a second, and what `work` tells of it meanwhile. A person at a terminal sees one line that changes and
- * is wiped when the work is done; elsewhere only what is told is written, a line each. It goes to stderr, so it never mixes with output.
+ * Says what is being waited for, when that takes more than a second, how long already, and what `work` tells of it meanwhile. A person at a terminal sees one line
+ * that changes and is wiped when the work is done; elsewhere only what is told is written, a line each. It goes to stderr, so it never mixes with output.
  */
 export async function withProgress<T>(text: string, work: (tell: TellWhy) => Promise<T>): Promise<T> {
   const { stderr } = process
+  const begun = Date.now()
   let why = ''
   let shown = false
   const show = (): void => {
+    const elapsed = `(${formatDuration(Date.now() - begun)}) `
     const line = why === '' ? `${text} …` : `${text}: ${why} …`
-    if (stderr.isTTY) stderr.write(`${wiped(shown)}${line.slice(0, Math.max(20, stderr.columns - 1))}`)
+    if (stderr.isTTY) stderr.write(`${wiped(shown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
     else if (why !== '') stderr.write(`${text}: ${why}\n`)
     shown = true
   }
   let isLong = false
-  const timer = setTimeout(() => {
+  const timer = setInterval(() => {
+    if (isLong && !stderr.isTTY) return
     isLong = true
     show()
   }, PATIENCE_MS)
@@ -32,7 +36,7 @@ export async function withProgress<T>(text: string, work: (tell: TellWhy) => Pro
       if (isLong) show()
     })
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
     if (stderr.isTTY) stderr.write(wiped(shown))
   }
 }

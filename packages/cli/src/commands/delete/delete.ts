@@ -4,7 +4,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
 import { formatDuration } from '../../output/index.ts'
-import { withProgress } from '../../progress.ts'
+import { type TellWhy, withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
 import { describeObject } from '../../selection/targets.ts'
@@ -76,8 +76,8 @@ async function untilGone(
   { timeout }: DeleteOptions,
 ): Promise<void> {
   const signal = timeout > 0 ? AbortSignal.timeout(timeout) : new AbortController().signal
-  const problems = await withProgress(`waiting for ${going.map(({ name }) => name).join(', ')} to go`, () =>
-    Promise.all(going.map((each) => gone(cluster, each, signal, timeout))),
+  const problems = await withProgress(`waiting for ${going.map(({ name }) => name).join(', ')} to go`, (tell) =>
+    Promise.all(going.map((each) => gone(cluster, each, { signal, timeout, tell: process.stderr.isTTY ? tell : () => undefined }))),
   )
   const found = problems.filter((problem) => problem !== undefined)
   if (found.length > 0) throw new CommandFailure(found.join('\nerror: '))
@@ -86,11 +86,13 @@ async function untilGone(
 async function gone(
   cluster: Cluster,
   target: NamedObject & { readonly uid: string | undefined },
-  signal: AbortSignal,
-  timeout: number,
+  { signal, timeout, tell }: { readonly signal: AbortSignal; readonly timeout: number; readonly tell: TellWhy },
 ): Promise<string | undefined> {
   let finalizers: readonly string[] = []
-  const onSeen = (object: KubeObject | undefined): void => void (finalizers = object?.metadata.finalizers ?? [])
+  const onSeen = (object: KubeObject | undefined): void => {
+    finalizers = object?.metadata.finalizers ?? []
+    if (finalizers.length > 0) tell(`${target.name} waits for ${finalizers.join(', ')}`)
+  }
   try {
     if (await waitForObject(cluster, target, (object) => object === undefined, { signal, onSeen })) return undefined
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { formatDuration, formatName } from '../../output/index.ts'
-import { withProgress } from '../../progress.ts'
+import { type TellWhy, withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { type Choice, type NamedObject, namedObjects } from '../../selection/named-objects.ts'
 import { describeObject } from '../../selection/targets.ts'
@@ -38,9 +38,10 @@ export async function wait(words: readonly string[], options: WaitOptions): Prom
     }
     const timeoutMs = options.timeout < 0 ? WEEK_MS : options.timeout
     const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
-    const problems = await withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, () =>
-      tellInOrder(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs }))),
-    )
+    const problems = await withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, (tell) => {
+      const onWhy = process.stderr.isTTY ? whyOfMany(tell, named.length) : undefined
+      return tellInOrder(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs, onWhy })))
+    })
     if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
     return 0
   })
@@ -50,7 +51,7 @@ async function waitOne(
   cluster: Cluster,
   target: NamedObject,
   wish: Wish,
-  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  { signal, timeoutMs, onWhy }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly onWhy?: OnWhy | undefined },
 ): Promise<Waited> {
   const { kind, name, namespace } = target
   const first = await cluster.client.find(kind, { name, namespace })
@@ -58,7 +59,11 @@ async function waitOne(
   if (first === undefined && !wish.ofMissing)
     return { met: false, text: `${describeObject(kind, name)} not found: --for=create waits for it to come` }
   let last = first
-  const onSeen = (object: KubeObject | undefined): void => void (last = object)
+  const onSeen = (object: KubeObject | undefined): void => {
+    last = object
+    onWhy?.(name, wish.isMet(object) ? undefined : wish.whyNot(object))
+  }
+  onSeen(first)
   // Gone is gone, even when somebody makes another one of that name at once.
   const uid = wish.outcome === 'deleted' ? first?.metadata.uid : undefined
   const met =
@@ -67,6 +72,20 @@ async function waitOne(
   return met
     ? { met, text: `${label} ${wish.outcome}` }
     : { met, text: `${label}: timed out after ${formatDuration(timeoutMs)} waiting for ${wish.text}: ${wish.whyNot(last)}` }
+}
+
+/** Why an object is still waited for; undefined once it is not. */
+type OnWhy = (name: string, why: string | undefined) => void
+
+/** Of several, the first that is still waited for says why, by name. */
+function whyOfMany(tell: TellWhy, count: number): OnWhy {
+  const reasons = new Map<string, string>()
+  return (name, why) => {
+    if (why === undefined) reasons.delete(name)
+    else reasons.set(name, why)
+    const [first] = reasons
+    if (first !== undefined) tell(count === 1 ? first[1] : `${reasons.size} of ${count} left, ${first[0]}: ${first[1]}`)
+  }
 }
 
 interface Waited {
