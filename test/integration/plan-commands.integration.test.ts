@@ -167,6 +167,16 @@ describe('with a server', () => {
     expect(await on(...args())).toMatchObject({ code: 1, output: expect.stringMatching(message) as string })
   })
 
+  test('apply --wait ends when what was applied works, and says why something does not', async () => {
+    await save('works.yaml', claim('works', 'single'), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'just-is' } })
+    const works = await on('apply', '-f', file('works.yaml'), '--wait')
+    expect(works).toMatchObject({ code: 0, stdout: expect.stringMatching(/mysqlinstance\.\S+\/works is ready\n$/) as string })
+    await save('never.yaml', requirement('never', { size: 1 }, 'nowhere'))
+    const never = await on('apply', '-f', file('never.yaml'), '--wait', '--timeout=3s')
+    expect(never.code).toBe(1)
+    expect(never.stderr).toMatch(/never: timed out after 3s waiting for it to work: /)
+  })
+
   test('what would be refused, and what is not there, is an error', async () => {
     const typo = await on('diff', '-f', file('typo.yaml'))
     expect(typo.code).toBe(2)

@@ -31,10 +31,12 @@ export const applyCommand = (run: Run): Command =>
       .option('--prune', 'with -l: delete what was applied before and is no longer in the files')
       .option('-l, --selector <selector>', 'only objects of the files with these labels')
       .addOption(durationOption('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', '60s'))
+      .option('--wait', 'until what was applied works: claims and composites are ready, definitions established, packages healthy')
+      .addOption(durationOption('--timeout <duration>', 'with --wait: how long', '5m'))
       .option('-o, --output <format>', 'print what the server has then: json, yaml, name, jsonpath=TEMPLATE'),
   )
     .addHelpText(
       'after',
-      '\nExample:\n  weft apply -f claim.yaml\n  weft apply -f platform/ -R --dry-run=server\n  cat *.yaml | weft apply -f -\n  weft apply claim.plan',
+      '\nExample:\n  weft apply -f claim.yaml --wait\n  weft apply -f platform/ -R --dry-run=server\n  cat *.yaml | weft apply -f -\n  weft apply claim.plan',
     )
     .action((plan: string | undefined, options: ApplyOptions) => run(async () => (await import('./apply/apply.ts')).apply(plan, options)))

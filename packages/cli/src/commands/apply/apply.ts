@@ -1,9 +1,12 @@
-import { matchesLabels, messageOf, parseLabelSelector, SelectorError } from '@weft/api'
+import { gvkOf, matchesLabels, messageOf, parseLabelSelector, SelectorError } from '@weft/api'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
 import { formatName, formatObjects, type OutputFormat, parseOutputFormat } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
+import type { NamedObject } from '../../selection/named-objects.ts'
+import { WORKING } from '../wait/condition.ts'
+import { waitForAll } from '../wait/wait-for-all.ts'
 import { type Applied, applyAll, checkAll, withUnchanged } from './apply-objects.ts'
 import { planPhases, waitForKinds } from './phases.ts'
 import { prune } from './prune.ts'
@@ -18,6 +21,8 @@ export interface ApplyOptions extends ClusterOptions {
   readonly prune?: boolean
   readonly selector?: string
   readonly waitForKinds: number
+  readonly wait?: boolean
+  readonly timeout: number
   readonly output?: string
 }
 
@@ -80,8 +85,27 @@ async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options
   }
   if (format.type !== 'table') print(done, format, '')
   if (options.prune === true) await prune(cluster, manifests, options)
+  if (options.wait === true) await untilWorking(cluster, done, options.timeout)
   return 0
 }
+
+/** Only what somebody reports on can be waited for: a class or a ConfigMap just is. */
+async function untilWorking(cluster: Cluster, done: readonly Applied[], timeoutMs: number): Promise<void> {
+  cluster.kinds.refresh()
+  const served = await cluster.kinds.all()
+  const awaited: NamedObject[] = []
+  for (const { object } of done) {
+    const gvk = gvkOf(object)
+    const kind = served.find(({ group, version, kind: name }) => group === gvk.group && version === gvk.version && name === gvk.kind)
+    const { name = '', namespace } = object.metadata
+    if (kind?.subresources.includes('status') === true && reportsOnItself(gvk.group)) awaited.push({ kind, name, namespace })
+  }
+  const problems = awaited.length === 0 ? [] : await waitForAll(cluster, awaited, WORKING, timeoutMs)
+  if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
+}
+
+/** Of Kubernetes' own kinds only definitions say whether they work. */
+const reportsOnItself = (group: string): boolean => group === 'apiextensions.k8s.io' || (group.includes('.') && !group.endsWith('.k8s.io'))
 
 /** Half of it was written: which half is the most important thing to say. Applying again is safe. */
 function interrupted(error: unknown, done: readonly Applied[], manifests: readonly Manifest[]): unknown {

@@ -48,6 +48,37 @@ const THERE: Wish = {
   ofMissing: true,
 }
 
+/** What says of an object that it does its work, whatever its kind. */
+const IN_ORDER = ['Ready', 'Healthy', 'Installed', 'Established', 'Offered']
+
+/** All that is said of whether it works is true, and said of the object as it is now. */
+export const WORKING: Wish = {
+  isMet: (object) => {
+    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.includes(type))
+    return object !== undefined && said.length > 0 && said.every((condition) => condition.status === 'True' && isCurrent(condition, object))
+  },
+  whyNot: (object) => {
+    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.includes(type))
+    const bad = said.find(({ status }) => status !== 'True')
+    if (bad !== undefined) return describeCondition(bad)
+    return said.length === 0 ? 'nothing has looked at it yet' : 'its last change has not been looked at yet'
+  },
+  text: 'it to work',
+  outcome: 'is ready',
+  ofMissing: false,
+}
+
+/** What a controller said about an earlier version of the object says nothing about this one. */
+function isCurrent(condition: Condition, object: KubeObject): boolean {
+  const observed = condition.observedGeneration ?? statusGeneration(object)
+  return observed === undefined || observed >= (object.metadata.generation ?? 0)
+}
+
+function describeCondition(condition: Condition): string {
+  const why = [condition.reason, condition.message].filter((part) => part !== undefined && part !== '').join(': ')
+  return `${condition.type} is ${condition.status}${why === '' ? '' : ` (${why})`}`
+}
+
 function conditionWish(text: string): Wish {
   const [name = '', value = 'true'] = text.split('=')
   if (name === '') throw new CommandFailure('--for=condition= needs the name of a condition, such as Ready')
@@ -57,16 +88,11 @@ function conditionWish(text: string): Wish {
     isMet(object) {
       const condition = find(object)
       if (condition === undefined || object === undefined) return false
-      // What a controller said about an earlier version of the object says nothing about this one.
-      const observed = condition.observedGeneration ?? statusGeneration(object)
-      if (observed !== undefined && observed < (object.metadata.generation ?? 0)) return false
-      return condition.status.toLowerCase() === value.toLowerCase()
+      return isCurrent(condition, object) && condition.status.toLowerCase() === value.toLowerCase()
     },
     whyNot(object) {
       const condition = find(object)
-      if (condition === undefined) return `it has no condition ${name}`
-      const why = [condition.reason, condition.message].filter((part) => part !== undefined && part !== '').join(': ')
-      return `${condition.type} is ${condition.status}${why === '' ? '' : ` (${why})`}`
+      return condition === undefined ? `it has no condition ${name}` : describeCondition(condition)
     },
     text: `condition ${name}`,
     outcome: 'condition met',
