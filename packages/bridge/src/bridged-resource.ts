@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject } from '@weft/api'
 import { type Client } from '@weft/client'
 import { requestedExternalName } from '@weft/composition'
-import { isBeingDeleted, type ManagedResource, parametersOf, specOf } from '@weft/provider-sdk'
+import { ExternalError, isBeingDeleted, type ManagedResource, parametersOf, specOf } from '@weft/provider-sdk'
 import {
   type ConnectionKey,
   type Field,
@@ -16,6 +16,7 @@ import {
   type Value,
 } from '@weft/terraform'
 import { externalError } from './failure.ts'
+import { formatName } from './format-name.ts'
 import { redact, sensitiveTexts } from './redact.ts'
 import { lookUpSecrets } from './secrets.ts'
 
@@ -25,6 +26,8 @@ export interface BridgedType {
   readonly sort: 'resource' | 'data'
   readonly fields: readonly Field[]
   readonly connectionKeys: readonly ConnectionKey[]
+  /** How the name that it is imported by is made of attributes: `{vpc_id}/{name}`. */
+  readonly importFormat?: string | undefined
   readonly schema: ProviderSchema
   /** Address and version, for people. */
   readonly provider: string
@@ -70,10 +73,17 @@ export class BridgedResource {
       return await this.#pool.use(this.#request, (client) => call(new ResourceDriver(client, this.of.schema, this.of.type)))
     } catch (error) {
       const failure = this.failure(error, effect)
-      // What the process logged in with may have expired.
-      if (failure instanceof Error && 'code' in failure && failure.code === 'Denied') this.#pool.renew(this.#request)
+      this.#learn(failure)
       throw failure
     }
+  }
+
+  /** What concerns all that have the same configuration. */
+  #learn(failure: unknown): void {
+    if (!(failure instanceof ExternalError)) return
+    // What the process logged in with may have expired.
+    if (failure.code === 'Denied') this.#pool.renew(this.#request)
+    if (failure.code === 'Throttled') this.#pool.throttled(this.#request)
   }
 
   failure(error: unknown, effect: { readonly mayHaveTakenEffect?: boolean } = {}): unknown {
@@ -88,7 +98,9 @@ export class BridgedResource {
       this.knows(state)
       return state
     } catch (error) {
-      throw this.failure(error)
+      const failure = this.failure(error)
+      this.#learn(failure)
+      throw failure
     }
   }
 
@@ -131,8 +143,10 @@ export class BridgedResource {
     return isBeingDeleted(this.resource)
   }
 
-  /** The name under which a provider finds it again: its id; of what has none, its identity (T147). */
+  /** The name under which a provider finds it again: as somebody said that it is imported; its id; of what has none, its identity (T147, T149). */
   nameOf({ value, identity }: ResourceState, identityText: () => string | undefined): string {
+    const formatted = formatName(this.of.importFormat, value)
+    if (formatted !== undefined) return formatted
     const id = isMap(value) ? value.get('id') : undefined
     if (typeof id === 'string' && id !== '') return id
     return (identity === undefined ? undefined : identityText()) ?? this.resource.metadata.name ?? ''

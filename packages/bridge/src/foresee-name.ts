@@ -11,16 +11,19 @@ import {
 } from '@weft/terraform'
 import type { BridgedType } from './bridged-resource.ts'
 import { canonicalJson } from './canonical-json.ts'
+import { formatName } from './format-name.ts'
 import type { Foreseen } from './resource-record.ts'
 
 /**
  * The name that what is planned will be found by, where that can be told before it is made; most names are made up by the external system.
- * An identity that the provider planned is certain. One whose parts are called like attributes that are known, or an id that is, is a good guess:
+ * An identity that the provider planned is certain. What somebody said that it is imported by, an identity whose parts are called like attributes that are known, or an id that is, is a good guess:
  * what is found by it counts, what is not found does not.
  */
 export function foreseeName(of: BridgedType, { planned, bytes }: Pick<Plan, 'planned' | 'bytes'>): Omit<Foreseen, 'before'> | undefined {
   const promised = plannedIdentity(of, bytes.identity)
   if (promised !== undefined) return { name: promised, certain: true }
+  const formatted = formatName(of.importFormat, planned)
+  if (formatted !== undefined) return { name: formatted, certain: false }
   const guessed = guessedIdentity(of, planned)
   if (guessed !== undefined) return { name: guessed, certain: false }
   const id = isMap(planned) ? planned.get('id') : undefined

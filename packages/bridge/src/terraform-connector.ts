@@ -90,7 +90,7 @@ export class Bridge {
     resource: ManagedResource,
     { context, client }: { readonly context: ConnectContext; readonly client: Client },
   ): Promise<BridgedResource> {
-    const { provider, type, shape, connectionKeys } = kind
+    const { provider, type, shape, connectionKeys, importFormat } = kind
     const { schema, configKind, configuration } = provider
     const { program, programHash } = provider.provider
     const of: BridgedType = {
@@ -98,6 +98,7 @@ export class Bridge {
       sort: type.sort,
       fields: shape.fields,
       connectionKeys,
+      importFormat,
       schema,
       provider: describeProvider(provider.provider),
     }
@@ -113,6 +114,7 @@ export class Bridge {
       env: configured.env,
       schemaOptional: schema.capabilities.schemaOptional,
       subject: `${type.name}/${resource.metadata.uid ?? ''}`,
+      limits: configured.limits,
     }
     return new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
   }

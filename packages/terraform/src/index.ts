@@ -73,6 +73,7 @@ export { type StateFile, StateFileError, type StateResource } from './statefile/
 export { type ConnectionKey, connectionKeys } from './kinds/connection-keys.ts'
 export { camelCase } from './kinds/field-names.ts'
 export { groupOf, type KindNames, kindNames, type ProviderKinds, type ProviderType, renameKey, type TypeSort } from './kinds/kind-names.ts'
+export { knownOverlay, mergedOverlay } from './kinds/known-overlays.ts'
 export { NO_OVERLAY, overlayOf, parseOverlay, type ProviderOverlay, renamesOf, type TypeOverlay } from './kinds/overlay.ts'
 export { PROVIDER_CONFIG, providerConfigKind } from './kinds/provider-config.ts'
 export type { ReferenceTargets } from './kinds/references.ts'

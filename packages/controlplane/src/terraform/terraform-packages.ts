@@ -8,7 +8,8 @@ import {
   bridgedProvider,
   describeProvider,
   formatAddress,
-  NO_OVERLAY,
+  knownOverlay,
+  mergedOverlay,
   parseOverlay,
   parseProviderSource,
   type ProviderAddress,
@@ -22,7 +23,7 @@ import { parse } from 'yaml'
 import type { SchemaLibrary } from './schema-library.ts'
 
 /** Changes when the same schema would lead to other kinds: definitions that were filled in before are filled in anew. */
-const RULES = 1
+const RULES = 2
 
 export interface TerraformPackagesOptions {
   /** Made when it is first needed. */
@@ -150,7 +151,8 @@ async function readOverlay(directory: string, address: ProviderAddress): Promise
     if (error.code === 'ENOENT') return ''
     throw new PackageError('NotFound', `${path} cannot be read: ${error.message}`, { cause: error })
   })
-  return { overlay: text === '' ? NO_OVERLAY : parseOverlay(parse(text) ?? {}, path), text }
+  const known = knownOverlay(address)
+  return { overlay: text === '' ? known : mergedOverlay(known, parseOverlay(parse(text) ?? {}, path)), text }
 }
 
 const digestOf = ({ address, version, hash }: StoredProvider, overlay: string): string =>

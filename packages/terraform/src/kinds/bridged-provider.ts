@@ -33,6 +33,8 @@ export interface BridgedKind extends GroupKind {
   readonly schema: Schema
   readonly shape: KindShape
   readonly connectionKeys: readonly ConnectionKey[]
+  /** How external names are made of attributes; by the identifier unless given. */
+  readonly importFormat?: string | undefined
   rendered(): RenderedKind
 }
 
@@ -63,6 +65,7 @@ export function bridgedProvider(provider: StoredProvider, schema: ProviderSchema
       schema: found,
       shape,
       connectionKeys: connectionKeys(shape.fields, typeOverlay),
+      importFormat: typeOverlay.importFormat,
       rendered: () =>
         renderKind(shape, {
           type: renameKey(type),

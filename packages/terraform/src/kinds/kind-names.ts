@@ -23,7 +23,7 @@ export type ProviderKinds = Readonly<Record<TypeSort, ReadonlyMap<string, KindNa
 /** Names must fit a DNS label. */
 const LONGEST = 63
 const ROOT = 'tf.weft.dev'
-const WELL_KNOWN_HOSTS: ReadonlySet<string> = new Set(['registry.opentofu.org', 'registry.terraform.io', LOCAL_HOST])
+export const WELL_KNOWN_HOSTS: ReadonlySet<string> = new Set(['registry.opentofu.org', 'registry.terraform.io', LOCAL_HOST])
 
 /**
  * The group of a provider's kinds: `aws.tf.weft.dev`. Who publishes it is part of the group unless it is HashiCorp, and so is a registry that

@@ -7,6 +7,7 @@ import { timedClient } from '../protocol/timed-client.ts'
 import { CallGates, type CallLimits } from './call-limits.ts'
 import { Concealed } from './concealed.ts'
 import { removeAbandoned } from './process-directory.ts'
+import { Rests } from './rests.ts'
 import { type ProviderLog, type ProviderProcess, startProvider, type StartOptions } from './start-provider.ts'
 import { Suspects } from './suspects.ts'
 
@@ -99,6 +100,7 @@ export class ProviderPool {
   readonly #suspects: Suspects
   readonly #concealed = new Concealed()
   readonly #gates: CallGates
+  readonly #rests: Rests
   readonly #waiting: (() => void)[] = []
   #swept: Promise<unknown> | undefined
   #closed = false
@@ -108,6 +110,7 @@ export class ProviderPool {
     this.#now = options.now ?? Date.now
     this.#suspects = new Suspects(this.#now)
     this.#gates = new CallGates(this.#now)
+    this.#rests = new Rests(this.#now)
   }
 
   /** How many processes there are. */
@@ -120,8 +123,23 @@ export class ProviderPool {
    * ProviderFailure where the configuration is refused, and what the call throws.
    */
   async use<T>(request: PoolRequest, call: (client: ProviderClient) => Promise<T>): Promise<T> {
-    if (request.limits === undefined) return this.#use(request, call)
-    return this.#gates.run(keyOf(request), request.limits, () => this.#use(request, call))
+    const key = keyOf(request)
+    const rest = this.#rests.leftMs(key)
+    if (rest > 0)
+      throw new ProviderUnavailableError(
+        `what the provider speaks with wants to be asked less often; nothing is asked with this ProviderConfig for ${Math.ceil(rest / 1000)} s`,
+        rest,
+      )
+    const answer = await (request.limits === undefined
+      ? this.#use(request, call)
+      : this.#gates.run(key, request.limits, () => this.#use(request, call)))
+    this.#rests.answered(key)
+    return answer
+  }
+
+  /** What the provider speaks with refused a call because there were too many: nobody calls with this configuration for a while that doubles (T164). */
+  throttled(request: PoolRequest): void {
+    this.#rests.refused(keyOf(request))
   }
 
   async #use<T>(request: PoolRequest, call: (client: ProviderClient) => Promise<T>): Promise<T> {
@@ -287,10 +305,17 @@ function leased(slot: Slot, { subject }: PoolRequest): Slot {
 }
 
 /** Of what makes processes the same. The configuration may hold secrets, so nothing of it may be seen in a key. */
-function keyOf({ programHash, config, env }: PoolRequest): string {
+const keys = new WeakMap<PoolRequest, string>()
+
+function keyOf(request: PoolRequest): string {
+  const known = keys.get(request)
+  if (known !== undefined) return known
+  const { programHash, config, env } = request
   const hash = createHash('sha256').update(programHash).update('\0').update(config)
   for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`\0${name}\0${value}`)
-  return hash.digest('hex')
+  const key = hash.digest('hex')
+  keys.set(request, key)
+  return key
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
