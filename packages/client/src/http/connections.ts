@@ -49,7 +49,7 @@ export class Connections {
   async #open({ certificate, key }: Credential, connections: number | null, maxAnswerBytes?: number): Promise<Dispatcher> {
     // Only those who speak HTTP pay for loading it: the embedded control plane does not.
     const { Agent, ProxyAgent } = await import('./undici.ts')
-    const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = this.#options
+    const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl, lookup } = this.#options
     const tls = {
       ...(ca !== undefined && { ca }),
       ...(certificate !== undefined && { cert: certificate }),
@@ -63,7 +63,11 @@ export class Connections {
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       ...(maxAnswerBytes !== undefined && { maxResponseSize: maxAnswerBytes }),
     }
-    if (proxyUrl !== undefined) return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls })
-    return new Agent({ ...shared, connect: { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 } })
+    if (proxyUrl !== undefined)
+      return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls, ...(lookup !== undefined && { proxyTls: { lookup } }) })
+    return new Agent({
+      ...shared,
+      connect: { ...tls, ...(lookup !== undefined && { lookup }), keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 },
+    })
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { LookupFunction } from 'node:net'
 import type { Clock, Random } from '../clock.ts'
 import { basic, bearer, type Credential, CredentialError, type CredentialSource, staticCredentials } from '../credentials/credentials.ts'
 import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts'
@@ -33,6 +34,8 @@ export interface HttpTransportOptions {
   readonly maxTries?: number | undefined
   /** The most that one answer may hold, for servers that are not trusted; watches are limited by the event. */
   readonly maxAnswerBytes?: number | undefined
+  /** How names of servers and proxies become addresses; as the system does unless given. An error of it is the error of the connection. */
+  readonly lookup?: LookupFunction | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import { type Client, type Clock, createClient, httpTransport, type Random, systemClock, type Transport } from '@weft/client'
 import type { ConnectContext, Credentials } from '@weft/provider-sdk'
 import { actingTransport } from './acting-transport.ts'
 import { Cluster } from './cluster.ts'
-import { connectionOf, describeConfig, mustBeUsable } from './connection-of.ts'
+import { guardedLookup } from './addresses.ts'
+import { connectionOf, describeConfig, mustBeUsable, namedBy } from './connection-of.ts'
 import { Patience } from './patience.ts'
 
 /** Larger than any object, and than what a large cluster says of its kinds; smaller than what would hurt. */
@@ -114,9 +116,20 @@ function injected(home: string | undefined, { client }: Pick<ConnectContext, 'cl
 
 async function remote(credentials: Credentials): Promise<Way> {
   const { namespace: _default, ...connection } = await connectionOf(credentials)
+  const by = namedBy(credentials.config)
   return {
-    key: createHash('sha256').update(JSON.stringify(connection)).digest('hex'),
+    // Nobody comes by a connection that they may not make, because somebody else did.
+    key: createHash('sha256')
+      .update(JSON.stringify([by, connection]))
+      .digest('hex'),
     // One try: who asks decides about the next, and how long it may take.
-    transport: () => httpTransport({ ...connection, userAgent: 'weft-provider-kubernetes', maxTries: 1, maxAnswerBytes: MAX_ANSWER_BYTES }),
+    transport: () =>
+      httpTransport({
+        ...connection,
+        lookup: guardedLookup(by) as LookupFunction,
+        userAgent: 'weft-provider-kubernetes',
+        maxTries: 1,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      }),
   }
 }

@@ -54,6 +54,20 @@ describe('connectionOf', () => {
     expect((error as Error).message).toMatch(message)
   })
 
+  it.each([
+    ['the metadata of a cloud', 'server: "https://169.254.169.254"', undefined, /link-local/],
+    ['a proxy to it', 'server: "https://h", proxy-url: "http://169.254.169.254:80"', undefined, /link-local/],
+    ['this machine, for a namespace', 'server: "https://127.0.0.1:6443"', 'tenant', /whole control plane/],
+    ['a proxy, for a namespace', 'server: "https://h", proxy-url: "http://p"', 'tenant', /proxy-url/],
+  ])('does not connect to %s', async (_where, cluster, namespace, message) => {
+    const { metadata, ...rest } = config()
+    const named = {
+      ...credentials(kubeconfig('{token: t}', cluster)),
+      config: { ...rest, metadata: { ...metadata, ...(namespace && { namespace }) } },
+    }
+    await expect(connectionOf(named as Credentials)).rejects.toThrow(message)
+  })
+
   it('never shows a credential', async () => {
     for (const text of [kubeconfig('{token: {hidden-token: 1}}'), `${kubeconfig('{token: hidden-token}')}\n  x: [`, 'hidden-token: ['])
       await expect(connectionOf(credentials(text))).rejects.not.toThrow(/hidden-token/)

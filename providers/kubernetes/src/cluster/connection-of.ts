@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject } from '@weft/api'
 import { type ConnectionConfig, KubeconfigError, parseKubeconfig } from '@weft/client'
 import { type Credentials, CredentialsError, detailText, specOf } from '@weft/provider-sdk'
+import { forbiddenAddress, type NamedBy } from './addresses.ts'
 
 /** The key of connection secrets under which a kubeconfig is published. */
 const KUBECONFIG = 'kubeconfig'
@@ -13,7 +14,23 @@ const KUBECONFIG = 'kubeconfig'
 export async function connectionOf({ config, secret, value }: Credentials): Promise<ConnectionConfig> {
   const where = describeConfig(config)
   const text = value === undefined ? detailText(secret, KUBECONFIG) : Buffer.from(value).toString('utf8')
-  return text === undefined ? fromDetails(secret, where) : checked(await read(text, where), where)
+  const connection = text === undefined ? fromDetails(secret, where) : checked(await read(text, where), where)
+  mustBeElsewhere(connection, where, namedBy(config))
+  return connection
+}
+
+/** A configuration in a namespace is a tenant's. */
+export const namedBy = ({ metadata }: Credentials['config']): NamedBy => (metadata.namespace === undefined ? 'operator' : 'tenant')
+
+function mustBeElsewhere({ server, proxyUrl }: ConnectionConfig, where: string, by: NamedBy): void {
+  // A proxy would connect anywhere, and nobody here sees where.
+  if (by === 'tenant' && proxyUrl !== undefined)
+    throw invalid(where, 'a proxy-url is for configurations of the whole control plane (ClusterProviderConfig) only')
+  for (const [name, text] of Object.entries({ server, 'proxy-url': proxyUrl })) {
+    const host = text === undefined ? undefined : urlOf(text)?.hostname
+    const why = host === undefined ? undefined : forbiddenAddress(host, by)
+    if (why !== undefined) throw invalid(where, `its "${name}" cannot be ${host ?? ''}: ${why}`)
+  }
 }
 
 export const describeConfig = ({ kind, metadata }: Credentials['config']): string => `${kind} ${metadata.name ?? ''}`
