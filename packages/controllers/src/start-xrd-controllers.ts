@@ -10,14 +10,17 @@ import { functionKind } from './function/function-kind.ts'
 import { installedFunctions } from './function/installed-functions.ts'
 import { revisionController } from './revision/controller.ts'
 import { xrController } from './xr/controller.ts'
+import type { Disclosure } from './xr/live-requirements.ts'
 import { definedAdapter, offeredAdapter } from './xrd/definition.ts'
 import { claimController } from './xr-claim/controller.ts'
 import type { CompositeResourceDefinition } from './xrd/xrd.ts'
 import { membersOf } from './xr/machinery.ts'
 
 export interface XrdControllersOptions {
-  /** Who runs functions; those that are installed unless given. */
-  readonly functions?: FunctionRunner
+  /** Who runs functions, given who runs those that are installed; that one unless told. */
+  readonly functions?: (installed: FunctionRunner) => FunctionRunner
+  /** Stands between functions and what they ask to see; nothing unless told. */
+  readonly disclosure?: Disclosure
 }
 
 /**
@@ -26,15 +29,15 @@ export interface XrdControllersOptions {
  */
 export async function startXrdControllers(
   services: DefinitionServices,
-  { functions: given }: XrdControllersOptions = {},
+  { functions: given, disclosure }: XrdControllersOptions = {},
 ): Promise<() => Promise<void>> {
   const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
   const installed = services.informers.acquire({ kind: functionKind })
   const runners = new FunctionRunners(installedFunctions(installed.informer))
-  const functions = given ?? runners
+  const functions = given?.(runners) ?? runners
   await Promise.all([index.synced, installed.informer.synced])
   const composites = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) =>
-    xrController({ xrd, kind, index, services, runner: functions }),
+    xrController({ xrd, kind, index, services, runner: functions, disclosure }),
   )
   const claims = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) => claimController({ xrd, kind, services }))
   await Promise.all([

@@ -13,6 +13,7 @@ export {
   type PlannedChange,
   PlanError,
   type PlanOptions,
+  type ProgramsAsked,
 } from './change/plan.ts'
 export { planChange } from './change/plan-change.ts'
 export { isReference } from './change/field-changes.ts'

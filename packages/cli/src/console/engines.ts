@@ -1,17 +1,25 @@
 import type { Client } from '@weft/client'
-import { type Engines, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
+import { type Engines, isLoopback, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
 
 /** Owner of the fields that the console writes. */
 const FIELD_MANAGER = 'weft-console'
 
 /** What the console has the command line compute: the same code as `weft plan` and `weft render`. Loaded when somebody asks for it. */
-export const engines: Engines = { plan, render }
+export const enginesFor = (server: string): Engines => ({
+  plan: (client, request, signal) => plan({ client, server }, request, signal),
+  render,
+})
 
-async function plan(client: Client, request: PlanRequest, signal: AbortSignal): Promise<Plan> {
+async function plan(
+  { client, server }: { readonly client: Client; readonly server: string },
+  request: PlanRequest,
+  signal: AbortSignal,
+): Promise<Plan> {
   const { planChange, PlanError } = await import('@weft/plan')
   const change = 'objects' in request ? { apply: request.objects } : { delete: [request.delete] }
   try {
-    return await planChange(client, change, { fieldManager: FIELD_MANAGER, force: true, signal })
+    const programs = isLoopback(new URL(server).hostname) ? 'installed' : 'none'
+    return await planChange(client, change, { fieldManager: FIELD_MANAGER, force: true, signal, programs })
   } catch (error) {
     throw error instanceof PlanError ? refused(error) : error
   }

@@ -4,7 +4,7 @@ import { type HttpTransportOptions, parseKubeconfig } from '@weft/client'
 import { type ConsoleServer, isLoopback, startConsole } from '@weft/console'
 import { CommandFailure, style } from '../report.ts'
 import { appDirectory } from './app-directory.ts'
-import { engines } from './engines.ts'
+import { enginesFor } from './engines.ts'
 
 /** Where browsers look for it unless told; the next free one when somebody else has it. */
 export const DEFAULT_CONSOLE_PORT = 6480
@@ -25,7 +25,7 @@ export async function serveConsole({ port, ...options }: ServeOptions): Promise<
   const start = (wanted: number): Promise<ConsoleServer> =>
     startConsole({
       ...options,
-      ...engines,
+      ...enginesFor(options.server.server),
       port: wanted,
       appDirectory: appDirectory(),
       log: (message) => process.stderr.write(`${style('yellow', 'warn')}: ${message}\n`),

@@ -36,10 +36,10 @@ const invalid = (path: string, why: string) => failure('FieldInvalid', `${path}:
 
 /**
  * Where a kind keeps the fields that machinery uses: `spec.infrastructure` for defined infrastructure and requirements, `spec.application` for
- * applications (C10), `spec` for claims and managed resources. The caller knows which; guessing from the object would let a user's own
+ * applications (C10), `spec.crossplane` for composite resources (those of the older scope: `spec`), `spec` for claims and managed resources. The caller knows which; guessing from the object would let a user's own
  * field of that name change the answer.
  */
-export type MachineryPlace = 'spec' | 'spec.infrastructure' | 'spec.application'
+export type MachineryPlace = 'spec' | 'spec.infrastructure' | 'spec.application' | 'spec.crossplane'
 
 /** The object that holds the machinery fields; empty when there is none yet. */
 export function machineryOf(object: KubeObject, place: MachineryPlace): JsonObject {

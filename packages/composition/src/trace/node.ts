@@ -7,7 +7,7 @@ export interface TraceRef {
 }
 
 /** The field of a parent that names its child. */
-export type TraceRelation = 'resourceRef' | 'composedRefs' | 'aggregatedResources' | 'resources'
+export type TraceRelation = 'resourceRef' | 'composedRefs' | 'resourceRefs' | 'aggregatedResources' | 'resources'
 
 export interface TraceCondition {
   readonly status: 'True' | 'False' | 'Unknown'

@@ -10,7 +10,7 @@ export interface TracedChild {
 
 /**
  * The objects that `object` says are made or bound for it, in its own order: `resourceRef` of claims and requirements, `composedRefs` of composites
- * and applications, the ledgers of groups. Only applications have members in a namespace, their own (C11).
+ * and applications, `resourceRefs` of composite resources, the ledgers of groups. Who is in a namespace has members in that one alone (C11).
  */
 export function childrenOf(object: KubeObject): readonly TracedChild[] {
   const { namespace } = object.metadata
@@ -19,6 +19,8 @@ export function childrenOf(object: KubeObject): readonly TracedChild[] {
     ...references(machineryOf(object, 'spec.infrastructure')['resourceRef'], 'resourceRef'),
     ...references(machineryOf(object, 'spec.infrastructure')['composedRefs'], 'composedRefs'),
     ...references(machineryOf(object, 'spec.application')['composedRefs'], 'composedRefs', namespace),
+    ...references(machineryOf(object, 'spec')['resourceRefs'], 'resourceRefs', namespace),
+    ...references(machineryOf(object, 'spec.crossplane')['resourceRefs'], 'resourceRefs', namespace),
     ...ledger(object, 'aggregatedResources'),
     ...ledger(object, 'resources'),
   ]

@@ -137,6 +137,10 @@ function madeFrom(object: KubeObject): string | undefined {
   const status = object['status']
   const composition = isJsonObject(status) ? getOwn(status, 'composition') : undefined
   if (typeof composition === 'string' && composition !== '') return `Composition/${composition}`
+  for (const place of ['spec', 'spec.crossplane'] as const) {
+    const chosen = machineryRef(object, place, 'compositionRef')
+    if (chosen.ok && chosen.value?.name !== undefined) return `Composition/${chosen.value.name}`
+  }
   const ref = machineryRef(object, 'spec', 'classRef')
   const { kind, name }: ObjectRef = (ref.ok ? ref.value : undefined) ?? {}
   return kind === undefined || name === undefined ? undefined : `${kind}/${name}`

@@ -16,7 +16,6 @@ import { type ComposedTemplate, contractErrors, type FieldPath, type Patch, type
 import type { CompositeDefinition } from '../definition/kinds.ts'
 import { isReservedGroup, type Nature, natureOf } from '../definition/nature.ts'
 import { baseValues } from './base-values.ts'
-import { isPipeline } from '../revision/composition-hash.ts'
 import { parseComposition } from './composition-source.ts'
 import { inactiveKind } from '../definition/inactive-kind.ts'
 import { schemaOf } from './kind-index.ts'
@@ -59,8 +58,6 @@ export interface CompositionProblem {
  * values of a type that cannot be written there, promised connection details that are missing, resources out of scope. Pure; finds everything at once.
  */
 export function checkComposition(composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] {
-  // What functions make of a pipeline is known when they are asked.
-  if (isPipeline(composition)) return []
   const source = parseComposition(composition)
   if (!source.ok) return source.error.map(asError)
   const { intent, templates } = source.value
@@ -74,18 +71,33 @@ export function checkComposition(composition: KubeObject, schemas: CompositionSc
   for (const template of templates) {
     const kind = gvkOf(template.base)
     const base = childPath(template.origin, 'base')
-    const composed = schemas.kind(kind)
-    if (composed === undefined && schemas.isComing?.(kind) !== true) problems.push(asWarning(notServed(base, kind, schemas)))
-    const why = scopeProblem(kind, composed, definition)
+    const why = scopeProblem(kind, schemas.kind(kind), definition)
     if (why !== undefined) problems.push(asError(field.forbidden(base, `${kind.kind} ${why}`)))
-    problems.push(...unknownFields(template, composed?.schema))
-    for (const misspelt of misspeltTemplate(template, { composite: composite?.schema, composed: composed?.schema }))
-      problems.push(asWarning({ ...field.notFound(misspelt.path, ''), message: didYouMean(misspelt) }))
-    problems.push(...baseValues(template, composed?.validate?.bind(composed)).map(asError))
-    for (const patch of template.patches)
-      problems.push(...checkPatch(patch, { composite: composite?.schema, composed: composed?.schema }).map(asError))
+    problems.push(...checkTemplate(template, schemas, composite?.schema))
   }
   return problems
+}
+
+/** One template against the kinds on both sides of its patches. */
+export function checkTemplate(
+  template: ComposedTemplate,
+  schemas: CompositionSchemas,
+  composite: Schema | undefined,
+): readonly CompositionProblem[] {
+  const kind = gvkOf(template.base)
+  const composed = schemas.kind(kind)
+  const sides = { composite, composed: composed?.schema }
+  return [
+    ...(composed === undefined && schemas.isComing?.(kind) !== true
+      ? [asWarning(notServed(childPath(template.origin, 'base'), kind, schemas))]
+      : []),
+    ...unknownFields(template, composed?.schema),
+    ...misspeltTemplate(template, sides).map((misspelt) =>
+      asWarning({ ...field.notFound(misspelt.path, ''), message: didYouMean(misspelt) }),
+    ),
+    ...baseValues(template, composed?.validate?.bind(composed)).map(asError),
+    ...template.patches.flatMap((patch) => checkPatch(patch, sides)).map(asError),
+  ]
 }
 
 function notServed(path: string, kind: GroupVersionKind, schemas: CompositionSchemas): FieldError {

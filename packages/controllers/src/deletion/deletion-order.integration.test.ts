@@ -20,7 +20,7 @@ beforeEach(async () => {
     start: async (services) => {
       await startManagedDefinitionControllers(services)
       await startDefinitionControllers(services)
-      return await startXrdControllers(services, { functions: new Maker() })
+      return await startXrdControllers(services, { functions: () => new Maker() })
     },
   })
   await world.create(managedKind('nop.example.org', 'Crate', 'crates'))

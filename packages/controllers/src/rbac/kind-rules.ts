@@ -78,6 +78,8 @@ export function controllerOfKind(definition: CustomResourceDefinition): OwnerRef
 const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly string[]): boolean =>
   categories.some((category) => CATALOGUE.has(category)) ||
   (spec.group === 'apiextensions.crossplane.io' && OFFERS.has(spec.names.kind)) ||
+  // Whether what a Composition names can be had, and what would come of it, is for everybody to see.
+  (spec.group === PACKAGES && spec.names.kind === 'Function') ||
   (spec.group === 'weft.dev' && /^Resource(Binding|Reference)Definition$/.test(spec.names.kind))
 
 type Grant = 'controllers' | 'write' | 'compose' | 'read' | 'nothing'

@@ -19,7 +19,7 @@ beforeEach(async () => {
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
-      stop = await startXrdControllers(services, { functions: new Maker() })
+      stop = await startXrdControllers(services, { functions: () => new Maker() })
     },
   })
   await world.create(

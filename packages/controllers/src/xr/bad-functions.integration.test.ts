@@ -60,7 +60,7 @@ beforeEach(async () => {
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
-      return await startXrdControllers(services, { functions: misfit })
+      return await startXrdControllers(services, { functions: () => misfit })
     },
   })
   await world.create(

@@ -126,7 +126,8 @@ async function writeStatus({ scope, world }: ComposeInput, xr: KubeObject, plan:
   const wanted = desired.composite?.resource?.['status']
   const { conditions: _theirs, ...given } = (typeof wanted === 'object' && wanted !== null ? wanted : {}) as Record<string, unknown>
   const { conditions: _ours, ...present } = statusOf(xr)
-  const kept = KEPT.filter((key) => present[key] !== undefined && scope === 'LegacyCluster').map((key) => [key, present[key]])
+  const ours = scope === 'LegacyCluster' ? [...KEPT, ...LEGACY_KEPT] : KEPT
+  const kept = ours.filter((key) => present[key] !== undefined).map((key) => [key, present[key]])
   const status = { ...given, ...Object.fromEntries(kept) }
   const body = {
     ...identity(xr),
@@ -137,7 +138,8 @@ async function writeStatus({ scope, world }: ComposeInput, xr: KubeObject, plan:
 }
 
 /** Of the status, what the control plane itself writes (K28). */
-const KEPT = ['claimConditionTypes', 'connectionDetails']
+const KEPT = ['lastHandledReconcileAt']
+const LEGACY_KEPT = ['claimConditionTypes', 'connectionDetails']
 
 const identity = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
   apiVersion,
@@ -173,7 +175,8 @@ function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsy
 
 /** K77, K78: what is told of one that did not. Ready stays as it was. */
 function failed(input: ComposeInput, error: unknown, pipeline: PipelineResult | undefined): Composition {
-  const message = `cannot compose resources: ${messageOf(error)}`
+  const isForbidden = hasReason(error instanceof ComposeError ? error.cause : error, 'Forbidden')
+  const message = `cannot compose resources: ${messageOf(error)}${isForbidden ? LET_IT : ''}`
   const isInvalid = hasReason(error instanceof ComposeError ? error.cause : error, 'Invalid')
   const stable = isInvalid ? 'cannot compose resources: some resources were invalid, check events' : message
   let xr = withConditions(input.xr, about(input.xr, notSynced(stable)), input.nowMs())
@@ -194,6 +197,9 @@ function failed(input: ComposeInput, error: unknown, pipeline: PipelineResult | 
     ...(pipeline && { pipeline }),
   }
 }
+
+/** Where the control plane may not make something, an administrator lets it. */
+const LET_IT = ' (a ClusterRole with the label rbac.crossplane.io/aggregate-to-crossplane: "true" lets the control plane have it)'
 
 const UNDETERMINED = 'A fatal error occurred before the status of this condition could be determined.'
 

@@ -10,6 +10,7 @@ import type { DefinitionServices } from '../definition/services.ts'
 import type { CompositeResourceDefinition } from '../xrd/xrd.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { COMPOSITION_NAME_LABEL, REVISION_INDEXES } from '../revision/revisions.ts'
+import type { Disclosure } from './live-requirements.ts'
 import { machineryOf } from './machinery.ts'
 import { BY_COMPOSITION, compositionOf, XrReconciler } from './reconcile.ts'
 import { isForType } from './select.ts'
@@ -22,13 +23,21 @@ export interface XrControllerOptions {
   readonly index: KindIndex
   readonly services: DefinitionServices
   readonly runner: FunctionRunner
+  readonly disclosure?: Disclosure | undefined
 }
 
 /** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
 const TIMEOUT_MS = 120_000
 
 /** The controller of one kind of composite resource. */
-export function xrController({ xrd, kind, index, services, runner }: XrControllerOptions): KindController<CompositeResourceDefinition> {
+export function xrController({
+  xrd,
+  kind,
+  index,
+  services,
+  runner,
+  disclosure,
+}: XrControllerOptions): KindController<CompositeResourceDefinition> {
   const name = `composite/${xrd.metadata.name ?? ''}`
   let settings = xrSettings(xrd)
   const enqueue = (request: Request): void => services.engine.get(name)?.enqueue(request)
@@ -41,6 +50,8 @@ export function xrController({ xrd, kind, index, services, runner }: XrControlle
     events: services.recorder(name),
     applier: new MemberApplier(),
     index,
+    disclosure,
+    keepsRequests: () => settings.keepsRequests,
     guard,
     clock,
     random,

@@ -6,22 +6,39 @@ import type { DefinedKind } from '../definition/definition.ts'
 import { ComposeError } from './compose-error.ts'
 import type { PipelineWorld } from './pipeline.ts'
 
+/** For a copy of a server that does not hold everything: what functions ask for is completed, or refused with the reason, rather than guessed. */
+export interface Disclosure {
+  /** Asked before a Secret is shown. Rejects where none may be. */
+  secret(ref: { readonly namespace: string; readonly name: string }): Promise<void>
+  /** What the copy has of what was asked for, with what it lacks. Rejects where that is not known. */
+  complete(selector: ResourceSelector, found: readonly KubeObject[]): Promise<readonly KubeObject[]>
+}
+
 /** What functions are shown of a server when they ask. */
 export class LiveRequirements implements PipelineWorld {
   readonly #server: Client
   readonly #kinds: KindIndex
+  readonly #disclosure: Disclosure | undefined
 
-  constructor(client: Client, index: KindIndex) {
+  constructor(client: Client, index: KindIndex, disclosure?: Disclosure) {
     this.#server = client
     this.#kinds = index
+    this.#disclosure = disclosure
   }
 
   async secret(ref: { readonly namespace: string; readonly name: string }): Promise<Readonly<Record<string, string>> | undefined> {
+    await this.#disclosure?.secret(ref)
     const secret = await this.#server.find(secretKind, ref)
     return secret === undefined ? undefined : (secret.data ?? {})
   }
 
-  async required({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
+  async required(selector: ResourceSelector): Promise<readonly KubeObject[]> {
+    const found = await this.#matching(selector)
+    const all = this.#disclosure === undefined ? found : await this.#disclosure.complete(selector, found)
+    return [...all].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  }
+
+  async #matching({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
     const served = await this.kindOf({ apiVersion, kind })
     if (served === undefined) throw new ComposeError(`cannot get required resources: nothing serves ${apiVersion} ${kind}`)
     if (matchName !== undefined) {
@@ -32,8 +49,7 @@ export class LiveRequirements implements PipelineWorld {
       ...(namespace && { namespace }),
       labels: { matchLabels: { ...matchLabels?.labels } },
     })
-    const key = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-    return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+    return items
   }
 
   async schema({ apiVersion = '', kind = '' }: SchemaSelector): Promise<Struct | undefined> {
@@ -53,3 +69,5 @@ export class LiveRequirements implements PipelineWorld {
     }
   }
 }
+
+const placeOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`

@@ -9,7 +9,7 @@ import type { DefinedKind } from '../definition/definition.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { ComposeError } from './compose-error.ts'
-import { LiveRequirements } from './live-requirements.ts'
+import { type Disclosure, LiveRequirements } from './live-requirements.ts'
 import { type ResourceRef, statusOf } from './machinery.ts'
 import { COMPOSITE_MANAGER } from './names.ts'
 import type { Wanted } from './plan.ts'
@@ -22,6 +22,7 @@ export interface LiveWorldOptions {
   readonly server: KubeObject
   readonly applier: MemberApplier
   readonly index: KindIndex
+  readonly disclosure?: Disclosure | undefined
   /** Members wait for their turn when they are deleted. */
   readonly isOrdered: boolean
 }
@@ -34,8 +35,8 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   readonly #applier: MemberApplier
   readonly #isOrdered: boolean
 
-  constructor({ context, server, applier, index, isOrdered }: LiveWorldOptions) {
-    super(context.client, index)
+  constructor({ context, server, applier, index, disclosure, isOrdered }: LiveWorldOptions) {
+    super(context.client, index, disclosure)
     this.#isOrdered = isOrdered
     this.#context = context
     this.#client = context.client

@@ -9,7 +9,10 @@ const SCHEMA = {
   type: 'object',
   properties: {
     spec: { type: 'object', properties: { size: { type: 'integer' }, zone: { type: 'string' } } },
-    status: { type: 'object', properties: { zone: { type: 'string' }, seen: { type: 'integer' } } },
+    status: {
+      type: 'object',
+      properties: { zone: { type: 'string' }, seen: { type: 'integer' }, lastHandledReconcileAt: { type: 'string' } },
+    },
   },
 }
 

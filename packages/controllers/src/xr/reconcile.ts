@@ -1,4 +1,15 @@
-import { deepEqual, formatTime, getOwn, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
+import {
+  deepEqual,
+  formatTime,
+  getOwn,
+  gvkOf,
+  hasReason,
+  isJsonObject,
+  isPaused,
+  type KubeObject,
+  messageOf,
+  RECONCILE_REQUESTED_AT,
+} from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
 import { done, type EventRecorder, need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
@@ -14,6 +25,7 @@ import { ComposeError } from './compose-error.ts'
 import { about, deleting, notSynced, paused, responsive, synced, unresponsive, withConditions } from './conditions.ts'
 import { configure, INCOMPATIBLE, labelled } from './configure.ts'
 import { publishXr } from './connection.ts'
+import type { Disclosure } from './live-requirements.ts'
 import { LiveWorld } from './live-world.ts'
 import { machineryOf, nameOf, statusOf } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
@@ -36,6 +48,9 @@ export interface XrReconcilerOptions {
   readonly events: EventRecorder
   readonly applier: MemberApplier
   readonly index: KindIndex
+  readonly disclosure?: Disclosure | undefined
+  /** Whether composites of this kind have a field for the request to look that was heard last. */
+  readonly keepsRequests: () => boolean
   readonly guard: StormGuard
   readonly clock: Clock
   readonly random: Random
@@ -51,6 +66,8 @@ export interface XrReconcilerOptions {
  */
 export class XrReconciler {
   readonly #options: XrReconcilerOptions
+  /** Whose request to look was heard last, by uid: most kinds have no field to keep it in (K29). */
+  readonly #heard = new Map<string, string>()
 
   constructor(options: XrReconcilerOptions) {
     this.#options = options
@@ -71,8 +88,10 @@ export class XrReconciler {
       await this.#report(given, withConditions(xr, about(xr, paused()), clock.now()), context)
       return done
     }
+    this.#hear(given)
     if (given.metadata.deletionTimestamp !== undefined) {
       guard.forget(request)
+      this.#heard.delete(given.metadata.uid ?? '')
       if (given.metadata.uid !== undefined) applier.forget({ uid: given.metadata.uid })
     }
     let outcome: Result | Error
@@ -94,6 +113,16 @@ export class XrReconciler {
     // What went wrong while composing has been told with the rest.
     if (outcome instanceof Error) throw outcome
     return outcome
+  }
+
+  /** K87: somebody asked for a look. Told once; Crossplane tells of it at every look, because what it notes is lost. */
+  #hear(xr: KubeObject): void {
+    const { uid = '', annotations = {} } = xr.metadata
+    const token = getOwn(annotations, RECONCILE_REQUESTED_AT)
+    if (typeof token !== 'string' || token === '' || this.#heard.get(uid) === token) return
+    this.#heard.set(uid, token)
+    if (statusOf(xr)['lastHandledReconcileAt'] !== token)
+      this.#tell(xr, { type: 'Normal', reason: 'ReconcileRequestHandled', message: 'Handling reconcile request' })
   }
 
   /** Where its members go in order, it goes after them. Undefined: nothing holds it, or nothing any more. */
@@ -132,7 +161,7 @@ export class XrReconciler {
   }
 
   async #compose(given: KubeObject, start: KubeObject, context: ReconcileContext): Promise<Result | Error> {
-    const { clock, random, runner, applier, index } = this.#options
+    const { clock, random, runner, applier, index, disclosure } = this.#options
     const settings = this.#options.settings()
     const { scope } = settings
     const known = compositionsIn(context)
@@ -161,7 +190,7 @@ export class XrReconciler {
     // Before any member waits for its turn, so that somebody is there to give it.
     const server = await this.#write(given, isOrdered ? withFinalizer(configured, ORDER_FINALIZER) : configured, context)
     const written = { ...server, status: configured['status'] }
-    const world = new LiveWorld({ context, server, applier, index, isOrdered })
+    const world = new LiveWorld({ context, server, applier, index, disclosure, isOrdered })
     const composing = await composeXr({
       xr: written,
       scope,
@@ -191,8 +220,15 @@ export class XrReconciler {
         })
       if (published) xr = withPublished(xr, clock.now())
     }
-    await this.#report(given, xr, context)
+    await this.#report(given, this.#acknowledged(xr), context)
     return composing.error ?? this.#next(given, composing)
+  }
+
+  /** Which request to look was heard, where the kind has a field for it; the server leaves it out of others, and is not asked to twice. */
+  #acknowledged(xr: KubeObject): KubeObject {
+    const token = getOwn(xr.metadata.annotations ?? {}, RECONCILE_REQUESTED_AT)
+    if (typeof token !== 'string' || token === '' || !this.#options.keepsRequests()) return xr
+    return { ...xr, status: { ...statusOf(xr), lastHandledReconcileAt: token } }
   }
 
   /** K85: nothing is polled unless somebody asks for it. */

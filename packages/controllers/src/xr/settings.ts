@@ -1,4 +1,4 @@
-import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
+import { type CompositeResourceDefinition, referenceable, scopeOf, type XrScope } from '../xrd/xrd.ts'
 
 /** What a definition says about how its composite resources are composed. */
 export interface XrSettings {
@@ -8,6 +8,8 @@ export interface XrSettings {
   readonly revisionLabels: Readonly<Record<string, string>> | undefined
   /** Keys that are published; all unless given. */
   readonly connectionKeys: readonly string[]
+  /** Its status has `lastHandledReconcileAt`. */
+  readonly keepsRequests: boolean
 }
 
 export const xrSettings = (xrd: CompositeResourceDefinition): XrSettings => ({
@@ -16,4 +18,5 @@ export const xrSettings = (xrd: CompositeResourceDefinition): XrSettings => ({
   fallback: xrd.spec.defaultCompositionRef?.name,
   revisionLabels: xrd.spec.defaultCompositionRevisionSelector?.matchLabels,
   connectionKeys: xrd.spec.connectionSecretKeys ?? [],
+  keepsRequests: referenceable(xrd)?.schema?.openAPIV3Schema?.properties?.['status']?.properties?.['lastHandledReconcileAt'] !== undefined,
 })

@@ -20,7 +20,7 @@ beforeEach(async () => {
   world = await startWorld({
     start: async (services) => {
       await startManagedDefinitionControllers(services)
-      return await startXrdControllers(services, { functions: maker })
+      return await startXrdControllers(services, { functions: () => maker })
     },
   })
   await world.create(
@@ -47,6 +47,36 @@ async function clusterStall(make: object, more: object = {}): Promise<KubeObject
 }
 
 describe('a composite resource', () => {
+  test('K87: looks when it is asked to, says once that it did, and notes it where its kind has the field', async () => {
+    await clusterStall({ left: crate() })
+    const told = async (): Promise<number> =>
+      (await world.client.list(eventKind)).items.filter(({ reason }) => reason === 'ReconcileRequestHandled').length
+    const { calls } = maker
+    const ask = (token: string): Promise<unknown> =>
+      world.client.patch(
+        STALL,
+        { name: 'one' },
+        { type: 'merge', body: { metadata: { annotations: { 'crossplane.io/reconcile-requested-at': token } } } },
+      )
+    await ask('first')
+    const noted = (token: string) => (object: KubeObject) =>
+      (object['status'] as { lastHandledReconcileAt?: string } | undefined)?.lastHandledReconcileAt === token
+    await world.until(STALL, 'one', noted('first'))
+    expect(maker.calls).toBeGreaterThan(calls)
+    await vi.waitFor(async () => expect(await told()).toBe(1), { timeout: 60_000 })
+    // Another look for another reason is no answer to it, and the note stays.
+    await world.client.patch(STALL, { name: 'one' }, { type: 'merge', body: { spec: { size: 4 } } })
+    await vi.waitFor(
+      async () => {
+        const [member] = (await world.client.list(CRATE)).items
+        expect(member).toMatchObject({ spec: { size: 4 } })
+      },
+      { timeout: 60_000 },
+    )
+    expect(noted('first')((await world.client.get(STALL, { name: 'one' })) as KubeObject)).toBe(true)
+    expect(await told()).toBe(1)
+  })
+
   test('K52, K63, K64, K67, K68, K71: is composed by functions, under names that follow from it, and gets ready', async () => {
     const stall = await clusterStall({ left: crate({ a: 1 }), right: crate() })
     expect(stall.metadata.finalizers).toEqual(['composite.apiextensions.crossplane.io'])

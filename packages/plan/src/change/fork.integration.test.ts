@@ -17,12 +17,11 @@ async function controllersAtWork(): Promise<readonly string[]> {
   return [...String(body).matchAll(/^weft_queue_depth\{controller="([^"]+)"\}/gm)].map(([, name]) => name as string)
 }
 
-/** What plans go without: the rights of people, packages, the providers that those bring, composites of functions, usages, and operations. */
-const NOT_IN_PLANS =
-  /^(rbac$|package\/|package-revision\/|managed\/|(defined|offered)\/compositeresourcedefinition$|function$|revision\/composition$|usage\/|(cron)?operation$)/
+/** What plans go without: the rights of people, packages, the providers that those bring, usages, and operations. */
+const NOT_IN_PLANS = /^(rbac$|package\/|package-revision\/|managed\/|usage\/|(cron|watch)?operation$)/
 
 test('the controllers of a control plane are at work in a plan, but for those that cannot be', async () => {
-  const fork = await openFork(await readWorld(plane.client, {}), Date.now())
+  const fork = await openFork(await readWorld(plane.client, {}), { now: Date.now() })
   try {
     await fork.settle()
     await eventually(async () => {

@@ -12,9 +12,12 @@ import {
 } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, ManualClock, type RestMapper, type Transport } from '@weft/client'
 import { inPlan, inProcessTransport, startPlanControllers } from '@weft/plane'
+import { FUNCTION_ADDRESS, functionKind } from '@weft/controllers'
 import { createManager, silentLog } from '@weft/runtime'
 import { contentRandom } from '../render/placeholders.ts'
+import { functionsInPlans } from './functions-in-plans.ts'
 import type { StoredKind, World } from './read-world.ts'
+import type { ProgramsAsked } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { workAsProviders } from './stand-in-provider.ts'
 
@@ -42,7 +45,12 @@ const MAX_ROUNDS = 1_000
 /** Turns of the event loop without anything happening. Everything here is in memory: what is under way shows within a few. */
 const CALM_TURNS = 16
 
-export async function openFork(world: World, now: number): Promise<Fork> {
+export interface ForkOptions {
+  readonly now: number
+  readonly programs?: ProgramsAsked | undefined
+}
+
+export async function openFork(world: World, { now, programs = 'none' }: ForkOptions): Promise<Fork> {
   const storage = openMemoryStorage()
   await load(storage, world)
   const clock = new ManualClock(now)
@@ -73,6 +81,7 @@ export async function openFork(world: World, now: number): Promise<Fork> {
     random,
     mapper,
     managedKinds: { activations: [] },
+    pipelines: functionsInPlans({ world, programs, addressOf: (name) => addressOf(manager.client, name) }),
     claims: { jitterMs: 0, patienceMs: 0, passing: true },
   })
   const activity = watchActivity(storage)
@@ -113,6 +122,10 @@ export async function openFork(world: World, now: number): Promise<Fork> {
     },
   }
 }
+
+/** Where a program under development listens that is a Function. */
+const addressOf = async (client: Client, name: string): Promise<string | undefined> =>
+  (await client.find(functionKind, { name }))?.metadata.annotations?.[FUNCTION_ADDRESS]
 
 async function load(storage: Storage, { kinds }: World): Promise<void> {
   await Promise.all(

@@ -19,7 +19,7 @@ export async function planChange(client: Client, change: Change, options: PlanOp
   const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
   // Loaded when it is needed: a server is a lot of code.
   const { openFork } = await import('./fork.ts')
-  const fork = await openFork(world, Date.now())
+  const fork = await openFork(world, { now: Date.now(), programs: options.programs })
   try {
     await fork.settle()
     options.signal?.throwIfAborted()

@@ -19,7 +19,15 @@ export interface PlanOptions {
   readonly signal?: AbortSignal | undefined
   /** Reads the world, with the same rights; `client` unless told. For those whose client tells a user what the server warns of: reading everything is no reason to. */
   readonly reader?: Client | undefined
+  readonly programs?: ProgramsAsked | undefined
 }
+
+/**
+ * Functions that are programs on the control plane's machine. `none`, unless told: this is another machine, where something else may listen at their addresses.
+ * `installed`: those that are installed, and none that is named by a change whose author need not have the right to make it. `any`: whoever plans
+ * may open connections from this machine anyway.
+ */
+export type ProgramsAsked = 'none' | 'installed' | 'any'
 
 /** All that would change, down to the managed resources: each object of the change, followed by what hangs below it. */
 export interface Plan {

@@ -20,6 +20,10 @@ export interface World {
   readonly rightsKnown: boolean
   /** What could not be read, in sentences. */
   readonly warnings: readonly string[]
+  /** Why nothing is known of the objects of a kind; undefined where they were read. */
+  mayNotList(kind: GroupKind): string | undefined
+  /** Objects of a kind that the world lacks, of one namespace or of all. Undefined: whoever asks may not list them. */
+  more(kind: GroupKind, namespace: string | undefined): Promise<readonly KubeObject[] | undefined>
 }
 
 export interface ReadOptions {
@@ -53,10 +57,10 @@ export async function readWorld(client: Client, change: Change, { namespace = 'd
   const concerned = [...(change.apply ?? []).map((object) => ({ ...object, ...object.metadata })), ...(change.delete ?? [])].map(
     (each) => ({ apiVersion: each.apiVersion, kind: each.kind, namespace: each.namespace ?? namespace, name: each.name ?? '' }),
   )
-  const reader = new WorldReader(client, [...new Set(concerned.map((ref) => ref.namespace))], signal)
+  const reader = new WorldReader({ client, served, namespaces: [...new Set(concerned.map((ref) => ref.namespace))], signal })
   await reader.read([storedCrd, ...custom, ...NEEDED.flatMap((kind) => builtIn(served, kind))])
   // What is composed, applied or owns something may be of any kind of Kubernetes; only those are read.
-  const more = [...basesOf(reader.all()), ...concerned.map(kindOf), ...ownersOf(reader.all())]
+  const more = [...kindsIn(reader.all()), ...concerned.map(kindOf), ...ownersOf(reader.all())]
   await reader.read(more.flatMap((kind) => builtIn(served, kind)))
   for (const ref of concerned) await reader.readBelow(ref)
   return reader.world()
@@ -85,6 +89,13 @@ interface Read {
   readonly objects: KubeObject[]
 }
 
+interface WorldReaderOptions {
+  readonly client: Client
+  readonly served: readonly ServedKind[]
+  readonly namespaces: readonly string[]
+  readonly signal: AbortSignal | undefined
+}
+
 class WorldReader {
   readonly #client: Client
   /** Those that the change is about. */
@@ -94,9 +105,12 @@ class WorldReader {
   /** Kinds of which not everything could be listed. */
   readonly #denied = new Map<string, StoredKind>()
   readonly #hidden: string[] = []
+  readonly #served: readonly ServedKind[]
+  readonly #later = new Map<string, Promise<readonly KubeObject[] | undefined>>()
 
-  constructor(client: Client, namespaces: readonly string[], signal: AbortSignal | undefined) {
+  constructor({ client, served, namespaces, signal }: WorldReaderOptions) {
     this.#client = client
+    this.#served = served
     this.#namespaces = namespaces
     this.#signal = signal
   }
@@ -151,7 +165,28 @@ class WorldReader {
       })),
       rightsKnown: ![...this.#denied.values()].some(({ group }) => group === RBAC),
       warnings: [...this.#offersNotSeen(), ...this.#hiddenObjects()],
+      mayNotList: (kind) =>
+        this.#denied.has(formatGroupKind(kind)) ? mayNotList(this.#denied.get(formatGroupKind(kind)) as StoredKind) : undefined,
+      more: (kind, namespace) => this.#more(kind, namespace),
     }
+  }
+
+  /** Read when somebody asks for it: which kinds functions look at is known when they are asked. */
+  #more(wanted: GroupKind, namespace: string | undefined): Promise<readonly KubeObject[] | undefined> {
+    const key = formatGroupKind(wanted)
+    const read = this.#read.get(key)
+    if (read !== undefined && !this.#denied.has(key)) return Promise.resolve([])
+    const kind = read?.kind ?? builtIn(this.#served, wanted)[0]
+    if (kind === undefined) return Promise.resolve([])
+    const place = `${key} ${namespace ?? ''}`
+    const known = this.#later.get(place)
+    if (known !== undefined) return known
+    const reading = this.#page(kind, namespace).catch((error: unknown) => {
+      if (hasReason(error, 'Forbidden')) return undefined
+      throw error
+    })
+    this.#later.set(place, reading)
+    return reading
   }
 
   async #list(kind: StoredKind): Promise<void> {
@@ -206,7 +241,7 @@ class WorldReader {
   #offersNotSeen(): readonly string[] {
     return [...this.#denied.values()]
       .filter(({ group, kind }) => isOffer(group, kind))
-      .map(({ plural, group }) => `you may not list ${plural}.${group}: what depends on them may turn out otherwise`)
+      .map((kind) => `${mayNotList(kind)}: what depends on them may turn out otherwise`)
   }
 
   #hiddenObjects(): readonly string[] {
@@ -216,11 +251,16 @@ class WorldReader {
 
 const withoutNamespace = ({ apiVersion, kind, name }: TraceRef): TraceRef => ({ apiVersion, kind, name })
 
-/** Kinds of the group of all definitions that nothing in a plan looks at: it calls no functions, and refuses no deletion. */
+const mayNotList = ({ plural, group }: StoredKind): string => `you may not list ${plural}.${group}`
+
+/** Kinds of the group of all definitions that nothing in a plan looks at (it refuses no deletion), or only where a function asks, which says so. */
 const NOT_LOOKED_AT = /Activation|^EnvironmentConfig$|^Usage$/
 
 const isOffer = (group: string, kind: string): boolean =>
-  /Class$/.test(kind) || (group === 'apiextensions.crossplane.io' && !NOT_LOOKED_AT.test(kind)) || group === 'weft.dev'
+  /Class$/.test(kind) ||
+  (group === 'pkg.crossplane.io' && kind === 'Function') ||
+  (group === 'apiextensions.crossplane.io' && !NOT_LOOKED_AT.test(kind)) ||
+  group === 'weft.dev'
 
 const isSecret = ({ group, kind }: GroupKind): boolean => group === '' && kind === 'Secret'
 
@@ -244,21 +284,31 @@ const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly ki
   kind,
 })
 
-/** Kinds that Compositions compose. */
-function basesOf(objects: readonly KubeObject[]): readonly GroupKind[] {
-  return objects
-    .filter(({ kind }) => kind === 'Composition')
-    .flatMap((composition) => {
-      const spec = isJsonObject(composition['spec']) ? composition['spec'] : {}
-      const entries = getOwn(spec, 'to') ?? getOwn(spec, 'resources')
-      return Array.isArray(entries) ? (entries as readonly unknown[]) : []
-    })
-    .flatMap((entry) => {
-      const base = isJsonObject(entry) ? getOwn(entry, 'base') : undefined
-      if (!isJsonObject(base)) return []
-      const { apiVersion, kind } = base
-      return typeof apiVersion === 'string' && typeof kind === 'string' ? [kindOf({ apiVersion, kind })] : []
-    })
+/** Kinds that Compositions say they compose, and that composites are composed of. */
+const kindsIn = (objects: readonly KubeObject[]): readonly GroupKind[] =>
+  objects.flatMap((object) => {
+    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const crossplane = getOwn(spec, 'crossplane')
+    const members = [...listOf(spec, 'resourceRefs'), ...listOf(crossplane, 'resourceRefs')]
+    return [...(object.kind.startsWith('Composition') ? basesOf(spec) : []), ...members].flatMap(kindNamed)
+  })
+
+/** Of templates, and of what the function that everybody uses is told to make; what others make is known by the composites there are. */
+function basesOf(spec: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const inputs = listOf(spec, 'pipeline').map((step) => (isJsonObject(step) ? getOwn(step, 'input') : undefined))
+  const entries = [...listOf(spec, 'to'), ...listOf(spec, 'resources'), ...inputs.flatMap((input) => listOf(input, 'resources'))]
+  return entries.map((entry) => (isJsonObject(entry) ? getOwn(entry, 'base') : undefined))
+}
+
+function listOf(holder: unknown, key: string): readonly unknown[] {
+  const value = isJsonObject(holder) ? getOwn(holder, key) : undefined
+  return Array.isArray(value) ? (value as readonly unknown[]) : []
+}
+
+function kindNamed(value: unknown): readonly GroupKind[] {
+  if (!isJsonObject(value)) return []
+  const { apiVersion, kind } = value
+  return typeof apiVersion === 'string' && typeof kind === 'string' ? [kindOf({ apiVersion, kind })] : []
 }
 
 /** Without its owner an object would be taken for an orphan. */

@@ -3,6 +3,8 @@ import { KNOWN_AFTER_APPLY } from './plan.ts'
 
 /** Five characters that a server made up, as `generateName` makes them. */
 const SUFFIX = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/
+/** Twelve that follow from the uid of a composite. */
+const CHILD_SUFFIX = /-[0-9a-f]{12}$/
 
 /**
  * Replaces what a server would make up: uids of what does not exist yet, and the ends of generated names. The same name becomes the same text
@@ -14,8 +16,9 @@ export function standIns(created: readonly KubeObject[], isGiven: (object: KubeO
   for (const object of created) {
     const { name = '', uid } = object.metadata
     if (uid !== undefined) replacements.set(uid, KNOWN_AFTER_APPLY)
-    if (isGiven(object) || !SUFFIX.test(name) || replacements.has(name)) continue
-    const stem = name.replace(SUFFIX, '')
+    const suffix = CHILD_SUFFIX.test(name) && isNamedByUid(object, replacements) ? CHILD_SUFFIX : SUFFIX
+    if (isGiven(object) || !suffix.test(name) || replacements.has(name)) continue
+    const stem = name.replace(suffix, '')
     // What it is named after may have a generated name itself.
     const prefix = `${replacements.get(stem) ?? stem}-`
     const count = (used.get(prefix) ?? 0) + 1
@@ -28,3 +31,8 @@ export function standIns(created: readonly KubeObject[], isGiven: (object: KubeO
   const pattern = new RegExp(keys.map((key) => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g')
   return (text) => text.replace(pattern, (found) => replacements.get(found) ?? found)
 }
+
+/** Composed by something that does not exist yet. */
+const isNamedByUid = ({ metadata }: KubeObject, created: ReadonlyMap<string, string>): boolean =>
+  metadata.annotations?.['crossplane.io/composition-resource-name'] !== undefined &&
+  metadata.ownerReferences?.some(({ uid }) => created.has(uid)) === true

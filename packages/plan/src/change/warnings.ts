@@ -1,15 +1,18 @@
-import { findCondition, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
+import { deepEqual, findCondition, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { candidatesOf, specRef, wishOf } from '@weft/controllers'
 import { KnownObjects } from '../known/known-objects.ts'
+import { wishOf as wishOfObject } from './field-changes.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Change } from './plan.ts'
 
-/** What would not work that worked before, and what is a random choice. */
+/** What would not work that worked before or is changed, and what is a random choice. */
 export function warningsOf(before: Snapshot, after: Snapshot, change: Change): readonly string[] {
   const failing = [...after].flatMap(([key, object]) => {
     const problem = problemOf(object)
-    return problem === undefined || problem === problemOf(before.get(key)) ? [] : [`${nameOf(object)}: ${problem}`]
+    const earlier = before.get(key)
+    const isAsBefore = earlier !== undefined && problem === problemOf(earlier) && deepEqual(wishOfObject(earlier), wishOfObject(object))
+    return problem === undefined || isAsBefore ? [] : [`${nameOf(object)}: ${problem}`]
   })
   return [...new Set([...failing, ...randomChoices(before, after, change)])]
 }

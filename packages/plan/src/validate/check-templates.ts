@@ -1,7 +1,7 @@
 import { type GroupVersionKind, gvkOf, type KubeObject, type Schema } from '@weft/api'
 import {
   checkClass,
-  checkComposition,
+  checkAnyComposition,
   type ClassSchemas,
   type CompositionSchemas,
   type Nature,
@@ -15,7 +15,11 @@ import { asErrors, type Finding } from './problem.ts'
 export function checkTemplates(object: KubeObject, kinds: KnownKinds): readonly Finding[] {
   const { group, kind } = gvkOf(object)
   if (kind !== 'Composition' || group !== 'apiextensions.crossplane.io') return asErrors(checkClass(object, classSchemas(kinds)))
-  return checkComposition(object, compositionSchemas(kinds)).map(({ severity, error: { path, message } }) => ({ severity, path, message }))
+  return checkAnyComposition(object, compositionSchemas(kinds)).map(({ severity, error: { path, message } }) => ({
+    severity,
+    path,
+    message,
+  }))
 }
 
 const classSchemas = (kinds: KnownKinds): ClassSchemas => ({

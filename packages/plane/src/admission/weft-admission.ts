@@ -5,11 +5,13 @@ import {
   checkAggregation,
   checkClaim,
   checkClass,
-  checkComposition,
+  checkAnyComposition,
   checkSpelling,
   checkPatterns,
   checkTemplate,
   type CompositeDefinition,
+  type CompositeResourceDefinition,
+  compositeResourceDefinitionKind,
   type CompositionSchemas,
   definesKind,
   infrastructureDefinitionKind,
@@ -46,15 +48,15 @@ const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
  * real one by webhook.
  */
 export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement {
-  const { operation, object, oldObject, group, kind } = subject
+  const { object, oldObject, group, kind } = subject
   if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
   const errors = [...checkClaim(object, oldObject), ...checkExternalName(object, oldObject)]
   // What is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
   const isNews = ['spec', 'specTemplate'].some((field) => !deepEqual(object[field], oldObject?.[field]))
   if (isNews) errors.push(...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) }))
   const warnings: string[] = []
-  if (group === GROUP && kind === 'Composition' && operation === 'CREATE') {
-    for (const { severity, error } of checkComposition(object, compositionSchemas(kinds))) {
+  if (group === GROUP && kind === 'Composition' && isNews) {
+    for (const { severity, error } of checkAnyComposition(object, compositionSchemas(kinds))) {
       if (severity === 'error') errors.push(error)
       else warnings.push(`${error.path}: ${error.message}`)
     }
@@ -117,6 +119,13 @@ function isPublished(kinds: ServedKinds, { group, kind }: GroupKind): boolean {
     .some((template) => template.group === group && requirementNames(template.names).kind === kind)
 }
 
+/** Is it a composite resource or a claim that somebody defined? */
+const isComposite = (kinds: ServedKinds, { group, kind }: GroupKind): boolean =>
+  kinds.objects(compositeResourceDefinitionKind).some((each) => {
+    const { spec } = each as CompositeResourceDefinition
+    return spec.group === group && [spec.names.kind, spec.claimNames?.kind].includes(kind)
+  })
+
 /** Is it a managed kind that was activated, and will be served in a moment? */
 const isActivated = (kinds: ServedKinds, kind: GroupVersionKind): boolean =>
   kinds
@@ -129,7 +138,8 @@ const compositionSchemas = (kinds: ServedKinds): CompositionSchemas => ({
   inactive: (kind) =>
     kinds.objects(managedResourceDefinitionKind).find((each) => definesKind(each, kind) && !isActive(each as ManagedResourceDefinition))
       ?.metadata.name,
-  isComing: (kind) => compositeDefinitionOf(kinds, kind) !== undefined || isPublished(kinds, kind) || isActivated(kinds, kind),
+  isComing: (kind) =>
+    compositeDefinitionOf(kinds, kind) !== undefined || isPublished(kinds, kind) || isActivated(kinds, kind) || isComposite(kinds, kind),
   kind: (kind) => withNature(kinds.find(kind)),
   definition(kind) {
     const found = compositeDefinitionOf(kinds, kind)

@@ -12,6 +12,7 @@ import {
   startOperationControllers,
   startUsageControllers,
   startXrdControllers,
+  type XrdControllersOptions,
 } from '@weft/controllers'
 import type { Manager } from '@weft/runtime'
 import type { Account } from '../accounts/account.ts'
@@ -24,6 +25,8 @@ export interface PlaneWorld {
   readonly random: Random
   readonly mapper: Pick<RestMapper, 'invalidate'>
   readonly managedKinds?: ManagedDefinitionOptions | undefined
+  /** Who is asked in pipelines, and what they are shown. */
+  readonly pipelines?: XrdControllersOptions | undefined
   readonly claims?: Pick<ClaimControllersOptions, 'jitterMs' | 'patienceMs' | 'passing'> | undefined
 }
 
@@ -57,11 +60,7 @@ const PARTS: readonly Part[] = [
   },
   { inPlans: true, start: (world) => startManagedDefinitionControllers(definitionServices(world), world.managedKinds) },
   { inPlans: true, start: (world) => startDefinitionControllers(definitionServices(world)) },
-  {
-    inPlans: false,
-    why: 'composites whose functions say when to ask again never come to rest; what functions make of one is for a render to show',
-    start: (world) => startXrdControllers(definitionServices(world)),
-  },
+  { inPlans: true, start: (world) => startXrdControllers(definitionServices(world), world.pipelines) },
   {
     inPlans: false,
     why: 'nothing is deleted in a plan that a usage would keep: what would be refused is asked of the real server',

@@ -5,6 +5,7 @@ import type { Manifest } from '../../manifests/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { differencesOf, readSavedPlan, type SavedPlan } from './saved-plan.ts'
+import { programsAt } from './programs-at.ts'
 
 /** At most so many differences are told. */
 const TOLD = 10
@@ -46,7 +47,13 @@ async function refuseIfMoved(
   cluster: Cluster,
 ): Promise<void> {
   const now = await withProgress('checking that the plan still holds', () =>
-    planChange(cluster.client, change, { fieldManager, force: forceConflicts, namespace, reader: cluster.quiet }),
+    planChange(cluster.client, change, {
+      fieldManager,
+      force: forceConflicts,
+      namespace,
+      reader: cluster.quiet,
+      programs: programsAt(cluster.server),
+    }),
   )
   const differences = differencesOf(plan, now)
   if (differences.length === 0) return

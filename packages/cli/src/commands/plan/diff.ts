@@ -9,6 +9,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { parseTargets } from '../../selection/targets.ts'
 import { formatPlan } from './format-plan.ts'
+import { programsAt } from './programs-at.ts'
 import { savePlan } from './saved-plan.ts'
 
 export interface DiffOptions extends ClusterOptions {
@@ -49,7 +50,13 @@ async function planOf(words: readonly string[], options: DiffOptions): Promise<P
       options.delete === true ? { delete: [...(await named(cluster, words)), ...(await deletable(cluster, objects))] } : { apply: objects }
     const { namespace, server } = cluster
     const plan = await withProgress('planning', () =>
-      planChange(cluster.client, change, { fieldManager, force: forceConflicts, namespace, reader: cluster.quiet }),
+      planChange(cluster.client, change, {
+        fieldManager,
+        force: forceConflicts,
+        namespace,
+        reader: cluster.quiet,
+        programs: programsAt(server),
+      }),
     )
     if (out !== undefined) await savePlan(out, { server, change, fieldManager, forceConflicts, namespace, plan })
     return plan

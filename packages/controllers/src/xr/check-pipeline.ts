@@ -1,0 +1,53 @@
+import { getOwn, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import type { ComposedTemplate } from '@weft/composition'
+import { checkComposition, checkTemplate, type CompositionProblem, type CompositionSchemas } from '../composite/check-composition.ts'
+import { parseComposition } from '../composite/composition-source.ts'
+import { isPipeline } from '../revision/composition-hash.ts'
+import { stepsOf } from './pipeline.ts'
+
+/** A Composition of either kind. */
+export const checkAnyComposition = (composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] =>
+  isPipeline(composition) ? checkPipeline(composition, schemas) : checkComposition(composition, schemas)
+
+/**
+ * What can be told of a pipeline before its functions are asked: of the templates that patch-and-transform is given, kinds that nobody serves, and paths and
+ * types that do not fit the schemas on either side. Warnings only: a function may know better, and a kind may come.
+ */
+export function checkPipeline(composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] {
+  const { compositeTypeRef } = composition['spec'] as { compositeTypeRef: { apiVersion?: string; kind?: string } }
+  const { apiVersion = '', kind = '' } = compositeTypeRef
+  const composite = schemas.kind({ ...parseGroupVersion(apiVersion), kind })?.schema
+  return stepsOf(composition).flatMap(({ input }, step) =>
+    templatesOf(input, { apiVersion, kind }).flatMap(({ template, at }) => {
+      const patches = template.patches.filter(({ from, to }) => from !== 'environment' && to !== 'environment')
+      return checkTemplate({ ...template, patches }, schemas, composite).map(({ error }): CompositionProblem => {
+        const path = error.path.replace(template.origin, `spec.pipeline[${step}].input.resources[${at}]`)
+        return { severity: 'warning', error: { ...error, path } }
+      })
+    }),
+  )
+}
+
+interface Template {
+  readonly template: ComposedTemplate
+  readonly at: number
+}
+
+/** Read as Weft's own are. One that cannot be is left to the function, whose grammar is another. */
+function templatesOf(input: unknown, intent: { readonly apiVersion: string; readonly kind: string }): readonly Template[] {
+  if (!isJsonObject(input) || input['kind'] !== 'Resources' || !String(input['apiVersion']).startsWith('pt.fn.crossplane.io/')) return []
+  const resources = getOwn(input, 'resources')
+  if (!Array.isArray(resources)) return []
+  return (resources as readonly unknown[]).flatMap((resource, at) => {
+    const base = isJsonObject(resource) ? getOwn(resource, 'base') : undefined
+    if (!isJsonObject(base)) return []
+    const { patches } = resource as { readonly patches?: unknown }
+    const source = parseComposition({
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind: 'Composition',
+      metadata: {},
+      spec: { from: intent, to: [{ base, ...(patches !== undefined && { patches }) }], patchSets: getOwn(input, 'patchSets') ?? [] },
+    })
+    return source.ok ? source.value.templates.map((template) => ({ template, at })) : []
+  })
+}
