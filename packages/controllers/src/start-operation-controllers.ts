@@ -1,19 +1,22 @@
 import { type FunctionRunner, FunctionRunners } from '@weft/functions'
 import { annotationsChanged, anyOf, generationChanged, toOwner, watch } from '@weft/runtime'
 import { createKindIndex } from './composite/kind-index.ts'
+import { kindControllers } from './definition/kind-controllers.ts'
 import type { DefinitionServices } from './definition/services.ts'
 import { functionKind } from './function/function-kind.ts'
 import { installedFunctions, placeOf } from './function/installed-functions.ts'
 import { CronReconciler } from './operation/cron-reconcile.ts'
-import { type CronOperation, cronOperationKind, operationKind } from './operation/kinds.ts'
+import { type CronOperation, cronOperationKind, operationKind, type WatchOperation, watchOperationKind } from './operation/kinds.ts'
 import { OperationReconciler } from './operation/operation-reconcile.ts'
+import { WatchReconciler } from './operation/watch-reconcile.ts'
+import { watchedController } from './operation/watched-controller.ts'
 
 export interface OperationControllersOptions {
   /** Who runs functions; those that are installed unless given. */
   readonly functions?: FunctionRunner
 }
 
-/** Starts the controllers of Operations and CronOperations. Answers how to give back what they share. */
+/** Starts the controllers of Operations, CronOperations and WatchOperations; the last start those of what is watched. Answers how to give back what they share. */
 export async function startOperationControllers(
   services: DefinitionServices,
   { functions: given }: OperationControllersOptions = {},
@@ -39,6 +42,11 @@ export async function startOperationControllers(
     unfit,
   })
   const crons = new CronReconciler({ events: services.recorder('cronoperation'), now })
+  const watchers = new WatchReconciler({
+    events: services.recorder('watchoperation'),
+    now,
+    controllers: kindControllers(services.engine, (watching: WatchOperation, kind) => watchedController(watching, kind, now)),
+  })
   await Promise.all([
     services.engine.start({
       name: 'operation',
@@ -55,6 +63,15 @@ export async function startOperationControllers(
       predicate: anyOf(generationChanged, annotationsChanged),
       watches: [watch({ kind: operationKind, map: toOwner(cronOperationKind) })],
       reconcile: (request, context) => crons.reconcile(request, context),
+      concurrency: 2,
+      backoff: { baseMs: 250, maxMs: 30_000 },
+    }),
+    services.engine.start<WatchOperation>({
+      name: 'watchoperation',
+      kind: watchOperationKind,
+      predicate: anyOf(generationChanged, annotationsChanged),
+      watches: [watch({ kind: operationKind, map: toOwner(watchOperationKind) })],
+      reconcile: (request, context) => watchers.reconcile(request, context),
       concurrency: 2,
       backoff: { baseMs: 250, maxMs: 30_000 },
     }),

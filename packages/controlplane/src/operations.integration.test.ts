@@ -21,8 +21,18 @@ test('K151, K152: Weft’s own account makes the operations of the clock, and wh
     metadata: { name: 'tick' },
     spec: { schedule: '@every 1s', concurrencyPolicy: 'Forbid', operationTemplate: { spec } },
   })
+  // As whoever does that for Weft may watch anything.
+  await client.create<KubeObject>({
+    apiVersion: API,
+    kind: 'WatchOperation',
+    metadata: { name: 'namespaces' },
+    spec: { watch: { apiVersion: 'v1', kind: 'Namespace' }, operationTemplate: { spec } },
+  })
+  await eventually(async () =>
+    expect((await client.list(OPERATION)).items.map(({ metadata }) => metadata.ownerReferences?.[0]?.kind)).toContain('WatchOperation'),
+  )
   await eventually(async () => {
-    const [made] = (await client.list(OPERATION)).items
+    const [made] = (await client.list(OPERATION)).items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'CronOperation')
     expect(findCondition(conditionsOf(made as KubeObject), 'Succeeded')).toMatchObject({
       status: 'False',
       reason: 'PipelineError',

@@ -2,7 +2,7 @@ import type { Schema } from '../schema.ts'
 import { anything, conditionColumn, defineKind, type KindDefinition, list, object, statusOf, text } from './definition.ts'
 import { mode, operationPipeline } from './pipeline.ts'
 
-/** Functions that are run once, or by the clock, and own nothing of what they write (K149–K152). */
+/** Functions that are run once, by the clock, or when something changes, and own nothing of what they write (K149–K153). */
 const GROUP = 'ops.crossplane.io'
 
 const operationSpec: Schema = object(
@@ -22,6 +22,32 @@ const limit = (value: number, which: string): Schema => ({
   format: 'int32',
   default: value,
   description: `How many operations that ${which} are kept.`,
+})
+
+/** What all say of the operations that they make. */
+const made: Readonly<Record<string, Schema>> = {
+  concurrencyPolicy: {
+    type: 'string',
+    enum: ['Allow', 'Forbid', 'Replace'],
+    default: 'Allow',
+    description: 'What to do when an earlier one is still running.',
+  },
+  successfulHistoryLimit: limit(3, 'succeeded'),
+  failedHistoryLimit: limit(1, 'failed'),
+  operationTemplate: object('The operations that are made.', { metadata: anything('Their labels and annotations.'), spec: operationSpec }, [
+    'spec',
+  ]),
+}
+
+const madeStatus: Readonly<Record<string, Schema>> = {
+  lastScheduleTime: time('When the last one was made.'),
+  lastSuccessfulTime: time('When one last succeeded.'),
+  runningOperationRefs: list('Those that are running.', named),
+}
+
+const fixed = (description: string): Schema => ({
+  ...text(description),
+  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'it cannot be changed: make another WatchOperation' }],
 })
 
 export const operationDefinitions: readonly KindDefinition[] = [
@@ -83,26 +109,57 @@ export const operationDefinitions: readonly KindDefinition[] = [
               format: 'int64',
               description: 'How late one may start; one that is later is left out.',
             },
-            concurrencyPolicy: {
-              type: 'string',
-              enum: ['Allow', 'Forbid', 'Replace'],
-              default: 'Allow',
-              description: 'What to do when an earlier one is still running.',
-            },
-            successfulHistoryLimit: limit(3, 'succeeded'),
-            failedHistoryLimit: limit(1, 'failed'),
-            operationTemplate: object(
-              'The operations that are made.',
-              { metadata: anything('Their labels and annotations.'), spec: operationSpec },
-              ['spec'],
-            ),
+            ...made,
           },
           ['operationTemplate', 'schedule'],
         ),
+        status: statusOf(madeStatus),
+      },
+    },
+  }),
+  defineKind({
+    group: GROUP,
+    kind: 'WatchOperation',
+    plural: 'watchoperations',
+    shortNames: ['watchops'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    versions: ['v1alpha1'],
+    columns: [
+      { name: 'Kind', type: 'string', jsonPath: '.spec.watch.kind' },
+      { name: 'Count', type: 'integer', jsonPath: '.status.watchingResources' },
+      conditionColumn('Synced'),
+      conditionColumn('Watching'),
+      { name: 'Last Schedule', type: 'date', jsonPath: '.status.lastScheduleTime' },
+      { name: 'Last Success', type: 'date', jsonPath: '.status.lastSuccessfulTime' },
+    ],
+    schema: {
+      description: 'Operations that are made whenever an object changes, one for each version of it.',
+      properties: {
+        spec: object(
+          'What is watched, and what is run.',
+          {
+            watch: object(
+              'Which objects.',
+              {
+                apiVersion: fixed('Their API version.'),
+                kind: fixed('Their kind.'),
+                matchLabels: {
+                  type: 'object',
+                  additionalProperties: { type: 'string' },
+                  description: 'Labels that they have; all unless given.',
+                },
+                namespace: text('The namespace that they are in; any unless given.'),
+              },
+              ['apiVersion', 'kind'],
+            ),
+            ...made,
+          },
+          ['operationTemplate', 'watch'],
+        ),
         status: statusOf({
-          lastScheduleTime: time('When the last one was made.'),
-          lastSuccessfulTime: time('When one last succeeded.'),
-          runningOperationRefs: list('Those that are running.', named),
+          ...madeStatus,
+          watchingResources: { type: 'integer', format: 'int64', description: 'How many objects there are.' },
         }),
       },
     },

@@ -1,11 +1,12 @@
-import { deepEqual, findCondition, formatTime, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { deepEqual, formatTime, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf, controllerOf } from '@weft/composition'
+import { controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { deleteLive } from '../binding/live-object.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import { about, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
-import { CRON_LABEL, type CronOperation, isOver, type Operation, operationKind, succeeded } from './kinds.ts'
+import { garbageOf, type OperationFields, statusFrom } from './history.ts'
+import { CRON_LABEL, type CronOperation, isOver, type Operation, operationKind } from './kinds.ts'
 import { parseSchedule, type Schedule } from './schedule.ts'
 
 export interface CronReconcilerOptions {
@@ -54,7 +55,7 @@ export class CronReconciler {
     }
   }
 
-  async #schedule(given: CronOperation, made: readonly Operation[], fields: Fields, client: Client): Promise<Result> {
+  async #schedule(given: CronOperation, made: readonly Operation[], fields: OperationFields, client: Client): Promise<Result> {
     const { spec } = given
     for (const old of garbageOf(made, spec.successfulHistoryLimit ?? 3, spec.failedHistoryLimit ?? 1))
       await deleteLive(client, operationKind, old)
@@ -109,7 +110,7 @@ export class CronReconciler {
     }
   }
 
-  async #report(given: CronOperation, fields: Partial<Fields>, conditions: readonly Told[], client: Client): Promise<void> {
+  async #report(given: CronOperation, fields: Partial<OperationFields>, conditions: readonly Told[], client: Client): Promise<void> {
     const told = withConditions(given, about(given, ...conditions), this.#options.now())
     const next = { ...told, status: { ...(told['status'] as object | undefined), ...fields } }
     if (!deepEqual(next.status, given.status ?? {})) await client.updateStatus(next as CronOperation, { fieldManager: CORE_MANAGER })
@@ -118,41 +119,6 @@ export class CronReconciler {
   #warn(object: KubeObject, reason: string, message: string): void {
     this.#options.events.record(object, { type: 'Warning', reason, message })
   }
-}
-
-interface Fields {
-  readonly lastScheduleTime?: string
-  readonly lastSuccessfulTime?: string
-  readonly runningOperationRefs: readonly { readonly name: string }[]
-}
-
-const latest = (times: readonly (string | undefined)[]): string | undefined =>
-  times
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1)
-
-/** What the operations that are there tell; what they no longer tell stays as it was told. */
-function statusFrom({ status }: CronOperation, made: readonly Operation[]): Fields {
-  const lastScheduleTime = latest(made.map(({ metadata }) => metadata.creationTimestamp)) ?? status?.lastScheduleTime
-  const ended = made.filter((each) => succeeded(each)?.status === 'True').map((each) => succeeded(each)?.lastTransitionTime)
-  const lastSuccessfulTime = latest(ended) ?? status?.lastSuccessfulTime
-  const isRunning = (each: Operation): boolean => findCondition(conditionsOf(each), 'Succeeded')?.reason === 'PipelineRunning'
-  return {
-    ...(lastScheduleTime !== undefined && { lastScheduleTime }),
-    ...(lastSuccessfulTime !== undefined && { lastSuccessfulTime }),
-    runningOperationRefs: made
-      .filter(isRunning)
-      .map(({ metadata }) => ({ name: metadata.name ?? '' }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  }
-}
-
-/** Those that are over, but for the newest of each sort. */
-export function garbageOf(made: readonly Operation[], keepSucceeded: number, keepFailed: number): readonly Operation[] {
-  const newestFirst = [...made].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))
-  const over = (status: string): readonly Operation[] => newestFirst.filter((each) => succeeded(each)?.status === status)
-  return [...over('True').slice(Math.max(keepSucceeded, 0)), ...over('False').slice(Math.max(keepFailed, 0))]
 }
 
 function operationOf({ apiVersion, kind, metadata, spec }: CronOperation, scheduledMs: number): Operation {

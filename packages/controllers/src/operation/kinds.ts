@@ -28,16 +28,32 @@ export interface Operation extends KubeObject {
   }
 }
 
-export interface CronOperation extends KubeObject {
-  readonly spec: {
-    readonly schedule: string
-    readonly startingDeadlineSeconds?: number
-    readonly concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace'
-    readonly successfulHistoryLimit?: number
-    readonly failedHistoryLimit?: number
-    readonly operationTemplate: { readonly metadata?: KubeObject['metadata']; readonly spec: OperationSpec }
-  }
+/** What all that make operations say of those. */
+interface OperationMakerSpec {
+  readonly concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace'
+  readonly successfulHistoryLimit?: number
+  readonly failedHistoryLimit?: number
+  readonly operationTemplate: { readonly metadata?: KubeObject['metadata']; readonly spec: OperationSpec }
+}
+
+export interface OperationMaker extends KubeObject {
+  readonly spec: OperationMakerSpec
   readonly status?: { readonly conditions?: readonly Condition[]; readonly lastScheduleTime?: string; readonly lastSuccessfulTime?: string }
+}
+
+export interface CronOperation extends OperationMaker {
+  readonly spec: OperationMakerSpec & { readonly schedule: string; readonly startingDeadlineSeconds?: number }
+}
+
+export interface WatchOperation extends OperationMaker {
+  readonly spec: OperationMakerSpec & {
+    readonly watch: {
+      readonly apiVersion: string
+      readonly kind: string
+      readonly matchLabels?: Readonly<Record<string, string>>
+      readonly namespace?: string
+    }
+  }
 }
 
 const kindOf = <T extends KubeObject>(kind: string, plural: string): StaticKind<T> =>
@@ -45,7 +61,10 @@ const kindOf = <T extends KubeObject>(kind: string, plural: string): StaticKind<
 
 export const operationKind: StaticKind<Operation> = kindOf('Operation', 'operations')
 export const cronOperationKind: StaticKind<CronOperation> = kindOf('CronOperation', 'cronoperations')
+export const watchOperationKind: StaticKind<WatchOperation> = kindOf('WatchOperation', 'watchoperations')
 
+/** On operations that were made for something that is watched: by which WatchOperation. */
+export const WATCH_LABEL = 'ops.crossplane.io/watchoperation'
 /** On operations that the clock made: by which CronOperation. */
 export const CRON_LABEL = 'ops.crossplane.io/cronoperation'
 

@@ -6,7 +6,7 @@ import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
 import { startOperationControllers } from '../start-operation-controllers.ts'
-import { CRON_LABEL, cronOperationKind, type Operation, operationKind } from './kinds.ts'
+import { CRON_LABEL, cronOperationKind, type Operation, operationKind, WATCH_LABEL, watchOperationKind } from './kinds.ts'
 
 /** Writes a note, as often as it is asked; fails as often as its input says. */
 class Writer implements FunctionRunner {
@@ -175,5 +175,78 @@ describe('a CronOperation', () => {
       ({ status }) => (status as { runningOperationRefs?: readonly object[] }).runningOperationRefs?.length === 1,
     )
     expect(told.metadata.name).toBe('patient')
+  })
+})
+
+describe('a WatchOperation', () => {
+  const watching = (name: string, watch: object, spec: object = {}): KubeObject => ({
+    apiVersion: 'ops.crossplane.io/v1alpha1',
+    kind: 'WatchOperation',
+    metadata: { name },
+    spec: { watch, operationTemplate: { metadata: { labels: { of: 'template' } }, spec: specOf({}) }, ...spec },
+  })
+  const configMap = (name: string, labels: Record<string, string>, data: Record<string, string> = {}): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', labels },
+    data,
+  })
+  const madeBy = async (name: string): Promise<readonly Operation[]> =>
+    (await world.client.list(operationKind, { labels: { matchLabels: { [WATCH_LABEL]: name } } })).items
+  const watched = 'ops.crossplane.io/watched-resource'
+
+  test('K153: makes one Operation for each version of what it watches, shows it to the functions, and one when it is gone', async () => {
+    await world.create(
+      watching('maps', { apiVersion: 'v1', kind: 'ConfigMap', matchLabels: { watch: 'me' } }, { successfulHistoryLimit: 10 }),
+    )
+    const active = await world.until(watchOperationKind, 'maps', isTrue('Watching'))
+    expect(findCondition(conditionsOf(active), 'Watching')).toMatchObject({ status: 'True', reason: 'WatchActive' })
+    expect(active.metadata.finalizers).toContain('watchoperation.ops.crossplane.io')
+    await world.create(configMap('other', {}))
+    const first = await world.client.create(configMap('seen', { watch: 'me' }))
+    await eventually(async () => expect(await madeBy('maps')).toHaveLength(1))
+    const [made] = await madeBy('maps')
+    expect(made?.metadata.name).toMatch(/^maps-[0-9a-f]{7}$/)
+    expect(made?.metadata.labels).toEqual({ of: 'template', [WATCH_LABEL]: 'maps' })
+    expect(made?.metadata.annotations).toEqual({
+      [`${watched}-apiversion`]: 'v1',
+      [`${watched}-kind`]: 'ConfigMap',
+      [`${watched}-name`]: 'seen',
+      [`${watched}-namespace`]: 'default',
+      [`${watched}-resourceversion`]: first.metadata.resourceVersion,
+    })
+    expect(made?.metadata.ownerReferences).toMatchObject([{ kind: 'WatchOperation', name: 'maps', controller: true }])
+    await eventually(() =>
+      expect(writer.requests.at(-1)?.requiredResources?.[watched]?.items?.[0]?.resource).toMatchObject({ metadata: { name: 'seen' } }),
+    )
+    await world.client.patch(configMapKind, { name: 'seen', namespace: 'default' }, { type: 'merge', body: { data: { a: 'b' } } })
+    await eventually(async () => expect(await madeBy('maps')).toHaveLength(2))
+    await world.client.delete(configMapKind, { name: 'seen', namespace: 'default' })
+    await eventually(async () =>
+      expect((await madeBy('maps')).map(({ metadata }) => metadata.annotations?.[`${watched}-resourceversion`])).toContain(
+        'ops.crossplane.io/synthetic-deleted',
+      ),
+    )
+    expect(await madeBy('maps')).toHaveLength(3)
+    await world.client.delete(watchOperationKind, { name: 'maps' })
+    await eventually(async () => expect(await world.client.find(watchOperationKind, { name: 'maps' })).toBeUndefined())
+  })
+
+  test('K153: says what it cannot watch, and makes nothing while it is paused', async () => {
+    await world.create(watching('nothing', { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing' }))
+    const failed = await world.until(watchOperationKind, 'nothing', isFalse('Watching'))
+    expect(findCondition(conditionsOf(failed), 'Watching')).toMatchObject({
+      reason: 'WatchFailed',
+      message: 'cannot watch Nothing.nowhere.example.org: nothing serves it in version v1; install what defines it',
+    })
+    await world.create(watching('itself', { apiVersion: 'ops.crossplane.io/v1alpha1', kind: 'Operation' }))
+    const itself = await world.until(watchOperationKind, 'itself', isFalse('Watching'))
+    expect(findCondition(conditionsOf(itself), 'Watching')?.message).toMatch(/each would make another, without end/)
+    const paused = watching('paused', { apiVersion: 'v1', kind: 'ConfigMap' })
+    await world.create({ ...paused, metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } } })
+    expect(findCondition(conditionsOf(await world.until(watchOperationKind, 'paused', isFalse('Watching'))), 'Watching')?.reason).toBe(
+      'WatchPaused',
+    )
+    expect((await world.client.list(operationKind)).items).toEqual([])
   })
 })

@@ -197,7 +197,7 @@ const RULES: readonly object[] = [
   rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
   rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
   rule(DEFINITION_GROUP, ['compositions'], ['CREATE']),
-  rule('ops.crossplane.io', ['operations', 'cronoperations'], ['CREATE', 'UPDATE']),
+  rule('ops.crossplane.io', ['operations', 'cronoperations', 'watchoperations'], ['CREATE', 'UPDATE']),
   rule(DEFINITION_GROUP, ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]
 

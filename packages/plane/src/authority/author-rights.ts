@@ -101,6 +101,7 @@ export const DELEGATING: ReadonlySet<string> = new Set([
   ...USAGE_KINDS.map(formatGroupKind),
   'Operation.ops.crossplane.io',
   'CronOperation.ops.crossplane.io',
+  'WatchOperation.ops.crossplane.io',
 ])
 
 function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kinds: ServedKinds): Delegation {
@@ -124,6 +125,7 @@ function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kin
       return { makes: [], actsAs: accountOf(object) }
     case 'Operation.ops.crossplane.io':
     case 'CronOperation.ops.crossplane.io':
+    case 'WatchOperation.ops.crossplane.io':
       return { makes: [], anything: true }
     case 'Usage.protection.crossplane.io':
     case 'ClusterUsage.protection.crossplane.io':
