@@ -9,6 +9,7 @@
  */
 export { type BuiltInFunction, builtInFunction } from './builtin/built-in-functions.ts'
 export { parseFunctionAddress } from './grpc/function-address.ts'
+export { FunctionRunnerService } from './generated/apiextensions/fn/v1/function_runner_pb.ts'
 export { requestMessage, requestOf, responseMessage, responseOf } from './protocol/codec.ts'
 export { FunctionError, type FunctionErrorCode } from './protocol/function-error.ts'
 export type { FunctionRunner, RunFunctionOptions } from './protocol/function-runner.ts'

@@ -33,12 +33,14 @@ export interface RemoteCluster {
 
 const isWrite = ({ method, query }: ApiRequest): boolean => method !== 'GET' && !query.has('dryRun')
 
-export async function startRemoteCluster(): Promise<RemoteCluster> {
+/** `serve`: groups of kinds that are stored and nothing else, such as `apps/v1`. */
+export async function startRemoteCluster({ serve }: { readonly serve?: readonly string[] } = {}): Promise<RemoteCluster> {
   const storage = openMemoryStorage()
   const pki = createMemoryPki({ hosts: ['127.0.0.1'] })
   const server = await createApiServer({
     storage,
     pki,
+    serve,
     address: () => 'https://127.0.0.1:0',
     onError: () => undefined,
     onException: () => undefined,

@@ -67,7 +67,7 @@ const aggregated = (audience: Audience): ClusterRole => ({
   kind: 'ClusterRole',
   metadata: { name: roleName(audience), labels: PART_OF_WEFT },
   aggregationRule: {
-    clusterRoleSelectors: [aggregateLabel(audience), ...(audience === 'controllers' ? [COMPOSITION_LABEL] : [])].map((label) => ({
+    clusterRoleSelectors: [aggregateLabel(audience), ...(audience === 'controllers' ? COMPOSITION_LABELS : [])].map((label) => ({
       matchLabels: { [label]: 'true' },
     })),
   },
@@ -75,12 +75,13 @@ const aggregated = (audience: Audience): ClusterRole => ({
 
 /** What administrators let compositions make besides Weft's own kinds. Where each part of Weft has an account of its own, that of composition has this role. */
 export const COMPOSITION_ROLE = 'weft-composition'
-const COMPOSITION_LABEL = 'rbac.weft.dev/aggregate-to-composition'
+/** The second is Crossplane's: platforms bring roles that have it. */
+const COMPOSITION_LABELS = ['rbac.weft.dev/aggregate-to-composition', 'rbac.crossplane.io/aggregate-to-crossplane'] as const
 const compositionRole: ClusterRole = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: COMPOSITION_ROLE, labels: PART_OF_WEFT },
-  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [COMPOSITION_LABEL]: 'true' } }] },
+  aggregationRule: { clusterRoleSelectors: COMPOSITION_LABELS.map((label) => ({ matchLabels: { [label]: 'true' } })) },
 }
 
 const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): ResourceRule => ({
