@@ -196,7 +196,7 @@ const DELETIONS: readonly object[] = [
 const RULES: readonly object[] = [
   rule('infrastructure.crossplane.io', ['resourceclasses', 'compositeresourceclasses'], ['CREATE', 'UPDATE']),
   rule('weft.dev', ['resourcebindingdefinitions'], ['CREATE', 'UPDATE']),
-  rule(DEFINITION_GROUP, ['compositions'], ['CREATE']),
+  rule(DEFINITION_GROUP, ['compositions', 'compositionrevisions'], ['CREATE', 'UPDATE']),
   rule('ops.crossplane.io', ['operations', 'cronoperations', 'watchoperations'], ['CREATE', 'UPDATE']),
   rule(DEFINITION_GROUP, ['infrastructuredefinitions', 'applicationdefinitions'], ['CREATE', 'UPDATE']),
 ]

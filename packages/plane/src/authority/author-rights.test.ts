@@ -76,6 +76,12 @@ describe('the rights of authors', () => {
     ['a pipeline, without the right to make everything', 'whatever they say', judged(pipeline, ['create deployments'])],
     ['a pipeline, with escalate', 'allowed', judged(pipeline, ['escalate compositions'])],
     ['a pipeline, with the right to make everything', 'allowed', judged(pipeline, ['create *'])],
+    [
+      'a revision, which a composite may name: by somebody who may write revisions only',
+      'may not have functions make whatever they say',
+      judged({ ...pipeline, kind: 'CompositionRevision' }, ['create compositionrevisions']),
+    ],
+    ['a revision that Weft made', 'allowed', judged({ ...pipeline, kind: 'CompositionRevision' }, [], { isWeft: true })],
     ['a pipeline that a package brings', 'allowed', judged(pipeline, [], { isWeft: true })],
     [
       'an operation, by somebody who may write operations only',

@@ -96,6 +96,7 @@ export const DELEGATING: ReadonlySet<string> = new Set([
   'CompositeResourceClass.infrastructure.crossplane.io',
   'ResourceBindingDefinition.weft.dev',
   'Composition.apiextensions.crossplane.io',
+  'CompositionRevision.apiextensions.crossplane.io',
   'ApplicationDefinition.apiextensions.crossplane.io',
   'InfrastructureDefinition.apiextensions.crossplane.io',
   ...USAGE_KINDS.map(formatGroupKind),
@@ -123,6 +124,8 @@ function delegationOf(object: KubeObject, { group, kind }: AdmissionSubject, kin
     case 'ApplicationDefinition.apiextensions.crossplane.io':
     case 'InfrastructureDefinition.apiextensions.crossplane.io':
       return { makes: [], actsAs: accountOf(object) }
+    // A composite that names its revision is composed by it, whoever wrote it.
+    case 'CompositionRevision.apiextensions.crossplane.io':
     case 'Operation.ops.crossplane.io':
     case 'CronOperation.ops.crossplane.io':
     case 'WatchOperation.ops.crossplane.io':
