@@ -167,6 +167,10 @@ describe('platforms of Crossplane’s, in one world', () => {
     const app = await ready(group('WebApp', 'app.example.org'), 'shop', 'team-web')
     const settings = (await members('shop', group('ConfigMap', '')))['settings']
     expect(settings).toMatchObject({ metadata: { namespace: 'team-web' }, data: { image: 'registry.example.org/shop:3', port: '8080' } })
+    // Kinds that count no generations are put right as well.
+    const place = { name: settings?.metadata.name ?? '', namespace: 'team-web' }
+    await plane.client.patch(group('ConfigMap', ''), place, { type: 'merge', body: { data: { port: '1' } } })
+    await eventually(async () => expect(await plane.client.find(group('ConfigMap', ''), place)).toMatchObject({ data: { port: '8080' } }))
     expect((await members('shop', group('Service', '')))['service']).toMatchObject({ spec: { ports: [{ port: 8080 }] } })
     expect(app['status']).toMatchObject({ account: (await members('shop', group('ServiceAccount', '')))['account']?.metadata.name })
   })

@@ -1,4 +1,4 @@
-import { deepEqual, hasReason, type KubeObject, messageOf } from '@weft/api'
+import { deepEqual, getOwn, hasReason, isJsonObject, type KubeObject, messageOf } from '@weft/api'
 import { type Client, compareResourceVersions, type InformerReader, type ObjectRef } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
@@ -95,17 +95,33 @@ function mustBeControlled(member: KubeObject, owner: KubeObject): void {
   )
 }
 
-/** Nobody changed what it wants of it: neither the composite nor whoever else writes to the member. Status does not count. */
+/**
+ * Nobody changed what it wants of it: neither the composite nor whoever else writes to the member. What others added to it, a provider's annotations above
+ * all, is theirs. Status does not count.
+ */
 function isAsLeft(existing: KubeObject, last: Applied | undefined, desired: KubeObject): boolean {
-  if (last === undefined || last.result.metadata.uid !== existing.metadata.uid) return false
+  if (last === undefined || last.result.metadata.uid !== existing.metadata.uid || !deepEqual(last.desired, desired)) return false
   const [was, is] = [last.result.metadata, existing.metadata]
   return (
-    was.generation === is.generation &&
-    deepEqual(was.labels, is.labels) &&
-    deepEqual(was.annotations, is.annotations) &&
+    holds(is.labels, desired.metadata.labels) &&
+    holds(is.annotations, desired.metadata.annotations) &&
     deepEqual(was.ownerReferences, is.ownerReferences) &&
-    deepEqual(last.desired, desired)
+    // Many of Kubernetes' own kinds count no generations.
+    ((was.generation !== undefined && was.generation === is.generation) ||
+      deepEqual(contentOf(existing), contentOf(last.result)) ||
+      holds(contentOf(existing), contentOf(desired)))
   )
+}
+
+function contentOf(object: KubeObject): Readonly<Record<string, unknown>> {
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...content } = object as Record<string, unknown>
+  return content
+}
+
+/** Whether everything that is wanted is there, whatever else is. Lists are wanted as a whole. */
+function holds(there: unknown, wanted: unknown): boolean {
+  if (wanted === undefined || !isJsonObject(wanted) || !isJsonObject(there)) return wanted === undefined || deepEqual(there, wanted)
+  return Object.keys(wanted).every((key) => holds(getOwn(there, key), getOwn(wanted, key)))
 }
 
 /** A refusal of the server, in words that name the member. */
