@@ -1,92 +1,37 @@
-// Makes what can be published on npm: `npm run pack [-- DIRECTORY]` leaves one tarball a package, dist/npm unless told otherwise.
-// The command is the bundle; the libraries are what authors of providers and compositions import, as JavaScript with types. Nothing of them needs this
-// repository, its workspaces or TypeScript at run time.
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+// `npm run pack [-- WHAT… [--to DIRECTORY]]` makes what people install, in dist unless told otherwise: npm (packages for npm), executable (one file for Linux
+// on x64), image (for registries of containers), chart (for Helm). All of them if none is named. `npm run pack -- image --push registry/repository:tag` pushes
+// it, too.
 import { join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build, OUTSIDE } from './build.mjs'
-import { compileLibraries } from './compile-libraries.mjs'
-import { root, run } from './setup.mjs'
+import { parseArgs } from 'node:util'
+import { root } from './setup.mjs'
 
-/** Each needs only those before it. */
-const LIBRARIES = ['api', 'client', 'composition', 'runtime', 'provider-sdk']
-
-/** @returns {Promise<string[]>} the tarballs */
-export async function pack(target) {
-  await build()
-  const work = await mkdtemp(join(tmpdir(), 'weft-pack-'))
-  try {
-    const compiled = join(work, 'compiled')
-    await compileLibraries(LIBRARIES, compiled)
-    for (const name of LIBRARIES) await layLibrary(name, compiled, join(work, 'packages', name))
-    await layCommand(join(work, 'packages', 'cli'))
-    await rm(target, { recursive: true, force: true })
-    await mkdir(target, { recursive: true })
-    for (const name of [...LIBRARIES, 'cli']) npmPack(join(work, 'packages', name), target)
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-  return (await readdir(target)).map((file) => join(target, file))
+const FORMS = {
+  npm: async (to) => (await import('./pack/npm.mjs')).packNpm(join(to, 'npm')),
+  executable: async (to) => [await (await import('./pack/executable.mjs')).packExecutable(join(to, 'weft-linux-x64'))],
+  image: async (to) => pushed(await (await import('./pack/image.mjs')).packImage(join(to, 'image'))),
+  chart: async (to) => pushed(await (await import('./pack/chart.mjs')).packChart(join(to, 'chart'))),
 }
 
-async function layLibrary(name, compiled, folder) {
-  const manifest = await manifestOf(name)
-  await cp(join(compiled, name, 'src'), join(folder, 'dist'), { recursive: true })
-  await layManifest(folder, {
-    ...manifest,
-    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
-    dependencies: withVersions(manifest.dependencies ?? {}, manifest.version),
-  })
+/** The layout, and where it was pushed to if that was wanted. */
+async function pushed(layout) {
+  if (values.push === undefined) return [layout]
+  const { pushLayout } = await import('./pack/oci-layout.mjs')
+  process.stderr.write(`pushed ${values.push}@${await pushLayout(layout, values.push)}\n`)
+  return [layout]
 }
 
-/** What the bundle could not take in is installed beside it, at the versions that it was tested with. */
-async function layCommand(folder) {
-  const { name, version, license, type, bin } = await manifestOf('cli')
-  await cp(join(root, 'packages', 'cli', 'dist'), join(folder, 'dist'), { recursive: true })
-  await cp(join(root, 'packages', 'cli', 'bin'), join(folder, 'bin'), { recursive: true })
-  await layManifest(folder, {
-    name,
-    version,
-    license,
-    type,
-    description: 'The command line and the control plane of Weft',
-    bin,
-    engines: { node: '>=20.19' },
-    dependencies: await installedVersions(OUTSIDE),
-  })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { to: { type: 'string', default: join(root, 'dist') }, push: { type: 'string' } },
+})
+if (values.push !== undefined && positionals.join() !== 'image' && positionals.join() !== 'chart') {
+  process.stderr.write('--push is for one of image and chart\n')
+  process.exit(1)
 }
-
-async function layManifest(folder, manifest) {
-  const { private: _private, devDependencies: _devDependencies, ...published } = manifest
-  const complete = { ...published, files: ['bin', 'dist'], publishConfig: { access: 'public', provenance: true } }
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(complete, undefined, 2)}\n`)
-  await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  await writeFile(join(folder, 'README.md'), `# ${manifest.name}\n\nA part of Weft, a control plane that composes infrastructure.\n`)
+const unknown = positionals.find((each) => !Object.hasOwn(FORMS, each))
+if (unknown !== undefined) {
+  process.stderr.write(`there is no form ${JSON.stringify(unknown)}; the forms are ${Object.keys(FORMS).join(', ')}\n`)
+  process.exit(1)
 }
-
-const manifestOf = async (name) => JSON.parse(await readFile(join(root, 'packages', name, 'package.json'), 'utf8'))
-
-/** Our own packages are of one version, and go together. */
-const withVersions = (dependencies, version) =>
-  Object.fromEntries(Object.entries(dependencies).map(([name, wanted]) => [name, name.startsWith('@weft/') ? version : wanted]))
-
-/** As the lock file has them. */
-async function installedVersions(names) {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))
-  return Object.fromEntries(
-    names.map((name) => {
-      const locked = packages[`node_modules/${name}`]
-      if (locked === undefined) throw new Error(`${name} is outside of the bundle, and not in the lock file`)
-      return [name, locked.version]
-    }),
-  )
-}
-
-function npmPack(folder, target) {
-  const status = run('npm', ['pack', '--silent', '--pack-destination', target], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (status !== 0) throw new Error(`npm pack failed in ${relative(tmpdir(), folder)}`)
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const tarball of await pack(resolve(process.argv[2] ?? join(root, 'dist', 'npm')))) console.log(relative(process.cwd(), tarball))
+for (const form of positionals.length > 0 ? positionals : Object.keys(FORMS))
+  for (const file of await FORMS[form](resolve(values.to))) console.log(relative(process.cwd(), file))

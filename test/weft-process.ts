@@ -56,8 +56,11 @@ export interface WeftProcessOptions {
 
 /** Weft as somebody has it on their machine. */
 export interface Installed {
-  readonly node: string
+  /** Undefined for the single executable, which is its own. */
+  readonly node: string | undefined
   readonly weft: string
+  /** Instead of the environment of the test. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The bundle of this repository. */
@@ -69,9 +72,11 @@ export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftP
   if (user !== undefined && dataDir === undefined) await chown(directory, user.uid, user.gid)
   const served = console ? ['--console-port', '0'] : ['--no-console']
   const up = ['up', '--port', String(port), '--data-dir', directory, ...served, ...args]
-  const child = spawn(installed.node, [...nodeArgs, installed.weft, ...up], {
+  const [file = installed.weft, ...rest] = [...(installed.node === undefined ? [] : [installed.node, ...nodeArgs]), installed.weft, ...up]
+  const child = spawn(file, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(user !== undefined && { ...user, cwd: directory, env: { ...process.env, HOME: directory } }),
+    ...(installed.env !== undefined && { env: installed.env }),
+    ...(user !== undefined && { ...user, cwd: directory, env: { ...(installed.env ?? process.env), HOME: directory } }),
   })
   let output = ''
   const address = await new Promise<string>((resolve, reject) => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pack } from '../../scripts/pack.mjs'
-import { type Installed, startWeft } from '../weft-process.ts'
+import { packNpm } from '../../scripts/pack/npm.mjs'
+import { startWeft } from '../weft-process.ts'
 import { nodes } from './nodes.mjs'
+import { satisfyClaim } from './satisfy-claim.ts'
 
 const run = promisify(execFile)
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -22,7 +22,7 @@ describe('Weft from npm', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-npm-'))
-    const tarballs = await pack(join(folder, 'tarballs'))
+    const tarballs = await packNpm(join(folder, 'tarballs'))
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...tarballs], { cwd: folder })
     const ours = join(folder, 'node_modules', '@weft')
@@ -47,27 +47,13 @@ describe('Weft from npm', () => {
     'satisfies a claim with a PostgreSQL server, on Node $version',
     { timeout: 600_000 },
     async ({ path }) => {
-      const installed: Installed = { node: path, weft: join(folder, 'node_modules', '@weft', 'cli', 'bin', 'weft.mjs') }
+      const installed = { node: path, weft: join(folder, 'node_modules', '@weft', 'cli', 'bin', 'weft.mjs') }
       const control = await startWeft({ installed })
       const weft = async (...args: string[]): Promise<string> =>
         (await run(installed.node, [installed.weft, ...args], { cwd: folder, env: { ...process.env, KUBECONFIG: control.kubeconfig } }))
           .stdout
       try {
-        for (const file of ['class.yaml', 'claim.yaml']) await weft('apply', '-f', join(root, 'examples', 'postgresql', file))
-        await weft('wait', '--for=condition=Ready', 'postgresqlinstance/app', '--timeout=300s')
-        const { data } = JSON.parse(await weft('get', 'secret', 'app', '-o', 'json')) as { data: Record<string, string> }
-        const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
-        const database = new pg.Client({
-          host: text('endpoint'),
-          port: Number(text('port')),
-          user: text('username'),
-          password: text('password'),
-        })
-        await database.connect()
-        expect((await database.query('select 6 * 7 as answer')).rows).toEqual([{ answer: 42 }])
-        await database.end()
-        await weft('delete', 'postgresqlinstance', 'app')
-        await weft('wait', '--for=delete', 'postgresqlservers', '--all', '--timeout=300s')
+        await satisfyClaim(weft)
       } finally {
         await control.stop()
       }

@@ -186,8 +186,21 @@ function commandOf(
   if (type === 'executable') return { file: path, args: [], env, cwd: home, channel: false, user }
   const bounds =
     user === undefined ? [PERMISSIONS, ...[run, home].map((folder) => `--allow-fs-read=${folder}`), `--allow-fs-write=${home}`] : []
-  return { file: place.node, args: [HEAP, ...bounds, `${files}${sep}${path}`], env, cwd: home, channel: true, user }
+  const module = `${files}${sep}${path}`
+  if (!isSingleExecutable()) return { file: place.node, args: [HEAP, ...bounds, module], env, cwd: home, channel: true, user }
+  // The single executable takes no arguments for Node, and is told by its environment that it is to be Node.
+  const options = [HEAP, ...bounds].map((option) => JSON.stringify(option)).join(' ')
+  return {
+    file: place.node,
+    args: [module],
+    env: { ...env, NODE_OPTIONS: options, WEFT_RUN_MODULE: 'true' },
+    cwd: home,
+    channel: true,
+    user,
+  }
 }
+
+const isSingleExecutable = (): boolean => process.getBuiltinModule?.('node:sea')?.isSea() ?? false
 
 /** Without a user of its own, Node itself keeps a module to its folders, and from running programs. */
 const PERMISSIONS = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'

