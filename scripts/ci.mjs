@@ -54,6 +54,23 @@ function skip(name, why) {
   tiers.push(`skip ${name}: ${why}`)
 }
 
+// On every platform: a package that the registry has not for one of them fails there only.
+for (const [os, cpu] of [
+  ['linux', 'x64'],
+  ['darwin', 'arm64'],
+  ['win32', 'x64'],
+])
+  tier(`npm ci on ${os} ${cpu}`, [
+    'npm',
+    'ci',
+    '--dry-run',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    `--os=${os}`,
+    `--cpu=${cpu}`,
+  ])
 tier('npm test', ['npm', 'test', '--silent', '--'], { counted: true })
 tier('attacks', ['npm', 'test', '--silent', '--', '--project', 'attack'], { counted: true })
 tier('npm run verify', ['npm', 'run', '--silent', 'verify'])

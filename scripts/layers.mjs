@@ -79,6 +79,7 @@ export const LAYERS = {
     'typescript',
     'metrics',
     'manifests',
+    'scaffold',
     'cluster',
     'progress.ts',
     'output',

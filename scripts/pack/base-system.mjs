@@ -1,17 +1,17 @@
 // The few files of Debian that Node and PostgreSQL need of a system, unpacked from its packages: no engine, no image of somebody else.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The C and C++ libraries, and a shell, by which PostgreSQL starts its own programs. */
-const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'dash']
+/** The C and C++ libraries, the locale C.UTF-8, and a shell, by which PostgreSQL starts its own programs. */
+const PACKAGES = ['libc6', 'libc-bin', 'libgcc-s1', 'libstdc++6', 'dash']
 /** Of these packages, nothing else is read. Licences are in usr/share/doc. */
 const KEPT =
-  /^(usr\/lib(64)?\/(x86_64-linux-gnu\/(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|nss_\w+|resolv|util)[.-]|ld-linux|gconv\/gconv-modules$)|ld-linux)|usr\/bin\/(da)?sh$|usr\/share\/doc\/.*copyright$)/
+  /^(usr\/lib\/locale\/C\.utf8\/|usr\/lib(64)?\/(x86_64-linux-gnu\/(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|nss_\w+|resolv|util)[.-]|ld-linux|gconv\/gconv-modules$)|ld-linux)|usr\/bin\/(da)?sh$|usr\/share\/doc\/.*copyright$)/
 
 /** Whom the image runs as. */
 export const ACCOUNT = 65_532

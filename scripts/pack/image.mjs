@@ -81,7 +81,9 @@ async function layerOf(folder) {
   const collected = (async () => {
     for await (const chunk of archive) chunks.push(chunk)
   })()
-  const files = (await readdir(folder, { recursive: true })).toSorted()
+  // With types: asked for names alone, Node goes through links to folders.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted()
   for (const path of files) await addEntry(archive, folder, path)
   archive.finalize()
   await collected

@@ -63,8 +63,8 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
     const system = join(folder, 'root')
     // As an engine would: devices, /proc, writable volumes, everything else read-only; and all that ends with the process.
     const enter = `mount --bind "$1" "$1" && mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && mount --bind "$1/data" "$1/data" \
-&& mount -t tmpfs tmpfs "$1/tmp" && mount -o remount,ro,bind "$1" && root="$1" && shift && exec chroot --userspec=${User} "$root" env -i "$@"`
-    const inside = (args: readonly string[]): string[] => ['--mount', 'sh', '-c', enter, 'enter', system, ...Env, ...args]
+&& mount -t tmpfs tmpfs "$1/tmp" && mount -o remount,ro,bind "$1" && root="$1" && shift && exec env -i ${Env.join(' ')} "$(command -v chroot)" --userspec=${User} "$root" "$@"`
+    const inside = (args: readonly string[]): string[] => ['--mount', 'sh', '-c', enter, 'enter', system, ...args]
     const child = spawn('unshare', inside([...Entrypoint, 'up', '--data-dir', '/data/.weft', '--port', '0', '--no-console']), {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -73,6 +73,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
     child.stderr.on('data', (data: Buffer) => (output += data.toString()))
     try {
       await expect.poll(() => (child.exitCode === null ? output : `ended: ${output}`), { timeout: 180_000 }).toMatch(/ready at|ended:/)
+      expect(child.exitCode, output).toBeNull()
       const env = { ...process.env, KUBECONFIG: join(system, 'data', '.weft', 'kubeconfig') }
       const weft = async (...args: string[]): Promise<string> =>
         (await run(process.execPath, [join(root, 'packages', 'cli', 'bin', 'weft.mjs'), ...args], { env })).stdout

@@ -17,18 +17,23 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'status',
-        summary: 'Say whether the control plane runs, and how well.',
+        summary: 'Show whether the control plane is running, and how it is doing.',
         load: async () => (await import('./commands/status.ts')).statusCommand,
       },
       {
         name: 'top',
-        summary: 'Show what the controllers do, and how fast.',
+        summary: 'Show what the controllers are doing, and how fast.',
         load: async () => (await import('./commands/top.ts')).topCommand,
       },
       {
         name: 'logs',
         summary: 'Show what the processes of providers print.',
         load: async () => (await import('./commands/logs.ts')).logsCommand,
+      },
+      {
+        name: 'init',
+        summary: 'Create a small platform to play with, and apply it if you like.',
+        load: async () => (await import('./commands/init.ts')).initCommand,
       },
       {
         name: 'start',
@@ -61,23 +66,28 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/user.ts')).userCommand,
       },
       {
+        name: 'token',
+        summary: 'Print a new token for an account of `weft user`.',
+        load: async () => (await import('./commands/token.ts')).tokenCommand,
+      },
+      {
         name: 'backup',
-        summary: 'Take a consistent copy of a running control plane’s data.',
+        summary: 'Back up the data of a running control plane.',
         load: async () => (await import('./commands/backup.ts')).backupCommand,
       },
       {
         name: 'restore',
-        summary: 'Make a data directory from a backup.',
+        summary: 'Create a data directory from a backup.',
         load: async () => (await import('./commands/backup.ts')).restoreCommand,
       },
       {
         name: 'check',
-        summary: 'Compare what is stored with its checksums.',
+        summary: 'Check stored data against its checksums.',
         load: async () => (await import('./commands/check.ts')).checkCommand,
       },
       {
         name: 'repair',
-        summary: 'Keep what is whole of a damaged data directory.',
+        summary: 'Save what is intact in a damaged data directory.',
         load: async () => (await import('./commands/repair.ts')).repairCommand,
       },
     ],
@@ -87,13 +97,13 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'apply',
-        summary: 'Make objects what files say; all are checked before any is written.',
+        summary: 'Create or update objects from files; all are checked before any is written.',
         load: async () => (await import('./commands/apply.ts')).applyCommand,
       },
       { name: 'get', summary: 'Show objects: one line each, or whole.', load: async () => (await import('./commands/get.ts')).getCommand },
       {
         name: 'describe',
-        summary: 'Tell all about objects: conditions, references, events.',
+        summary: 'Show everything about objects: conditions, references, events.',
         load: async () => (await import('./commands/describe.ts')).describeCommand,
       },
       {
@@ -124,7 +134,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'reconcile',
-        summary: 'Look at objects now instead of at the next turn.',
+        summary: 'Reconcile objects now instead of at the next turn.',
         load: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
       },
       {
@@ -134,12 +144,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'resume',
-        summary: 'Take care of paused objects again.',
+        summary: 'Reconcile paused objects again.',
         load: async () => (await import('./commands/resume.ts')).resumeCommand,
       },
       {
         name: 'explain',
-        summary: 'Tell what the fields of a kind mean.',
+        summary: 'Show what the fields of a kind mean.',
         load: async () => (await import('./commands/explain.ts')).explainCommand,
       },
       {
@@ -159,7 +169,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'render',
-        summary: 'Show what would be made for a claim or composite, from files alone.',
+        summary: 'Show what would be created for a claim or composite, from files alone.',
         load: async () => (await import('./commands/render.ts')).renderCommand,
       },
       {
@@ -186,7 +196,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'types',
-        summary: 'Write TypeScript types of kinds.',
+        summary: 'Write TypeScript types for kinds.',
         load: async () => (await import('./commands/types.ts')).typesCommand,
       },
       {
@@ -201,7 +211,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'package',
-        summary: 'Make packages, share them in registries, and install them.',
+        summary: 'Create packages, share them in registries, and install them.',
         load: async () => (await import('./commands/package.ts')).packageCommand,
       },
       {

@@ -8,11 +8,11 @@ export const applyCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('apply')
       .description(
-        'Make objects what files say (server-side apply). All are checked before any is written; definitions come first, and objects of the kinds that they define wait for them.',
+        'Create or update objects from files (server-side apply). All are checked before any is written; definitions come first, and objects of the kinds that they define wait for them.',
       )
       .argument('[plan]', 'a plan that `weft diff --out` has saved: carried out as it is, or refused when things have changed since')
       .option('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
-      .option('-R, --recursive', 'directories in directories, too')
+      .option('-R, --recursive', 'include subdirectories')
       .option(
         '--dry-run <where>',
         'server: ask the server and write nothing; client: only read the files',
@@ -21,7 +21,7 @@ export const applyCommand = (run: Run): Command =>
       )
       .option('--force-conflicts', 'take over fields that somebody else has set')
       .option('--field-manager <name>', 'owner of the fields that are written', 'weft-cli')
-      .option('--server-side', 'accepted for kubectl’s sake: that is how it is always done')
+      .option('--server-side', 'no effect, as in kubectl: objects are always applied by the server')
       .option(
         '--validate <how>',
         'unknown fields: strict refuses, warn warns, ignore drops them',
@@ -33,7 +33,7 @@ export const applyCommand = (run: Run): Command =>
       .addOption(durationOption('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', '60s'))
       .option('--wait', 'until what was applied works: claims and composites are ready, definitions established, packages healthy')
       .addOption(durationOption('--timeout <duration>', 'with --wait: how long', '5m'))
-      .option('-o, --output <format>', 'print what the server has then: json, yaml, name, jsonpath=TEMPLATE'),
+      .option('-o, --output <format>', 'print the objects as the server has them: json, yaml, name, jsonpath=TEMPLATE'),
   )
     .addHelpText(
       'after',

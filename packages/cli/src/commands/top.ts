@@ -9,7 +9,7 @@ export const topCommand = (run: Run): Command =>
     new Command('top')
       .description('Show what the controllers do: reconciles per second, failures, how long they take, what waits.')
       .addOption(durationOption('--interval <duration>', 'time between two readings', '1s'))
-      .option('-w, --watch', 'again and again')
+      .option('-w, --watch', 'keep showing it until stopped')
       .option('-a, --all', 'controllers that have had nothing to do, too')
       .option('--sort-by <column>', 'rate, slowest, queue, errors or name', oneOf('rate', 'slowest', 'queue', 'errors', 'name'), 'rate')
       .option('--url <address>', 'read another /metrics, such as that of `weft start`')

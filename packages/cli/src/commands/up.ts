@@ -1,6 +1,7 @@
 import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
 import type { ConsoleServer } from '@weft/console'
 import { Command } from 'commander'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { parsePort } from '../parse-port.ts'
@@ -82,6 +83,7 @@ export const upCommand = (run: Run): Command =>
 
 async function up(options: UpOptions): Promise<number> {
   const begun = performance.now()
+  const isNew = options.inMemory !== true && options.apiOnly !== true && !existsSync(options.dataDir)
   if (options.kubeconfig !== undefined) await mustBeReplaceable(options.kubeconfig)
   const plane = await startControlPlane({
     dataDir: options.dataDir,
@@ -118,6 +120,7 @@ async function up(options: UpOptions): Promise<number> {
     await plane.stop()
     throw error
   })
+  if (isNew) greet(options)
   const signal = await ending
   process.stderr.write(`${signal}: finishing open requests\n`)
   await console?.close()
@@ -182,4 +185,20 @@ function announce({ address, kubeconfigPath, kubeconfig }: ControlPlane, millis:
   process.stdout.write(`Weft is ready at ${address} (${millis} ms)\n`)
   if (kubeconfigPath === undefined) process.stdout.write(`${kubeconfig}\n`)
   else process.stdout.write(`Try:  export KUBECONFIG=${relative('', kubeconfigPath)}\n      kubectl get namespaces\n`)
+}
+
+/** Whoever starts it for the first time has nothing in it, and may not know what to do with it. */
+function greet({ dataDir }: UpOptions): void {
+  const there = dataDir === '.weft' ? '' : ` --data-dir ${dataDir}`
+  process.stdout.write(
+    [
+      'This control plane is new and empty. In another terminal, in this folder:',
+      `  weft init platform --apply${there}`,
+      '      creates a small platform to play with: a class and a claim, a definition and a composition',
+      `  weft user add NAME --role ROLE${there}`,
+      '      gives a teammate access',
+      'Stop it with Ctrl-C: everything is kept, and the next `weft up` goes on from there.',
+      '',
+    ].join('\n'),
+  )
 }

@@ -6,6 +6,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { formatDuration } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
+import { requestToken } from './request-token.ts'
 import { accountObjects, checkUserName, findAccount, ROLE_LABEL, USER_LABEL, type UserRole } from './user-account.ts'
 
 export interface AddUserOptions extends ClusterOptions {
@@ -46,7 +47,7 @@ export function addUser(name: string, options: AddUserOptions): Promise<number> 
         `${name} is ${article(options.role)} ${options.role}${where}`,
         `${existed ? 'Replaced' : 'Wrote'} ${file}, which holds a token that is good until ${expires} (${formatDuration(options.duration)}).`,
         'Hand it over on a way that nobody else reads. With it:',
-        `  weft get claims --kubeconfig ${file}`,
+        `  weft get claim --kubeconfig ${file}`,
         `  weft console --kubeconfig ${file}      prints a link that signs in`,
         '',
       ].join('\n'),
@@ -81,19 +82,4 @@ async function make(cluster: Cluster, object: KubeObject, name: string): Promise
         },
       )
   }
-}
-
-async function requestToken(
-  cluster: Cluster,
-  account: KubeObject,
-  durationMs: number,
-): Promise<{ readonly token: string; readonly expires: string }> {
-  const { name, namespace } = account.metadata
-  const { body } = await cluster.transport.request({
-    verb: 'create',
-    resource: { group: '', version: 'v1', plural: 'serviceaccounts', namespace, name, subresource: 'token' },
-    object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: Math.ceil(durationMs / 1000) } },
-  })
-  const { token, expirationTimestamp } = (body as unknown as { status: { token: string; expirationTimestamp: string } }).status
-  return { token, expires: expirationTimestamp }
 }

@@ -1,0 +1,43 @@
+import { join, resolve } from 'node:path'
+import type { ClusterOptions } from '../../cluster/index.ts'
+import { writeFolder } from '../../scaffold/write-folder.ts'
+import { platformFiles } from './platform-files.ts'
+
+export interface InitPlatformOptions extends ClusterOptions {
+  readonly apply?: boolean
+}
+
+const WAIT_FOR_KINDS_MS = 60_000
+const WAIT_MS = 300_000
+
+/** Writes the platform and, if wanted, applies it: what is offered first, then what is asked for. */
+export async function initPlatform(directory: string, { apply: wanted, ...cluster }: InitPlatformOptions): Promise<number> {
+  await writeFolder(resolve(directory), platformFiles())
+  const folder = (name: string): string => join(directory, name)
+  process.stdout.write(
+    `Created ${directory}: what a platform team offers in ${folder('offer')}, what an application team asks for in ${folder('ask')}\n`,
+  )
+  if (wanted === true) {
+    const { apply } = await import('../apply/apply.ts')
+    const options = {
+      ...cluster,
+      dryRun: 'none',
+      fieldManager: 'weft-cli',
+      validate: 'strict',
+      waitForKinds: WAIT_FOR_KINDS_MS,
+      timeout: WAIT_MS,
+    }
+    for (const name of ['offer', 'ask']) {
+      const code = await apply(undefined, { ...options, filename: [folder(name)] })
+      if (code !== 0) return code
+    }
+  }
+  const before = [
+    `weft apply -f ${folder('offer')}`,
+    `weft diff -f ${folder('ask')}      # what would be created`,
+    `weft apply -f ${folder('ask')}`,
+  ]
+  const after = ['weft get claim', 'weft trace postgresqlinstance/app', 'weft trace databaserequirement/shop']
+  process.stdout.write(`Next:\n${[...(wanted === true ? [] : before), ...after].map((line) => `  ${line}\n`).join('')}`)
+  return 0
+}
