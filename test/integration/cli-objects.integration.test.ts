@@ -356,6 +356,9 @@ describe('weft explain and api-resources', () => {
     expect(await world.ok('explain', 'wd.spec.colour')).toMatch(/FIELD: colour <string>[^]*one of: red, green\n +default: "red"/)
     expect(await world.ok('explain', 'widgets.example.org.spec', '--recursive')).toMatch(/ {2}partRef\t<Object>\n {4}name\t<string>\n/)
     expect((await world.weft('explain', 'widget.spec.weight')).stderr).toMatch(/"weight" does not exist: spec has .*size/)
+    const patches = await world.ok('explain', 'composition.spec.to.patches')
+    for (const known of ['fromFieldPath', 'toFieldPath', 'transforms', 'policy']) expect(patches).toMatch(new RegExp(`^  ${known}\t<`, 'm'))
+    expect(await world.ok('explain', 'resourceclass.spec.resource')).toMatch(/^ {2}base\t<Object>[^]*^ {2}patches\t<\[\]Object>/m)
     expect((await world.weft('explain', 'nonsense')).stderr).toMatch(/no kind "nonsense"/)
   })
 

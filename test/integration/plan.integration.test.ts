@@ -3,7 +3,7 @@ import { conditionsOf } from '@weft/composition'
 import { type Plan, planChange } from '@weft/plan'
 import { startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apply, claim, database, PLATFORM, requirement } from './plan-world.ts'
+import { apply, claim, database, databaseDefinition, PLATFORM, requirement } from './plan-world.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {
@@ -129,6 +129,30 @@ describe('plan', () => {
     await expect(
       planChange(plane.client, { delete: [{ apiVersion: 'example.org/v1alpha1', kind: 'Database', name: 'absent' }] }),
     ).rejects.toMatchObject({ name: 'PlanError' })
+  })
+
+  test('a definition is not changed in a way that its instances do not fit: the plan refuses it as the server would', async () => {
+    await settled(database('fitting', { size: 1 }, 'database-small'))
+    const changed = (template: object): KubeObject => {
+      const { spec, ...rest } = databaseDefinition('database-small', 1) as KubeObject & { spec: { crdSpecTemplate: object } }
+      return { ...rest, spec: { ...spec, crdSpecTemplate: { ...spec.crdSpecTemplate, ...template } } }
+    }
+    const needsRegion = {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', required: ['region'], properties: { size: { type: 'integer' }, region: { type: 'string' } } },
+        },
+      },
+    }
+    for (const [template, why] of [
+      [{ validation: needsRegion }, /would no longer be valid.*region/],
+      [{ version: 'v1beta1' }, /cannot change from v1alpha1 to v1beta1/],
+    ] as const)
+      await expect(planChange(plane.client, { apply: [changed(template)] })).rejects.toMatchObject({
+        name: 'PlanError',
+        message: expect.stringMatching(why) as string,
+      })
   })
 
   test('C11, C13: an application, composed as an account, of kinds of Kubernetes and of a requirement', async () => {
