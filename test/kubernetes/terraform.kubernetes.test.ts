@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, chmodSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findCondition, type KubeObject, TERRAFORM_REVIEWS } from '@weft/api'
-import { askPlans, type Client, createClient, httpTransport, parseKubeconfig } from '@weft/client'
+import { askPlans, type Client, httpTransport, parseKubeconfig } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { eventually, startTestServer, type TestServer } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -3,7 +3,7 @@ import { type Client, seal, type SealingPair, unseal } from '@weft/client'
 import type { Author, Authority } from '@weft/plane'
 import { answerQuestion, type Asked, Refused } from '../terraform/answer-question.ts'
 import type { TerraformAnswers } from '../terraform/terraform-answers.ts'
-import type { ReviewRequest } from './admission-review.ts'
+import type { ReviewRequest } from './review-request.ts'
 
 export interface TerraformReviewSources {
   /** Undefined: no programs of packages may run here. */
