@@ -10,7 +10,7 @@ export interface InitPlatformOptions extends ClusterOptions {
 const WAIT_FOR_KINDS_MS = 60_000
 const WAIT_MS = 300_000
 
-/** Writes the platform and, if wanted, applies it: what is offered first, then what is asked for. */
+/** Writes the platform and, if wanted, applies it. */
 export async function initPlatform(directory: string, { apply: wanted, ...cluster }: InitPlatformOptions): Promise<number> {
   await writeFolder(resolve(directory), platformFiles())
   const folder = (name: string): string => join(directory, name)
@@ -27,13 +27,12 @@ export async function initPlatform(directory: string, { apply: wanted, ...cluste
       waitForKinds: WAIT_FOR_KINDS_MS,
       timeout: WAIT_MS,
     }
-    for (const name of ['offer', 'ask']) {
-      const code = await apply(undefined, { ...options, filename: [folder(name)] })
-      if (code !== 0) return code
-    }
+    // At once: only then what is asked for waits for the kinds that are offered.
+    const code = await apply(undefined, { ...options, filename: ['offer', 'ask'].map(folder) })
+    if (code !== 0) return code
   }
   const before = [
-    `weft apply -f ${folder('offer')}`,
+    `weft apply -f ${folder('offer')} --wait`,
     `weft diff -f ${folder('ask')}      # what would be created`,
     `weft apply -f ${folder('ask')}`,
   ]

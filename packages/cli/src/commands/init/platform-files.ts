@@ -112,7 +112,7 @@ const README = `# A small platform
 - \`offer/\` is what a platform team offers: a class of PostgreSQL servers, and a kind of its own (\`Database\`) with a composition.
 - \`ask/\` is what an application team asks for: a claim, and a requirement of the kind that was defined.
 
-    weft apply -f offer
+    weft apply -f offer --wait
     weft diff -f ask                          # what would be created; nothing is written
     weft apply -f ask
     weft wait --for=condition=Ready postgresqlinstance/app databaserequirement/shop
