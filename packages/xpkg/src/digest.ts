@@ -14,7 +14,11 @@ export function digestOf(bytes: Uint8Array): Digest {
 
 /** Every hop from a reference to the bytes of a layer goes through here. */
 export function verifyDigest(bytes: Uint8Array, expected: Digest, what: string): void {
-  const actual = digestOf(bytes)
+  requireDigest(digestOf(bytes), expected, what)
+}
+
+/** The same, of what was too large to be held. */
+export function requireDigest(actual: Digest, expected: Digest, what: string): void {
   if (actual === expected) return
   throw new PackageError(
     'DigestMismatch',

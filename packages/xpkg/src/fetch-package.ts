@@ -1,9 +1,11 @@
 import type { Digest } from './digest.ts'
 import type { Package } from './format/package.ts'
 import { parseFilesGently } from './format/parse-package.ts'
+import type { ImageStore } from './image/image-store.ts'
 import { readImage } from './image/read-image.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { PackageError, whileDoing } from './package-error.ts'
+import type { ProgramStore } from './program/program-store.ts'
 import type { BlobCache } from './registry/blob-cache.ts'
 import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
@@ -30,7 +32,14 @@ export interface FetchOptions extends RegistryOptions {
   readonly paths?: AllowedPaths | undefined
   /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
   readonly cache?: BlobCache | undefined
+  /** Keeps what images run, where that can be done here. */
+  readonly programs?: ProgramStore | undefined
+  /** Told how far it is, in words, while what an image runs is fetched. */
+  readonly onProgress?: ((message: string) => void) | undefined
 }
+
+/** What an image runs is much larger than what it says. */
+const PROGRAM_TIMEOUT_MS = 9 * 60_000
 
 /**
  * Reads a package from wherever it is. All or nothing: it answers a package that is complete, verified and valid, or throws a PackageError
@@ -38,7 +47,7 @@ export interface FetchOptions extends RegistryOptions {
  */
 export async function fetchPackage(source: PackageSource, options: FetchOptions = {}): Promise<FetchedPackage> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  return withDeadline(options, `fetching ${formatSource(source)}`, async (signal) => {
+  const { store, ...fetched } = await withDeadline(options, `fetching ${formatSource(source)}`, async (signal): Promise<Read> => {
     if (source.kind === 'path') {
       if (mustBeSigned(options))
         throw new PackageError(
@@ -46,17 +55,34 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
           `${source.path} is refused: packages must be signed by a trusted key, and what is on disk has no signature; push it to a registry with --sign-key and install it from there`,
         )
       const path = options.paths === undefined ? source.path : await allowedPath(source.path, options.paths)
-      const { contents, digest } = await openPath({ ...source, path }, { limits, signal })
-      return { ...contents, source, digest }
+      const { contents, digest, store: image } = await openPath({ ...source, path }, { limits, signal })
+      return { ...contents, source, digest, store: image }
     }
     const repository = repositoryFor(source.image, { ...options, signal })
-    const store = registryStore(source.image, repository, options.cache)
-    if (mustBeSigned(options)) await verifySignature(repository, (await store.root()).digest, options.publicKeys)
-    const { digest, yaml, files } = await readImage(store, limits)
+    const image = registryStore(source.image, repository, options.cache)
+    if (mustBeSigned(options)) await verifySignature(repository, (await image.root()).digest, options.publicKeys)
+    const { digest, yaml, files, program } = await readImage(image, limits)
     const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, signal }).catch((error: unknown) => {
-      throw whileDoing(store.name, error)
+      throw whileDoing(image.name, error)
     })
-    return { ...contents, source, digest }
+    return { ...contents, source, digest, store: image, ...(program !== undefined && { program }) }
+  })
+  await keepProgram(fetched, store, options)
+  return fetched
+}
+
+/** A package, and the image that it is in; undefined for one that was made of a folder. */
+type Read = FetchedPackage & { readonly store: ImageStore | undefined }
+
+async function keepProgram({ source, program }: FetchedPackage, store: ImageStore | undefined, options: FetchOptions): Promise<void> {
+  const { programs, onProgress } = options
+  if (program === undefined || store === undefined || programs === undefined || programs.unfit(program) !== undefined) return
+  const long = { ...options, timeoutMs: PROGRAM_TIMEOUT_MS }
+  await withDeadline(long, `fetching what ${formatSource(source)} runs`, async (signal) => {
+    // What was opened before has a deadline that may be over by now.
+    const image =
+      source.kind === 'path' ? store : registryStore(source.image, repositoryFor(source.image, { ...options, signal }), options.cache)
+    await programs.keep(program, image, { signal, onProgress })
   })
 }
 

@@ -12,7 +12,7 @@ export interface Limits {
   readonly documents: number
 }
 
-const MiB = 1024 * 1024
+export const MiB: number = 1024 * 1024
 
 /** Room for the largest published providers (some hundred kinds a package, tens of megabytes of YAML), several times over. */
 export const DEFAULT_LIMITS: Limits = {
@@ -22,3 +22,16 @@ export const DEFAULT_LIMITS: Limits = {
   files: 10_000,
   documents: 20_000,
 }
+
+/** What the files of a program may take. */
+export interface ProgramLimits {
+  /** Bytes of one layer, as transferred. */
+  readonly layerBytes: number
+  /** Bytes of all files. */
+  readonly bytes: number
+  /** Files, folders and links. */
+  readonly files: number
+}
+
+/** Room for the largest published images of providers, and for those with a whole system inside. */
+export const PROGRAM_LIMITS: ProgramLimits = { layerBytes: 1024 * MiB, bytes: 4096 * MiB, files: 250_000 }

@@ -21,8 +21,8 @@ export async function openPackage(path: string): Promise<BuiltPackage> {
   if (stats.isDirectory() && !(await holdsLayout(path))) return buildPackage(path)
   try {
     const store = await imageStore({ kind: 'path', path }, { limits: DEFAULT_LIMITS })
-    const { yaml, files } = await readImage(store, DEFAULT_LIMITS)
-    const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files })
+    const { yaml, files, program } = await readImage(store, DEFAULT_LIMITS)
+    const contents = { ...(await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files })), program }
     const image = await wholeImage(store)
     return { contents, image, digest: image.digest }
   } catch (error) {

@@ -126,10 +126,11 @@ describe('dependencies', () => {
     { reason: 'not a range', roots: [version('a', 'v1.0.0', { b: '>>1' })], code: 'Malformed', says: ['>>1'] },
     { reason: 'not a package', roots: [version('a', 'v1.0.0', { 'B!': '*' })], code: 'Malformed', says: ['B!'] },
     {
-      reason: 'a function',
+      reason: 'a function that is a provider',
       roots: [{ ...version('a', 'v1.0.0'), dependencies: [{ package: repo('function-x'), type: 'Function' as const, version: '*' }] }],
-      code: 'Unsupported',
-      says: ['function-x'],
+      published: [version('function-x', 'v1.0.0', {}, 'Provider')],
+      code: 'WrongType',
+      says: ['function-x', 'Function'],
     },
   ])('refuses, and says why: $reason', async ({ roots, installed = [], published = [], code, says }) => {
     const result = await resolve(published, roots, installed)

@@ -106,8 +106,6 @@ class Resolver {
       return this.#refuse('TooComplex', `gave up after trying ${MAX_STEPS} combinations of versions; narrow the ranges`)
     const [next, ...rest] = agenda
     if (next === undefined) return chosen
-    if (next.type === 'Function')
-      return this.#refuse('Unsupported', `${next.by} needs the Function package ${next.repository}, and Weft does not run functions`)
     const there = chosen.get(next.repository)
     if (there !== undefined) return this.#satisfied(there, next) ? this.#search(chosen, rest, all) : undefined
     for (const version of this.#candidates(next, all)) {
@@ -211,7 +209,7 @@ class Resolver {
 
 const placeholder = ({ repository, type }: Requirement, version: string): PackageVersion => ({
   repository,
-  type: type === 'Configuration' ? 'Configuration' : 'Provider',
+  type,
   version,
   dependencies: [],
 })

@@ -26,10 +26,15 @@ const CARRIED: Readonly<Record<PackageType, ReadonlySet<string>>> = {
     'InfrastructurePublication.apiextensions.crossplane.io',
     // M10
     'ManagedResourceActivationPolicy.apiextensions.crossplane.io',
+    'Operation.ops.crossplane.io',
+    'CronOperation.ops.crossplane.io',
+    'WatchOperation.ops.crossplane.io',
     'AggregateResourceClass.aggregation.crossplane.io',
     'ResourceClass.infrastructure.crossplane.io',
     'CompositeResourceClass.infrastructure.crossplane.io',
   ]),
+  // Schemas of its input, for tools; nothing of a function is installed.
+  Function: new Set(['CustomResourceDefinition.apiextensions.k8s.io']),
 }
 
 /** A typed class (seed 003) is of a kind that its provider defines, so it is known by its name alone: `CloudSQLInstanceClass`. */

@@ -137,7 +137,7 @@ describe('package.yaml', () => {
     { reason: 'no name', text: stream(meta('Provider'), 'apiVersion: v1\nkind: A\nmetadata: {}\n'), says: 'name' },
     { reason: 'the same object twice', text: stream(meta('Provider'), CRD, CRD), says: 'document 3 (line 9)' },
     { reason: 'an unknown version', text: meta('Provider', '{}', 'v9'), code: 'Unsupported' },
-    { reason: 'a function', text: meta('Function'), code: 'Unsupported' },
+    { reason: 'a function with a composition', text: stream(meta('Function'), COMPOSITION), code: 'NotAllowed' },
     { reason: 'another kind of package', text: meta('Stack') },
     { reason: 'spec is text', text: meta('Provider', 'hello') },
     { reason: 'capabilities is text', text: meta('Provider', '{capabilities: x}') },

@@ -86,7 +86,7 @@ class PackageReader {
     if (metadata === undefined)
       throw new PackageError(
         'Malformed',
-        `the package has no metadata document: add one of kind Provider or Configuration of ${META_GROUP}/v1 (crossplane.yaml)`,
+        `the package has no metadata document: add one of kind Provider, Configuration or Function of ${META_GROUP}/v1 (crossplane.yaml)`,
       )
     const type = typeOf(metadata)
     for (const { place, object } of this.#objects)
@@ -128,13 +128,8 @@ function typeOf({ place, object }: Placed): PackageType {
   const { version } = parseGroupVersion(object.apiVersion)
   if (!META_VERSIONS.has(version))
     throw new PackageError('Unsupported', `${place}: version ${object.apiVersion} is not known; use ${META_GROUP}/v1`)
-  if (object.kind === 'Provider' || object.kind === 'Configuration') return object.kind
-  throw new PackageError(
-    object.kind === 'Function' ? 'Unsupported' : 'Malformed',
-    object.kind === 'Function'
-      ? `${place}: ${object.metadata.name} is a Function package, which Weft does not run; compositions use patches and transforms instead`
-      : `${place}: a package is a Provider or a Configuration, not a ${object.kind}`,
-  )
+  if (object.kind === 'Provider' || object.kind === 'Configuration' || object.kind === 'Function') return object.kind
+  throw new PackageError('Malformed', `${place}: a package is a Provider, a Configuration or a Function, not a ${object.kind}`)
 }
 
 function specOf({ place, object }: Placed): JsonObject {

@@ -17,4 +17,6 @@ export interface ImageStore {
   manifest(descriptor: Descriptor): Promise<Uint8Array>
   /** A layer or configuration. */
   blob(descriptor: Descriptor): Promise<Uint8Array>
+  /** The same, into a file, where a layer may be too large to be held in memory. */
+  download?(descriptor: Descriptor, path: string, maxBytes: number): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from '@weft/api'
 import { type Digest, isDigest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
+import { hostPlatform, type Platform, platformText } from '../program/platform.ts'
 
 /** Points to bytes elsewhere in the image. */
 export interface Descriptor {
@@ -80,15 +81,19 @@ export function descriptorOf(value: unknown, what: string): Descriptor {
   }
 }
 
-/** Which image of an index is meant: packages hold nothing of a platform, so as Crossplane does, the only one or the one of linux/amd64. */
-export function chooseImage(manifests: readonly Descriptor[], what: string): Descriptor {
+/**
+ * Which image of an index is meant: the one of this machine, whose program can run; else as Crossplane does the only one, or that of linux/amd64, since
+ * what packages say is the same for all.
+ */
+export function chooseImage(manifests: readonly Descriptor[], what: string, host: Platform = hostPlatform()): Descriptor {
   const usable = manifests.filter(({ platform }) => platform?.os !== 'unknown')
-  const chosen =
-    usable.length === 1 ? usable[0] : usable.find(({ platform }) => platform?.os === 'linux' && platform.architecture === 'amd64')
+  const of = ({ os, architecture }: Platform): Descriptor | undefined =>
+    usable.find(({ platform }) => platform?.os === os && platform.architecture === architecture)
+  const chosen = of(host) ?? (usable.length === 1 ? usable[0] : of({ os: 'linux', architecture: 'amd64' }))
   if (chosen !== undefined) return chosen
   const offered = usable.map(({ platform }) => `${platform?.os ?? '?'}/${platform?.architecture ?? '?'}`).join(', ')
   throw new PackageError(
     'Malformed',
-    `${what} is an image index ${usable.length === 0 ? 'of no images' : `without linux/amd64 (it has ${offered})`}`,
+    `${what} is an image index ${usable.length === 0 ? 'of no images' : `without ${platformText(host)} and linux/amd64 (it has ${offered})`}`,
   )
 }

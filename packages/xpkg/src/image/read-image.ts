@@ -4,6 +4,7 @@ import { type Digest, digestOf } from '../digest.ts'
 import { textOf } from '../format/read-directory.ts'
 import type { Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
+import { type Program, programOf } from '../program/program.ts'
 import type { ImageStore } from './image-store.ts'
 import {
   BASE_LAYER,
@@ -24,13 +25,16 @@ export interface ImageContents {
   /** Text of package.yaml. */
   readonly yaml: string
   readonly files: ReadonlyMap<string, Uint8Array>
+  /** What it runs, if anything. */
+  readonly program?: Program
 }
 
 /** Follows the image from its root to package.yaml and the files that travel with it. */
 export async function readImage(store: ImageStore, limits: Limits): Promise<ImageContents> {
   const root = await store.root()
   const manifest = await manifestOf(store, root.bytes)
-  const diffIds = diffIdsOf(await store.blob(manifest.config), store.name)
+  const config = await store.blob(manifest.config)
+  const diffIds = diffIdsOf(config, store.name)
   const unpack = async (layer: Descriptor): Promise<Uint8Array> => {
     const bytes = await store.blob(layer)
     const what = `layer ${layer.digest} of ${store.name}`
@@ -51,7 +55,8 @@ export async function readImage(store: ImageStore, limits: Limits): Promise<Imag
     extra === undefined
       ? new Map<string, Uint8Array>()
       : await readTar(await unpack(extra), { limits, what: `layer ${extra.digest} of ${store.name}` })
-  return { digest: root.digest, yaml: textOf(yaml, `${PACKAGE_FILE} of ${store.name}`), files }
+  const program = programOf(config, manifest, store.name)
+  return { digest: root.digest, yaml: textOf(yaml, `${PACKAGE_FILE} of ${store.name}`), files, ...(program !== undefined && { program }) }
 }
 
 async function manifestOf(store: ImageStore, bytes: Uint8Array): Promise<Manifest> {

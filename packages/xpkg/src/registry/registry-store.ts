@@ -26,6 +26,7 @@ export function registryStore(image: ImageReference, repository: Repository, cac
     root: () => (root ??= lookUp()),
     manifest: ({ digest }) => manifest(digest),
     blob: (descriptor) => cached(descriptor.digest, () => repository.blob(descriptor)),
+    download: (descriptor, path, maxBytes) => repository.download(descriptor, path, maxBytes),
   }
 }
 

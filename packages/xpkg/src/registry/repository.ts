@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject } from '@weft/api'
-import { type Digest, digestOf, verifyDigest } from '../digest.ts'
+import { type Digest, digestOf, requireDigest, verifyDigest } from '../digest.ts'
 import type { RootManifest } from '../image/image-store.ts'
 import { type Descriptor, jsonOf, MEDIA_TYPES } from '../image/manifest.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
 import type { ImageReference } from '../source/package-source.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
-import { type HttpRequest, type HttpResponse, isLoopback, send } from './http.ts'
+import { type BodySink, type HttpRequest, type HttpResponse, isLoopback, send } from './http.ts'
 import type { RegistryOptions } from './registry-options.ts'
 
 const ACCEPTED = [MEDIA_TYPES.manifest, MEDIA_TYPES.index, MEDIA_TYPES.dockerManifest, MEDIA_TYPES.dockerIndex].join(', ')
@@ -91,6 +93,31 @@ export class Repository {
     const { body } = await this.#ask({ method: 'GET', url: this.#url(`blobs/${digest}`), maxBytes: this.#limits.blobBytes, what })
     verifyDigest(body, digest, what)
     return body
+  }
+
+  /** A blob into a file, a part at a time: it may be larger than memory should be. */
+  async download({ digest, size }: Pick<Descriptor, 'digest' | 'size'>, path: string, maxBytes: number): Promise<void> {
+    const what = `blob ${digest} of ${this.name}`
+    if (size > maxBytes) throw new PackageError('TooLarge', `${what} is ${size} bytes; at most ${maxBytes} are read`)
+    let file: FileHandle | undefined
+    let hash = createHash('sha256')
+    const into: BodySink = {
+      async begin() {
+        await file?.close()
+        file = await open(path, 'w', 0o600)
+        hash = createHash('sha256')
+      },
+      async write(chunk) {
+        await file?.write(chunk)
+        hash.update(chunk)
+      },
+    }
+    try {
+      await this.#ask({ method: 'GET', url: this.#url(`blobs/${digest}`), maxBytes, what, into })
+    } finally {
+      await file?.close()
+    }
+    requireDigest(`sha256:${hash.digest('hex')}`, digest, what)
   }
 
   /** Every tag, in the registry's order. */

@@ -24,8 +24,16 @@ interface Opening {
   readonly signal?: AbortSignal
 }
 
+/** What is at a path. */
+export interface OpenedPath {
+  readonly contents: Package
+  readonly digest: Digest
+  /** Undefined for a folder with the source of a package, which runs nothing. */
+  readonly store: ImageStore | undefined
+}
+
 /** Reads what is at a path: an OCI layout, a directory with crossplane.yaml, or an .xpkg file. */
-export async function openPath(source: PathSource, { limits, signal }: Opening): Promise<{ contents: Package; digest: Digest }> {
+export async function openPath(source: PathSource, { limits, signal }: Opening): Promise<OpenedPath> {
   const { path } = source
   const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new PackageError(
@@ -40,12 +48,13 @@ export async function openPath(source: PathSource, { limits, signal }: Opening):
       const contents = await parseFilesGently(yaml, { files, ...(signal && { signal }) })
       const { digest } = await buildImage(contents)
       requireDigest(source, digest)
-      return { contents, digest }
+      return { contents, digest, store: undefined }
     }
     const store = await imageStore(source, { limits })
-    const { digest, yaml, files } = await readImage(store, limits)
+    const { digest, yaml, files, program } = await readImage(store, limits)
     requireDigest(source, digest)
-    return { contents: await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, ...(signal && { signal }) }), digest }
+    const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, ...(signal && { signal }) })
+    return { contents: { ...contents, program }, digest, store }
   } catch (error) {
     throw error instanceof PackageError && error.message.includes(path) ? error : whileDoing(path, error)
   }
