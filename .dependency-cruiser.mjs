@@ -38,8 +38,9 @@ export default {
     only('the-plane-knows-no-root', pkg('plane'), [pkg('(api|apiserver|client|runtime|composition|controllers|provider-sdk|plane)')]),
     only('plans-know-no-root', pkg('plan'), [pkg('(api|apiserver|schema|client|runtime|composition|controllers|functions|plane|plan)')]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
+    only('programs-know-no-packages', pkg('program'), [pkg('(client|program|xpkg)')]),
     only('grpc-imports-nothing-of-ours', pkg('grpc'), [pkg('grpc')]),
-    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|cel|grpc|terraform|xpkg)')]),
+    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|cel|grpc|program|terraform|xpkg)')]),
     {
       name: 'values-schemas-and-lifecycle-are-pure',
       severity: 'error',

@@ -27,8 +27,12 @@ export {
   issueClientCertificate,
   type Pki,
   PkiError,
+  renewAuthorityPair,
   renewServingPair,
+  renewTlsPair,
   type ServingPair,
+  type TlsPair,
+  type TlsPurpose,
   writeKubeconfig,
 } from './pki/index.ts'
 export {

@@ -3,8 +3,7 @@ import { annotationsChanged, anyOf, generationChanged, toOwner, watch } from '@w
 import { createKindIndex } from './composite/kind-index.ts'
 import { kindControllers } from './definition/kind-controllers.ts'
 import type { DefinitionServices } from './definition/services.ts'
-import { functionKind } from './function/function-kind.ts'
-import { installedFunctions, placeOf } from './function/installed-functions.ts'
+import { followFunctions } from './function/follow-functions.ts'
 import { CronReconciler } from './operation/cron-reconcile.ts'
 import { type CronOperation, cronOperationKind, operationKind, type WatchOperation, watchOperationKind } from './operation/kinds.ts'
 import { OperationReconciler } from './operation/operation-reconcile.ts'
@@ -22,24 +21,16 @@ export async function startOperationControllers(
   { functions: given }: OperationControllersOptions = {},
 ): Promise<() => Promise<void>> {
   const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
-  const installed = services.informers.acquire({ kind: functionKind })
-  const runners = new FunctionRunners(installedFunctions(installed.informer))
-  await Promise.all([index.synced, installed.informer.synced])
+  const installed = followFunctions(services)
+  const runners = new FunctionRunners(installed.directory)
+  await Promise.all([index.synced, installed.synced])
   const now = (): number => services.clock.now()
-  // K177: a package that does not say so is for compositions only; of a program under development nobody knows.
-  const unfit = (name: string): string | undefined => {
-    const found = installed.informer.get({ name })
-    const place = found && placeOf(found)
-    return typeof place === 'object' && place.type === 'builtIn'
-      ? `function ${JSON.stringify(name)} does not have the capability operation: it is for Compositions`
-      : undefined
-  }
   const operations = new OperationReconciler({
     runner: given ?? runners,
     index,
     events: services.recorder('operation'),
     now,
-    unfit,
+    unfit: (name) => installed.unfit(name, 'operation'),
   })
   const crons = new CronReconciler({ events: services.recorder('cronoperation'), now })
   const watchers = new WatchReconciler({

@@ -5,9 +5,7 @@ import { definitionController } from './definition/controller.ts'
 import type { MemberRef } from './definition/definition.ts'
 import { kindControllers } from './definition/kind-controllers.ts'
 import type { DefinitionServices } from './definition/services.ts'
-import { functionController } from './function/controller.ts'
-import { functionKind } from './function/function-kind.ts'
-import { installedFunctions } from './function/installed-functions.ts'
+import { followFunctions } from './function/follow-functions.ts'
 import { revisionController } from './revision/controller.ts'
 import { xrController } from './xr/controller.ts'
 import type { Disclosure } from './xr/live-requirements.ts'
@@ -32,16 +30,15 @@ export async function startXrdControllers(
   { functions: given, disclosure }: XrdControllersOptions = {},
 ): Promise<() => Promise<void>> {
   const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
-  const installed = services.informers.acquire({ kind: functionKind })
-  const runners = new FunctionRunners(installedFunctions(installed.informer))
+  const installed = followFunctions(services)
+  const runners = new FunctionRunners(installed.directory)
   const functions = given?.(runners) ?? runners
-  await Promise.all([index.synced, installed.informer.synced])
+  await Promise.all([index.synced, installed.synced])
   const composites = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) =>
     xrController({ xrd, kind, index, services, runner: functions, disclosure }),
   )
   const claims = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) => claimController({ xrd, kind, services }))
   await Promise.all([
-    services.engine.start(functionController(services)),
     services.engine.start(revisionController(services)),
     services.engine.start(definitionController(definedAdapter({ ...composites, membersOf: madeBy }), services)),
     services.engine.start(definitionController(offeredAdapter(claims), services)),

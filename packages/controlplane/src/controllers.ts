@@ -1,9 +1,11 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import { diskStore } from '@weft/controllers'
+import { diskStore, withBuiltInFunctions } from '@weft/controllers'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
+import { reachableRoot } from '@weft/program'
 import type { ProviderDefinition } from '@weft/provider-sdk'
+import { programStore } from '@weft/xpkg'
 import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
 import { bundledCode, DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
@@ -11,9 +13,10 @@ import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts
 import { installKinds } from './install-kinds.ts'
 import { watchKinds } from './newer-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
-import type { ServerAddress } from './provider-process-account.ts'
-import { processRuntime } from './provider-process-runtime.ts'
 import { installRoles } from './install-roles.ts'
+import { functionPrograms } from './programs/function-programs.ts'
+import type { ServerAddress } from './programs/provider-account.ts'
+import { providerPrograms } from './programs/provider-programs.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 import type { TerraformAnswers } from './terraform/terraform-answers.ts'
 import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
@@ -102,7 +105,10 @@ export async function startControllers(access: Access, options: ControllersOptio
   const random = Math.random
   const manager = createManager({ client: over(access.as('watches')), log, random, leaderElection })
   const as = (account: Account): Manager => actingAs(manager, over(access.as(account)))
+  // Below a folder that the users whom programs run as can pass through.
+  const programs = programStore({ directory: async () => join(await reachableRoot(resolve(dataDir)), 'programs') })
   const packages = diskStore({
+    programs,
     directory: join(dataDir, 'packages'),
     plainHttp: options.insecureRegistries,
     publicKeys: options.packageKeys,
@@ -110,13 +116,19 @@ export async function startControllers(access: Access, options: ControllersOptio
     paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
   const terraform = await terraformOf(options)
-  const store = terraform.beside(withBundled(shelf, packages))
-  const processes = processRuntime({
+  const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(packages)))
+  const processes = providerPrograms({
     manager: as('packages'),
     store: packages,
     address: options.address,
     dataDir,
     executables: options.providerExecutables ?? false,
+  })
+  const functions = functionPrograms({
+    client: over(access.as('programs')),
+    programs,
+    dataDir,
+    allowUnconfined: options.providerExecutables ?? false,
   })
   const runtime: RunningProviders = inProcessRuntime({
     manager: as('providers'),
@@ -131,7 +143,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     await stopControllers?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
-    await Promise.all([runtime.stopAll(), processes.stopAll()])
+    await Promise.all([runtime.stopAll(), processes.stopAll(), functions.stopAll()])
     await terraform.close()
     await manager.stop()
     await access.close()
@@ -145,7 +157,7 @@ export async function startControllers(access: Access, options: ControllersOptio
       mapper,
       managedKinds: { activations: options.activations, schemas: terraform.schemas },
       claims: { jitterMs: options.jitterMs },
-      packages: { store, runtime },
+      packages: { store, runtime, functions },
     })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')

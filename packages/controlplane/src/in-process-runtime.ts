@@ -1,20 +1,20 @@
 import { messageOf } from '@weft/api'
 import { join } from 'node:path'
-import type { ProviderRun, ProviderRuntime, RuntimeHealth } from '@weft/controllers'
+import type { PackageRun, PackageRuntime, RuntimeHealth } from '@weft/controllers'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import type { Manager } from '@weft/runtime'
 
 export interface InProcessOptions {
   readonly manager: Manager
   /** The code of a revision that this process runs itself, made when it is to start; undefined: that of `others`. */
-  readonly find: (revision: ProviderRun['revision']) => (() => Promise<ProviderDefinition>) | undefined
+  readonly find: (revision: PackageRun['revision']) => (() => Promise<ProviderDefinition>) | undefined
   /** Folders for what providers keep on this machine are made below it. */
   readonly dataDir: string
   /** Runs every other provider. */
-  readonly others: ProviderRuntime
+  readonly others: PackageRuntime
 }
 
-export interface RunningProviders extends ProviderRuntime {
+export interface RunningProviders extends PackageRuntime {
   stopAll(): Promise<void>
 }
 

@@ -108,11 +108,21 @@ const revisionStatus = statusOf({
   installedDependencies: { type: 'integer', description: 'How many of them are installed.' },
   invalidDependencies: { type: 'integer', description: 'How many of them have a version that does not fit.' },
   process: open(
-    object('The process that runs the provider, where it has one of its own.', {
+    object('The process that runs its program, where it has one of its own.', {
       restarts: { type: 'integer', description: 'How often it was started again.' },
+      isolation: text('What keeps it apart from the machine: user, bubblewrap, namespaces or none.'),
     }),
   ),
 })
+
+const functionRevisionStatus: Schema = {
+  ...revisionStatus,
+  properties: {
+    ...revisionStatus.properties,
+    endpoint: text('Where the function is asked.'),
+    capabilities: list('What the function can do.', text('A capability.')),
+  },
+}
 
 const packageColumns: readonly PrinterColumn[] = [
   conditionColumn('Installed'),
@@ -143,7 +153,7 @@ const packageKind = (kind: string, description: string): KindDefinition =>
     schema: { description, required: ['spec'], properties: { spec: packageSpec, status: packageStatus } },
   })
 
-const revisionKind = (kind: string): KindDefinition =>
+const revisionKind = (kind: string, status: Schema = revisionStatus): KindDefinition =>
   defineKind({
     group: GROUP,
     kind,
@@ -155,7 +165,7 @@ const revisionKind = (kind: string): KindDefinition =>
     schema: {
       description: 'The contents of a package at one time. Made by its package; only desiredState is for people to change.',
       required: ['spec'],
-      properties: { spec: revisionSpec, status: revisionStatus },
+      properties: { spec: revisionSpec, status },
     },
   })
 
@@ -168,6 +178,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
   packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.'),
   revisionKind('ProviderRevision'),
   revisionKind('ConfigurationRevision'),
+  revisionKind('FunctionRevision', functionRevisionStatus),
   defineKind({
     group: GROUP,
     kind: 'Lock',
@@ -185,7 +196,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
               'A package.',
               {
                 name: text('Name of its revision.'),
-                type: { type: 'string', enum: ['Provider', 'Configuration'], description: 'What it is.' },
+                type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
                 source: text('Where it comes from, without its version.'),
                 version: text('Its version: a tag or a digest.'),
                 dependencies: list(
@@ -194,7 +205,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
                     'A dependency.',
                     {
                       package: text('Where it comes from, without a version.'),
-                      type: { type: 'string', enum: ['Provider', 'Configuration'], description: 'What it is.' },
+                      type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
                       constraints: text('The versions that will do.'),
                     },
                     ['package', 'constraints'],

@@ -6,3 +6,4 @@ export { PkiError } from './pki-error.ts'
 export { type Pki } from './reconcile.ts'
 
 export { renewServingPair, type ServingPair } from './serving-pair.ts'
+export { renewAuthorityPair, renewTlsPair, type TlsPair, type TlsPurpose } from './tls-pair.ts'

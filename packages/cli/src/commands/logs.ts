@@ -5,8 +5,8 @@ import { wholeNumber } from './option-values.ts'
 
 export const logsCommand = (run: Run): Command =>
   new Command('logs')
-    .description('Show what the processes of providers print. Without a name: which logs there are.')
-    .argument('[provider]', 'name of the provider, as in `weft get providers.pkg.crossplane.io`')
+    .description('Show what the processes of providers and functions print. Without a name: which logs there are.')
+    .argument('[provider]', 'name of the provider or function, as in `weft package list`')
     .option('-f, --follow', 'go on with what is printed from now on')
     .option('--tail <lines>', 'only the last lines', wholeNumber)
     .option('--data-dir <dir>', 'data directory of the control plane', '.weft')

@@ -62,7 +62,11 @@ const installCommand = (run: Run): Command =>
       .description('Install a package, or bring an installed one to another version.')
       .argument('<package>', 'image such as registry.example.org/team/name:v1.2.3, directory, .xpkg file or OCI layout')
       .option('--name <name>', 'name of the object that stands for it (default: the name in its metadata)')
-      .option('--type <type>', 'provider or configuration, when the package cannot be read from here', oneOf('provider', 'configuration'))
+      .option(
+        '--type <type>',
+        'provider, configuration or function, when the package cannot be read from here',
+        oneOf('provider', 'configuration', 'function'),
+      )
       .option('--manual-activation', 'a new revision waits until somebody makes it Active')
       .option('--history-limit <count>', 'how many revisions that are no longer active are kept', wholeNumber)
       .option('--pull-secret <names>', 'secrets with credentials of the registry; repeat or separate by commas', collectList)
@@ -93,7 +97,11 @@ const uninstallCommand = (run: Run): Command =>
         'Take an installed package away, with the kinds and compositions that it brought. It is refused while anything of its kinds exists: those would be deleted, and what they stand for with them.',
       )
       .argument('<name>', 'name of the package, as `weft package list` shows it')
-      .option('--type <type>', 'provider or configuration, where both have that name', oneOf('provider', 'configuration'))
+      .option(
+        '--type <type>',
+        'provider, configuration or function, where both have that name',
+        oneOf('provider', 'configuration', 'function'),
+      )
       .option('--confirm <count>', 'how many objects may be deleted with it, as the refusal counts them', wholeNumber)
       .option('--no-wait', 'do not wait until it is gone')
       .option('--timeout <duration>', 'how long to wait', duration, TIMEOUT_MS),

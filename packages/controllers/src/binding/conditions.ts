@@ -30,7 +30,7 @@ export interface StatusChange {
 }
 
 /**
- * The object with these conditions, and these further fields of status; the very same object when nothing changes. Each condition says which
+ * The object with these conditions, and these further fields of status, without those that are undefined; the very same object when nothing changes. Each condition says which
  * generation it is about, so that whoever waits does not take yesterday's word for today's.
  */
 export function withStatus<T extends KubeObject>(
@@ -42,6 +42,7 @@ export function withStatus<T extends KubeObject>(
   const before = conditionsOf(object)
   let after = before
   for (const condition of conditions) after = setCondition(after, { ...about, ...condition }, formatTime(nowMs))
-  const next = { ...status, ...fields, ...(after !== before && { conditions: after }) }
+  const next: Record<string, unknown> = { ...status, ...fields, ...(after !== before && { conditions: after }) }
+  for (const [name, value] of Object.entries(fields)) if (value === undefined) delete next[name]
   return deepEqual(next, status) ? object : { ...object, status: next }
 }

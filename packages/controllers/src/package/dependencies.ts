@@ -88,9 +88,11 @@ export const enterLock = (client: Client, { revision, contents, source, version 
     type: contents.type,
     source,
     version,
-    dependencies: contents.dependencies.flatMap(({ package: name, type, version: constraints }) =>
-      type === 'Function' ? [] : [{ package: repositoryOf(parseSource(name)), type, constraints }],
-    ),
+    dependencies: contents.dependencies.map(({ package: name, type, version: constraints }) => ({
+      package: repositoryOf(parseSource(name)),
+      type,
+      constraints,
+    })),
   }
   return changeLock(client, (packages) => {
     const at = packages.findIndex(({ name, source: other }) => name === entry.name || other === source)

@@ -12,6 +12,8 @@ import {
   PackageError,
   parseDockerConfig,
   parseSource,
+  type Program,
+  type ProgramStore,
   repositoryOf,
   resolveDigest,
 } from '@weft/xpkg'
@@ -33,6 +35,8 @@ export interface DiskStoreOptions {
   readonly paths: AllowedPaths
   /** The least that a package is kept which no revision names; ten minutes unless given. */
   readonly keepMs?: number | undefined
+  /** Where what images run is kept; without it, it is not fetched. */
+  readonly programs?: ProgramStore | undefined
 }
 
 export interface DiskStore extends PackageStore {
@@ -61,16 +65,29 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
     const found = await read(folderOf(digest))
     // It was fetched when other keys, or none, were trusted: to be fetched again, and checked.
     if (found === undefined || (trust !== undefined && found.trust !== trust)) return undefined
+    if (!(await hasProgram(found.contents))) return undefined
     remember(digest, found.contents)
     return found.contents
   }
+  /** What it runs is here, too, if it is to be. */
+  const hasProgram = async ({ program }: Package): Promise<boolean> => {
+    const { programs } = options
+    if (program === undefined || programs === undefined || programs.unfit(program) !== undefined) return true
+    return (await programs.find(program)) !== undefined
+  }
+  /** Of every package that is here. */
+  const programsHere = async (): Promise<readonly Program[]> => {
+    const names = (await readdir(options.directory).catch(() => [])).filter((name) => !name.includes('.'))
+    const found = await Promise.all(names.map((name) => read(join(options.directory, name))))
+    return found.flatMap((each) => (each?.contents.program === undefined ? [] : [each.contents.program]))
+  }
   return {
-    async fetch(text, { signal, dockerConfigs = [], offline = false } = {}) {
+    async fetch(text, { signal, dockerConfigs = [], offline = false, onProgress } = {}) {
       const source = parseSource(text)
       if (offline && source.kind === 'image')
         throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
-      const { plainHttp, publicKeys } = options
-      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, paths: options.paths }
+      const { plainHttp, publicKeys, paths, programs } = options
+      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, paths, programs, onProgress }
       // What is here need not be downloaded again; what must be signed is looked at whole, since keys may have changed.
       if (source.kind === 'image' && (publicKeys ?? []).length === 0) {
         const digest = await resolveDigest(source, registry)
@@ -99,6 +116,7 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
         // One that has just come may be of a revision that is about to be made; so may the parts of one that is being written.
         if (mtimeMs < Date.now() - (options.keepMs ?? KEEP_MS)) await rm(path, { recursive: true, force: true })
       }
+      await options.programs?.prune(await programsHere())
     },
     filesOf: (digest) => join(folderOf(digest), FILES),
   }

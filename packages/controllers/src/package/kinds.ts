@@ -13,6 +13,10 @@ export const PACKAGE_TYPE_LABEL = 'pkg.weft.dev/package-type'
 export const PACKAGE_FINALIZER = 'finalizer.pkg.crossplane.io'
 /** On a package, "true": uninstalling it deletes the resources of its kinds. */
 export const ALLOW_UNINSTALL = 'pkg.weft.dev/allow-uninstall'
+/** On a Function: where a program on this machine answers for it, without TLS. For development. */
+export const FUNCTION_ADDRESS = 'weft.dev/function-address'
+/** The certificate that is shown to functions; Crossplane's name. */
+export const FUNCTION_CLIENT_SECRET = 'crossplane-tls-client'
 /** Who applies what packages hold. */
 export const PACKAGE_FIELD_MANAGER = 'weft-packages'
 /** Where pull secrets and the service accounts of providers are. */
@@ -26,7 +30,7 @@ interface SharedSpec {
   readonly commonLabels?: Readonly<Record<string, string>>
 }
 
-/** A Provider or a Configuration. */
+/** A Provider, a Configuration or a Function. */
 export interface PackageObject extends Conditioned {
   readonly spec: SharedSpec & {
     readonly package: string
@@ -43,7 +47,7 @@ export interface ObjectReference {
   readonly uid?: string
 }
 
-/** A ProviderRevision or a ConfigurationRevision. */
+/** A ProviderRevision, a ConfigurationRevision or a FunctionRevision. */
 export interface RevisionObject extends Conditioned {
   readonly spec: SharedSpec & {
     readonly image: string
@@ -56,6 +60,9 @@ export interface RevisionObject extends Conditioned {
     readonly foundDependencies?: number
     readonly installedDependencies?: number
     readonly invalidDependencies?: number
+    /** Of a function: where it is asked. */
+    readonly endpoint?: string
+    readonly capabilities?: readonly string[]
   }
 }
 
@@ -79,9 +86,11 @@ export const providerKind: StaticKind<PackageObject> = kindOf('Provider')
 export const configurationKind: StaticKind<PackageObject> = kindOf('Configuration')
 export const providerRevisionKind: StaticKind<RevisionObject> = kindOf('ProviderRevision')
 export const configurationRevisionKind: StaticKind<RevisionObject> = kindOf('ConfigurationRevision')
+export const functionKind: StaticKind<PackageObject> = kindOf('Function')
+export const functionRevisionKind: StaticKind<RevisionObject> = kindOf('FunctionRevision')
 export const lockKind: StaticKind<Lock> = kindOf('Lock', 'v1beta1')
 
-/** One sort of packages: both have the same controllers. */
+/** One sort of packages: all have the same controllers. */
 export interface PackageSort {
   readonly type: PackageType
   readonly kind: StaticKind<PackageObject>
@@ -90,7 +99,8 @@ export interface PackageSort {
 
 export const PROVIDERS: PackageSort = { type: 'Provider', kind: providerKind, revisionKind: providerRevisionKind }
 export const CONFIGURATIONS: PackageSort = { type: 'Configuration', kind: configurationKind, revisionKind: configurationRevisionKind }
-export const SORTS: readonly PackageSort[] = [PROVIDERS, CONFIGURATIONS]
+export const FUNCTIONS: PackageSort = { type: 'Function', kind: functionKind, revisionKind: functionRevisionKind }
+export const SORTS: readonly PackageSort[] = [PROVIDERS, CONFIGURATIONS, FUNCTIONS]
 
 /** On a revision that another package manager made: it holds the revision until its code no longer runs. */
 export const ELSEWHERE_FINALIZER = 'revision.pkg.crossplane.io'

@@ -8,7 +8,10 @@ import { deleteLive, writeLiveStatus } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
 import { type Download, Downloads } from './downloads.ts'
 import { forgetPackages } from './forget-packages.ts'
+import { addressProblem } from './function-address.ts'
 import {
+  FUNCTION_ADDRESS,
+  FUNCTIONS,
   isActiveRevision,
   isMadeElsewhere,
   PACKAGE_FINALIZER,
@@ -72,6 +75,8 @@ class PackageReconciler {
       return uninstall(found, revisions, { sort: this.#sort, services: this.#services, context, events: this.#events })
     }
     if (isKeptElsewhere(found, revisions)) return done
+    if (found.metadata.annotations?.[FUNCTION_ADDRESS] !== undefined && this.#sort === FUNCTIONS)
+      return this.#answeredElsewhere(found, revisions, context)
     const marked = withFinalizer(found, PACKAGE_FINALIZER)
     const given = marked === found ? found : await context.client.update(marked)
     const known = this.#knownRevision(given, revisions)
@@ -93,6 +98,30 @@ class PackageReconciler {
     }
     const current = await this.#ensureRevision(given, digest, revisions, context.client)
     return this.#settle(given, current, await this.#revisionsOf(name, context.client), context)
+  }
+
+  /** A program under development answers for it: nothing of the package is needed. */
+  async #answeredElsewhere(
+    given: PackageObject,
+    revisions: readonly RevisionObject[],
+    context: ReconcileContext<PackageObject>,
+  ): Promise<Result> {
+    this.#downloads.cancel(given.metadata.name ?? '')
+    for (const revision of revisions.filter(isActiveRevision))
+      await context.client.update({ ...revision, spec: { ...revision.spec, desiredState: 'Inactive' as const } })
+    const problem = addressProblem(given)
+    const reasons = [
+      ['Installed', problem === undefined ? 'ActivePackageRevision' : 'InactivePackageRevision'],
+      ['Healthy', problem === undefined ? 'HealthyPackageRevision' : 'UnhealthyPackageRevision'],
+    ] as const
+    const conditions = reasons.map(([type, reason]) => ({
+      type,
+      status: problem === undefined ? ('True' as const) : ('False' as const),
+      reason,
+      ...(problem !== undefined && { message: problem }),
+    }))
+    await this.#report(given, conditions, context)
+    return done
   }
 
   /** Read from the server: what the cache does not have yet must not be made twice. */

@@ -14,6 +14,8 @@ const AUXILIARY = new Set(['class', 'provider', 'providerconfig', 'store'])
  * objects of it.
  */
 export function renderObjects({ type, objects, capabilities }: Package): readonly KubeObject[] {
+  // The kinds of a function are schemas of its input, for tools: nobody makes objects of them.
+  if (type === 'Function') return []
   if (type !== 'Provider') return objects
   const late = capabilities.some((capability) => LATE_ACTIVATION.has(capability.toLowerCase().replaceAll(/[^a-z]/g, '')))
   const rendered = objects.map((object) => {

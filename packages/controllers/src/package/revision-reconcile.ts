@@ -20,9 +20,9 @@ import { type Establishments, establishmentsOf } from './establishment.ts'
 import { ELSEWHERE_FINALIZER, isActiveRevision, isMadeElsewhere, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
 import { changeLock } from './lock.ts'
 import { PackageRefusal } from './package-refusal.ts'
-import type { RuntimeHealth } from './provider-runtime.ts'
+import type { RuntimeHealth } from './package-runtime.ts'
 import { pullSecrets } from './pull-secrets.ts'
-import type { PackageServices } from './services.ts'
+import { type PackageServices, runtimeOf } from './services.ts'
 import { described, isOverwritten, type Written, writtenOf } from './written.ts'
 
 /** The version of Crossplane whose packages can be installed: what `spec.crossplane.version` of a package is compared with. */
@@ -151,13 +151,13 @@ class RevisionReconciler {
 
   async #stepBack(revision: RevisionObject, { client }: Context): Promise<Result> {
     const name = revision.metadata.name ?? ''
-    await this.#services.runtime.stop(packageNameOf(revision), name)
+    await runtimeOf(this.#sort, this.#services).stop(packageNameOf(revision), name)
     await this.#leaveLock(revision, client)
     const conditions: Given[] = [
       { type: 'Healthy', status: 'True', reason: 'InactivePackageRevision' },
       { type: 'RevisionHealthy', status: 'False', reason: 'InactivePackageRevision', message: 'the revision is not active' },
     ]
-    await this.#report(revision, conditions, {}, client)
+    await this.#report(revision, conditions, this.#sort.type === 'Function' ? { endpoint: undefined } : {}, client)
     return done
   }
 
@@ -174,7 +174,7 @@ class RevisionReconciler {
     const contents = await this.#contents(given, context)
     if (contents === PENDING) return done
     mustBeCompatible(given, contents)
-    const { store, runtime, engine } = this.#services
+    const { store, engine } = this.#services
     const packageName = packageNameOf(given)
     const parent = await client.find(this.#sort.kind, { name: packageName })
     if (parent === undefined || parent.metadata.deletionTimestamp !== undefined) return done
@@ -191,15 +191,12 @@ class RevisionReconciler {
       generated: given.spec.image.startsWith(TERRAFORM),
     })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
-    const health: RuntimeHealth =
-      contents.type === 'Provider'
-        ? await runtime.ensure({
-            packageName,
-            revision: given,
-            contents,
-            onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
-          })
-        : { healthy: true, reason: 'NoRuntime' }
+    const health: RuntimeHealth = await runtimeOf(this.#sort, this.#services).ensure({
+      packageName,
+      revision: given,
+      contents,
+      onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
+    })
     if (!wasHealthy)
       this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
     const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
@@ -208,11 +205,11 @@ class RevisionReconciler {
     await this.#report(
       given,
       healthyConditions(health, {
-        hasRuntime: contents.type === 'Provider',
+        hasRuntime: contents.type !== 'Configuration',
         established: standing,
         wasHealthy: isHealthy(given),
       }),
-      { objectRefs, ...counts, ...processOf(health) },
+      { objectRefs, ...counts, ...processOf(health), ...(contents.type === 'Function' && functionStatus(contents, health)) },
       client,
     )
     return done
@@ -385,8 +382,14 @@ export function isHealthy(revision: RevisionObject): boolean {
   return found?.status === 'True' && found.observedGeneration === revision.metadata.generation
 }
 
-const processOf = ({ restarts }: RuntimeHealth): Readonly<Record<string, unknown>> =>
-  restarts === undefined ? {} : { process: { restarts } }
+/** A function that does not say what it can is one that composes. */
+const functionStatus = ({ capabilities }: Package, { endpoint }: RuntimeHealth): Readonly<Record<string, unknown>> => ({
+  capabilities: capabilities.length === 0 ? ['composition'] : capabilities,
+  endpoint,
+})
+
+const processOf = ({ restarts, isolation }: RuntimeHealth): Readonly<Record<string, unknown>> =>
+  restarts === undefined ? {} : { process: { restarts, ...(isolation !== undefined && { isolation }) } }
 
 /** What a condition is about: one that was written before the revision was made Active says nothing of its being so. */
 const observed = ({ metadata: { generation } }: RevisionObject): Pick<Given, 'observedGeneration'> =>

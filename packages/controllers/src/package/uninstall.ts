@@ -18,7 +18,7 @@ import {
 } from './kinds.ts'
 import { changeLock, dependentsOf, findLock } from './lock.ts'
 import { forgetPackages } from './forget-packages.ts'
-import type { PackageServices } from './services.ts'
+import { type PackageServices, runtimeOf } from './services.ts'
 
 /** How often it is looked whether what is in the way has gone: any of hundreds of kinds may be. */
 const CHECK_MS = 2_000
@@ -68,7 +68,7 @@ export async function uninstall(given: PackageObject, revisions: readonly Revisi
     )
     return requeueAfter(DRAIN_CHECK_MS)
   }
-  await services.runtime.stop(given.metadata.name ?? '')
+  await runtimeOf(sort, services).stop(given.metadata.name ?? '')
   await changeLock(client, (packages) => packages.filter(({ name }) => !names.has(name)))
   for (const name of names) await client.delete(sort.revisionKind, { name })
   const latest = await client.find(sort.kind, { name: given.metadata.name ?? '' })

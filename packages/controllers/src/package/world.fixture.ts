@@ -8,7 +8,7 @@ import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { startPackageControllers } from './controllers.ts'
 import { diskStore } from './disk-store.ts'
 import { type PackageObject, PACKAGE_LABEL, type PackageSort, type RevisionObject } from './kinds.ts'
-import { NO_RUNTIME, type ProviderRuntime } from './provider-runtime.ts'
+import { NO_RUNTIME, type PackageRuntime } from './package-runtime.ts'
 import type { PackageStore } from './package-store.ts'
 
 /** A world with the package manager, and a folder for packages. */
@@ -27,7 +27,7 @@ export interface PackageWorld extends World {
 }
 
 export interface PackageWorldOptions {
-  readonly runtime?: ProviderRuntime
+  readonly runtime?: PackageRuntime
   readonly store?: (store: PackageStore) => PackageStore
   readonly activations?: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Bridge } from '@weft/bridge'
+import { openProcessLog, type ProcessLog } from '@weft/program'
 import { askSchema, ProviderPool, readStoredSchema, type StoredProvider, upgradeStates } from '@weft/terraform'
-import { openProcessLog, type ProcessLog } from '../provider-process-log.ts'
 import { programPlaces } from './program-places.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { prepareProcessPlace, type ProcessUser, share } from '@weft/program'
 import type { ProgramPlace, StoredProvider } from '@weft/terraform'
-import { prepareProcessPlace, type ProcessUser, share } from '../provider-process-place.ts'
 
 /**
  * Where the programs of providers are run from, and as whom. As root, each provider is a user of its own, who can read neither Weft's data and

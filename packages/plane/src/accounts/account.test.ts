@@ -30,6 +30,8 @@ describe('the accounts of Weft’s controllers', () => {
     ['packages', 'create', 'providerrevisions', 'pkg.crossplane.io', true],
     ['packages', 'create', 'secrets', '', false],
     ['packages', 'impersonate', 'serviceaccounts', '', false],
+    ['programs', 'create', 'secrets', '', false],
+    ['programs', 'create', 'buckets', 'storage.example.org', false],
     ['providers', 'update', 'buckets', 'storage.example.org', true],
     ['providers', 'escalate', 'clusterroles', RBAC, false],
     ['providers', 'create', 'customresourcedefinitions', 'apiextensions.k8s.io', false],
@@ -54,8 +56,16 @@ describe('the accounts of Weft’s controllers', () => {
     expect([as('provider-kubernetes'), as('default'), as('')]).toEqual([true, false, false])
   })
 
+  test('programs have their certificates in Secrets of Weft’s own namespace, and no others', () => {
+    const inside = (namespace: string): boolean =>
+      accountAuthorizer.authorize(
+        resourceAttributes(accountUser('programs'), { verb: 'create', apiGroup: '', resource: 'secrets', namespace, name: 'x' }),
+      ).allowed
+    expect([inside('crossplane-system'), inside('team')]).toEqual([true, false])
+  })
+
   test('none is a master, and nobody else is decided about', () => {
-    for (const account of ['watches', 'claims', 'composition', 'rights', 'packages', 'providers'] as const)
+    for (const account of ['watches', 'claims', 'composition', 'rights', 'packages', 'programs', 'providers'] as const)
       expect(accountUser(account).groups).toEqual(['system:authenticated'])
     for (const username of ['claims', 'system:weft', 'system:weft:', 'system:weft:toString', 'system:serviceaccount:weft:claims'])
       expect(may({ username, groups: ['system:authenticated'] }, 'create', 'secrets')).toBe(false)

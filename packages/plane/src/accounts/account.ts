@@ -1,6 +1,6 @@
 import { type Authorizer, ruleAllows, type UserInfo } from '@weft/apiserver'
 import { weftKinds } from '@weft/api'
-import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule } from '@weft/controllers'
+import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule, SYSTEM_NAMESPACE } from '@weft/controllers'
 
 /**
  * The accounts that Weft's own controllers act as on the embedded server, each with what its work takes and no more. None is a member of
@@ -11,9 +11,10 @@ import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule } from '@weft/contro
  * - `composition`: definitions and their kinds, composites, requirements and applications; acts as the account that a definition names.
  * - `rights`: the roles for kinds that come and go.
  * - `packages`: packages and what they bring, and the accounts of provider processes.
+ * - `programs`: the certificates of what packages run, which are Secrets of Weft's own namespace.
  * - `providers`: managed resources and their secrets, for providers that run in process; acts as the accounts that Objects are made as here.
  */
-export type Account = 'watches' | 'claims' | 'composition' | 'rights' | 'packages' | 'providers'
+export type Account = 'watches' | 'claims' | 'composition' | 'rights' | 'packages' | 'programs' | 'providers'
 
 const rule = (apiGroups: readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
   apiGroups,
@@ -32,8 +33,11 @@ const claimKinds = (...verbs: readonly string[]): PolicyRule => ({
   resourceNames: [CLAIM_KINDS_NAME],
 })
 
+/** With a namespace: only there. */
+type AccountRule = PolicyRule & { readonly namespace?: string }
+
 /** What an account may do besides working with custom kinds. */
-const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
+const RULES: Readonly<Record<Account, readonly AccountRule[]>> = {
   watches: [rule(['*'], ['*'], READ), rule(['', 'events.k8s.io'], ['events'], ['create', 'update', 'patch'])],
   claims: [SECRETS, claimKinds('get', 'create', 'patch')],
   composition: [KIND_DEFINITIONS, SECRETS, rule([''], ['configmaps'], ALL), rule([''], ['serviceaccounts'], ['impersonate'])],
@@ -46,6 +50,7 @@ const RULES: Readonly<Record<Account, readonly PolicyRule[]>> = {
     rule([''], ['serviceaccounts/token'], ['create']),
     rule([RBAC], ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], [...ALL, 'escalate', 'bind']),
   ],
+  programs: [{ ...rule([''], ['secrets'], ['get', 'create', 'update']), namespace: SYSTEM_NAMESPACE }],
   providers: [
     SECRETS,
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
@@ -76,7 +81,10 @@ export const accountAuthorizer: Authorizer = {
     const account = user.username.slice(PREFIX.length) as Account
     if (!Object.hasOwn(RULES, account)) return DENIED
     if (KEEPERS.has(account) && ON_KINDS.has(verb) && (!isReservedGroup(apiGroup) || OWN.has(`${resource}.${apiGroup}`))) return ALLOWED
-    return RULES[account].some((each) => ruleAllows(each, attributes)) ? ALLOWED : DENIED
+    const isAllowed = RULES[account].some(
+      (each) => ruleAllows(each, attributes) && (each.namespace === undefined || each.namespace === attributes.namespace),
+    )
+    return isAllowed ? ALLOWED : DENIED
   },
 }
 

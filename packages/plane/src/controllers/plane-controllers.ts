@@ -32,7 +32,7 @@ export interface PlaneWorld {
 
 /** A world that lasts: packages are installed in it, and people come to work in it. */
 export interface LastingWorld extends PlaneWorld {
-  readonly packages: Pick<PackageServices, 'store' | 'runtime'>
+  readonly packages: Pick<PackageServices, 'store' | 'runtime' | 'functions'>
 }
 
 export type Stop = () => Promise<void>

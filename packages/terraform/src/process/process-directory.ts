@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { access, chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isSameProcess, processIdentity } from '@weft/program'
 import type { ProcessPlaces } from './environment.ts'
-import { isSameProcess, processIdentity } from './process-identity.ts'
 
 const PREFIX = 'weft-tf-'
 /** A socket's path may have 107 bytes; the program appends `/plugin` and up to ten digits (T7). */

@@ -26,7 +26,7 @@ describe('weft logs', () => {
   test('lists those that there are', async () => {
     await writeFile(path('other'), '')
     await read(undefined)
-    expect(text).toMatch(/^PROVIDER +SIZE +LAST LINE\nacme +1 KB +\d+s\nother +0 KB/)
+    expect(text).toMatch(/^PACKAGE +SIZE +LAST LINE\nacme +1 KB +\d+s\nother +0 KB/)
   })
 
   test.each([

@@ -14,6 +14,9 @@ export interface LogsOptions {
 }
 
 const SUFFIX = '.log'
+/** In front of the names of functions' logs. */
+const FUNCTION = 'function_'
+const shown = (name: string): string => (name.startsWith(FUNCTION) ? name.slice(FUNCTION.length) : name)
 const POLL_MS = 250
 const CHUNK = 64 * 1024
 
@@ -32,11 +35,14 @@ export async function logs(provider: string | undefined, options: LogsOptions, r
   const folder = join(dataDir, 'logs')
   const names = await namesIn(folder)
   if (provider === undefined) return list(folder, names, reader)
-  if (!names.includes(provider)) {
-    const others = names.length === 0 ? 'no provider of this control plane runs in a process of its own' : `there are ${names.join(', ')}`
+  // A function and a provider may be called the same: the provider's own log is the one without a word in front.
+  const name = names.find((each) => each === provider) ?? names.find((each) => each === `${FUNCTION}${provider}`)
+  if (name === undefined) {
+    const others =
+      names.length === 0 ? 'no package of this control plane runs in a process of its own' : `there are ${names.map(shown).join(', ')}`
     throw new CommandFailure(`there is no log of ${provider}: ${others}; providers that come with Weft print where \`weft up\` prints`)
   }
-  await show(join(folder, `${provider}${SUFFIX}`), options, reader)
+  await show(join(folder, `${name}${SUFFIX}`), options, reader)
   return 0
 }
 
@@ -55,16 +61,16 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 async function list(folder: string, names: readonly string[], { write }: LogReader): Promise<number> {
   if (names.length === 0) {
-    process.stderr.write('No logs found: no provider of this control plane runs in a process of its own.\n')
+    process.stderr.write('No logs found: no package of this control plane runs in a process of its own.\n')
     return 0
   }
   const rows = await Promise.all(
     names.map(async (name) => {
       const { size, mtime } = await stat(join(folder, `${name}${SUFFIX}`))
-      return [name, `${Math.ceil(size / 1024)} KB`, formatAge(mtime.toISOString())]
+      return [shown(name), `${Math.ceil(size / 1024)} KB`, formatAge(mtime.toISOString())]
     }),
   )
-  write(formatTable([['PROVIDER', 'SIZE', 'LAST LINE'], ...rows]))
+  write(formatTable([['PACKAGE', 'SIZE', 'LAST LINE'], ...rows]))
   return 0
 }
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
-import { PACKAGE_GROUP } from './package-object.ts'
+import { PACKAGE_GROUP, packageTypeOf } from './package-object.ts'
 import { untilHealthy } from './until-healthy.ts'
 
 export interface InstallOptions extends ClusterOptions {
@@ -59,8 +59,7 @@ async function sourceOf(text: string): Promise<PackageSource> {
 
 /** What the package says it is. Reading it here finds a bad one before anything is asked of the server. */
 async function identify(source: PackageSource, options: InstallOptions): Promise<{ type: PackageType; name: string }> {
-  if (options.type !== undefined && options.name !== undefined)
-    return { type: options.type === 'provider' ? 'Provider' : 'Configuration', name: options.name }
+  if (options.type !== undefined && options.name !== undefined) return { type: packageTypeOf(options.type), name: options.name }
   const { type, name } = await withProgress(`reading ${formatSource(source)}`, () =>
     fetchPackage(source, { credentials: dockerCredentials(), plainHttp: options.insecureRegistry, timeoutMs: options.timeout }),
   )

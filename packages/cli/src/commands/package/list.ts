@@ -3,7 +3,7 @@ import { BUNDLED } from '@weft/controllers'
 import { parseSource } from '@weft/xpkg'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { formatAge, formatTable } from '../../output/index.ts'
-import { conditionOf, PACKAGE_GROUP } from './package-object.ts'
+import { conditionOf, PACKAGE_GROUP, PACKAGE_TYPES } from './package-object.ts'
 
 export interface ListOptions extends ClusterOptions {
   readonly headers: boolean
@@ -15,7 +15,7 @@ export async function list(options: ListOptions): Promise<number> {
   const rows = await withCluster(options, async ({ client }) => {
     const listOf = async (kind: string): Promise<readonly KubeObject[]> => (await client.list({ group: PACKAGE_GROUP, kind })).items
     const found: string[][] = []
-    for (const type of ['Provider', 'Configuration']) {
+    for (const type of PACKAGE_TYPES) {
       const packages = await listOf(type)
       const revisions = packages.length === 0 ? [] : await listOf(`${type}Revision`)
       const digests = new Map(

@@ -7,7 +7,7 @@ import { formatDuration, formatName } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { waitForObject } from '../wait/wait-for-object.ts'
-import { conditionOf, PACKAGE_GROUP } from './package-object.ts'
+import { conditionOf, PACKAGE_GROUP, PACKAGE_TYPES, packageTypeOf } from './package-object.ts'
 
 export interface UninstallOptions extends ClusterOptions {
   readonly type?: string
@@ -42,7 +42,7 @@ interface Installed {
 }
 
 async function installed(cluster: Cluster, name: string, type: string | undefined): Promise<Installed> {
-  const wanted = type === undefined ? ['Provider', 'Configuration'] : [type === 'provider' ? 'Provider' : 'Configuration']
+  const wanted = type === undefined ? PACKAGE_TYPES : [packageTypeOf(type)]
   const all = await Promise.all(
     wanted.map(async (each) => {
       const kind = await cluster.client.mapping({ group: PACKAGE_GROUP, kind: each })

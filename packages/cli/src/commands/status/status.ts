@@ -6,6 +6,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { parseMetrics, type Sample, singleValue } from '../../metrics/parse-metrics.ts'
 import { formatDuration, formatJson, formatYaml } from '../../output/index.ts'
+import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
 import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
 
 export interface StatusOptions extends ClusterOptions {
@@ -24,6 +25,8 @@ interface ServerStatus {
   readonly objects?: number
   /** PostgreSQL servers on the machine of the control plane, by how they are kept apart from it and from each other. */
   readonly postgresql?: PostgresqlIsolation
+  /** Programs of packages on that machine, by what keeps them apart from it. */
+  readonly programs?: Readonly<Record<string, number>>
   /** By category: claims, managed resources, and so on. */
   readonly byCategory: Readonly<Record<string, number>>
 }
@@ -39,13 +42,14 @@ export async function status(options: StatusOptions): Promise<number> {
 }
 
 async function read(cluster: Cluster): Promise<ServerStatus> {
-  const [health, newer, version, samples, byCategory, postgresql] = await Promise.all([
+  const [health, newer, version, samples, byCategory, postgresql, programs] = await Promise.all([
     readHealth(cluster),
     newerKinds(cluster.client),
     readVersion(cluster),
     readMetrics(cluster),
     countByCategory(cluster),
     readPostgresqlIsolation(cluster),
+    readProgramIsolation(cluster),
   ])
   const { dataDir } = cluster.location
   const owner = dataDir === undefined ? undefined : lockOwner(join(dataDir, 'storage'))
@@ -56,6 +60,7 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
     version,
     byCategory,
     ...(postgresql !== undefined && { postgresql }),
+    ...(programs !== undefined && { programs: Object.fromEntries(programs) }),
     ...(owner !== undefined && dataDir !== undefined && { process: { pid: owner.pid, dataDir } }),
     ...optional('uptimeSeconds', started === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1000 - started))),
     ...optional('memoryBytes', singleValue(samples, 'process_resident_memory_bytes')),
@@ -131,6 +136,7 @@ function formatStatus(found: ServerStatus): string {
     ['Memory', found.memoryBytes === undefined ? undefined : mebibytes(found.memoryBytes)],
     ['Storage', found.storageBytes === undefined ? undefined : mebibytes(found.storageBytes)],
     ['Objects', formatCounts(found)],
+    ['Programs', found.programs === undefined ? undefined : formatProgramIsolation(new Map(Object.entries(found.programs)))],
     ['Servers', found.postgresql === undefined ? undefined : formatPostgresqlIsolation(found.postgresql)],
   ]
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(10)}${value}\n`])).join('')

@@ -3,7 +3,7 @@ import type { Client, InformerLease, SharedInformers } from '@weft/client'
 import { type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
 import { openCrdGate } from '@weft/provider-sdk'
 import type { Package } from '@weft/xpkg'
-import { accountName, applyRole, type PolicyRule, roleBindingKind, roleKind } from './provider-process-account.ts'
+import { accountName, applyRole, type PolicyRule, roleBindingKind, roleKind } from './provider-account.ts'
 
 /** Many resources come at once: their rights are written together. */
 const GATHER_MS = 50

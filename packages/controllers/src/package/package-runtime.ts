@@ -1,8 +1,8 @@
 import type { Package } from '@weft/xpkg'
 import type { RevisionObject } from './kinds.ts'
 
-/** A provider that is to run. */
-export interface ProviderRun {
+/** A package whose code is to run. */
+export interface PackageRun {
   readonly packageName: string
   readonly revision: RevisionObject
   readonly contents: Package
@@ -17,23 +17,27 @@ export interface RuntimeHealth {
   readonly message?: string
   /** Where it has a process of its own: how often that was started again. */
   readonly restarts?: number
+  /** Where it has one: what keeps it apart from the machine, in one word. */
+  readonly isolation?: string
+  /** Where a function is asked, when it can be. */
+  readonly endpoint?: string
 }
 
 /**
- * Runs the code of providers. At most one revision of a package runs at a time.
+ * Runs the code of packages of one sort. At most one revision of a package runs at a time.
  *
  * Called on every pass of a revision, so everything here must be idempotent and quick: what takes long happens in the background and
  * calls `onChange`.
  */
-export interface ProviderRuntime {
+export interface PackageRuntime {
   /** Makes this revision run, and first any other of its package stop. Answers how it is. */
-  ensure(run: ProviderRun): Promise<RuntimeHealth>
+  ensure(run: PackageRun): Promise<RuntimeHealth>
   /** Stops it, if this revision (or, without one, any) runs. Resolves when it has stopped. */
   stop(packageName: string, revisionName?: string): Promise<void>
 }
 
-/** For control planes that run no providers. */
-export const NO_RUNTIME: ProviderRuntime = {
+/** For control planes that run no code of packages. */
+export const NO_RUNTIME: PackageRuntime = {
   ensure: () => Promise.resolve({ healthy: true, reason: 'NoRuntime' }),
   stop: () => Promise.resolve(),
 }

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { systemClock } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openProcessLog } from './provider-process-log.ts'
-import { secretsOf } from './provider-process-secrets.ts'
-import { ProviderProcess } from './provider-process.ts'
+import { openProcessLog } from './process-log.ts'
+import { ProgramProcess } from './program-process.ts'
 
 describe('a provider process', () => {
   let directory: string
-  const started: ProviderProcess[] = []
+  const started: ProgramProcess[] = []
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'weft-process-'))
   })
@@ -19,12 +18,14 @@ describe('a provider process', () => {
     rmSync(directory, { recursive: true, force: true })
   })
   const log = (): string => readFileSync(join(directory, 'x.log'), 'utf8')
-  const run = (script: string, more: { file?: string; channel?: boolean; onChange?: () => void } = {}): ProviderProcess => {
+  const run = (script: string, more: { file?: string; channel?: boolean; onChange?: () => void } = {}): ProgramProcess => {
     const path = join(directory, 'provider.mjs')
     writeFileSync(path, script)
     const { file = process.execPath, channel = true, onChange = () => undefined } = more
-    const made = new ProviderProcess({
-      command: { file, args: [path], env: { PATH: process.env['PATH'] ?? '', TOLD: 'yes' }, cwd: directory, channel },
+    const made = new ProgramProcess({
+      what: "the provider's process",
+      folder: directory,
+      command: async () => ({ file, args: [path], env: { PATH: process.env['PATH'] ?? '', TOLD: 'yes' }, cwd: directory, channel }),
       log: openProcessLog(join(directory, 'x.log')),
       clock: systemClock,
       random: () => 1,
@@ -54,7 +55,7 @@ describe('a provider process', () => {
 
   it('is started again when it ends, and says how it ended', async () => {
     const child = run("console.error('no luck'); process.exit(7)")
-    await eventually(() => expect(child.health.message).toContain('ended with code 7'), GENEROUS)
+    await eventually(() => expect(child.health.message).toContain('ended with code 7: no luck'), GENEROUS)
     await eventually(() => expect(child.health.restarts).toBeGreaterThan(1), GENEROUS)
     expect(child.health.healthy).toBe(false)
     expect(log()).toContain('no luck')
@@ -93,24 +94,4 @@ describe('the log of a provider process', () => {
       rmSync(directory, { recursive: true, force: true })
     }
   })
-})
-
-describe('the secrets that a resource names', () => {
-  const of = (spec: object, namespace?: string) =>
-    secretsOf({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a', ...(namespace && { namespace }) }, spec })
-
-  it.each([
-    ['one to write', { writeConnectionSecretToRef: { namespace: 'n', name: 'c' } }, [{ namespace: 'n', name: 'c', write: true }]],
-    ['one to read', { credentials: { secretRef: { namespace: 'n', name: 'c', key: 'k' } } }, [{ namespace: 'n', name: 'c', write: false }]],
-    ['without a namespace', { credentialsSecretRef: { name: 'c' } }, [{ namespace: 'crossplane-system', name: 'c', write: false }]],
-    [
-      'a parameter is only ever read',
-      { forProvider: { writeConnectionSecretToRef: { namespace: 'n', name: 'c' } } },
-      [{ namespace: 'n', name: 'c', write: false }],
-    ],
-    ['in a list', { forProvider: { keySecretRefs: [{ namespace: 'n', name: 'a' }] } }, [{ namespace: 'n', name: 'a', write: false }]],
-    ['none', { forProvider: { name: 'x', secret: 'y' } }, []],
-  ])('%s', (_reason, spec, wanted) => expect(of(spec)).toEqual(wanted))
-
-  it('a namespaced resource means its own namespace', () => expect(of({ secretRef: { name: 'c' } }, 'team')[0]?.namespace).toBe('team'))
 })

@@ -1,14 +1,21 @@
 import { rm } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
-import { getOwn, type KubeObject, messageOf } from '@weft/api'
+import { getOwn, type KubeObject } from '@weft/api'
 import { systemClock } from '@weft/client'
-import type { DiskStore, ProviderRun, ProviderRuntime, RevisionObject, RuntimeHealth } from '@weft/controllers'
+import type { DiskStore, PackageRun } from '@weft/controllers'
+import {
+  openProcessLog,
+  prepareProcessPlace,
+  type ProcessPlace,
+  type ProgramCommand,
+  ProgramProcess,
+  share,
+  shareFiles,
+} from '@weft/program'
 import type { Manager } from '@weft/runtime'
-import { ensureAccount, RENEW_MS, type ServerAddress, withdrawRights, writeCredentials } from './provider-process-account.ts'
-import { openProcessLog } from './provider-process-log.ts'
-import { prepareProcessPlace, type ProcessPlace, share, shareFiles } from './provider-process-place.ts'
-import { type SecretRights, secretRights } from './provider-process-secrets.ts'
-import { type ProviderCommand, ProviderProcess } from './provider-process.ts'
+import { type ProgramPlan, type ProgramRuntime, programSlots, type Release } from './program-slots.ts'
+import { ensureAccount, RENEW_MS, type ServerAddress, withdrawRights, writeCredentials } from './provider-account.ts'
+import { type SecretRights, secretRights } from './provider-secrets.ts'
 
 /** In the metadata of a package: the JavaScript module of the package that is its provider. */
 const MODULE = 'pkg.weft.dev/module'
@@ -17,7 +24,7 @@ const EXECUTABLE = 'pkg.weft.dev/executable'
 /** A provider that leaks must not take the machine with it. */
 const HEAP = '--max-old-space-size=512'
 
-export interface ProcessRuntimeOptions {
+export interface ProviderProgramsOptions {
   readonly manager: Manager
   readonly store: Pick<DiskStore, 'filesOf'>
   /** Undefined: processes cannot reach the server, so none is started. */
@@ -28,65 +35,26 @@ export interface ProcessRuntimeOptions {
   readonly executables: boolean
 }
 
-export interface ProcessRuntime extends ProviderRuntime {
-  stopAll(): Promise<void>
-}
-
-interface Slot {
-  readonly revision: RevisionObject
-  /** Undefined while it is being prepared, and when that failed. */
-  process: ProviderProcess | undefined
-  problem: string | undefined
-  readonly prepared: Promise<void>
-  release(): Promise<void>
-}
-
 /** Runs providers that bring a program of their own, each in a process with a service account of its own. */
-export function processRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
-  const slots = new Map<string, Slot>()
-  const stopSlot = async (packageName: string, revisionName?: string, { keepRights = false } = {}): Promise<void> => {
-    const slot = slots.get(packageName)
-    if (slot === undefined || (revisionName !== undefined && slot.revision.metadata.name !== revisionName)) return
-    slots.delete(packageName)
-    await slot.prepared
-    await slot.process?.stop()
-    await slot.release()
-    if (!keepRights) await withdrawRights(options.manager.client, slot.revision)
-  }
-  return {
-    async ensure(run): Promise<RuntimeHealth> {
-      const { packageName, revision, contents } = run
-      const program = programOf(contents.metadata)
-      if (program === undefined) {
-        await stopSlot(packageName)
-        return {
-          healthy: true,
-          reason: 'NoRuntime',
-          message: 'the package brings no program that runs here: its kinds are for a controller elsewhere',
-        }
-      }
-      const problem = refusal(program, run, options)
-      if (problem !== undefined) {
-        await stopSlot(packageName)
-        return { healthy: false, reason: 'CannotStart', message: problem }
-      }
-      const before = slots.get(packageName)
-      if (before !== undefined && before.revision.metadata.uid !== revision.metadata.uid) await stopSlot(packageName)
-      let slot = slots.get(packageName)
-      if (slot === undefined) slots.set(packageName, (slot = openSlot(run, program, options)))
-      await slot.prepared
-      if (slot.problem === undefined) return slot.process?.health ?? { healthy: false, reason: 'Stopped' }
-      // Prepared anew when it is asked for again.
-      slots.delete(packageName)
-      await slot.release()
-      throw new Error(slot.problem)
-    },
-    stop: (packageName, revisionName) => stopSlot(packageName, revisionName),
-    // The control plane ends, or another one leads now: the processes go, their rights are those of the revision still.
-    async stopAll() {
-      await Promise.all([...slots.keys()].map((packageName) => stopSlot(packageName, undefined, { keepRights: true })))
-    },
-  }
+export const providerPrograms = (options: ProviderProgramsOptions): ProgramRuntime =>
+  programSlots({
+    plan: (run) => Promise.resolve(planOf(run, options)),
+    gone: (revision) => withdrawRights(options.manager.client, revision),
+  })
+
+function planOf(run: PackageRun, options: ProviderProgramsOptions): ProgramPlan {
+  const program = programOf(run.contents.metadata)
+  if (program === undefined)
+    return {
+      type: 'nothing',
+      health: {
+        healthy: true,
+        reason: 'NoRuntime',
+        message: 'the package brings no program that runs here: its kinds are for a controller elsewhere',
+      },
+    }
+  const why = refusal(program, run, options)
+  return why === undefined ? { type: 'process', start: (releases) => start(run, program, options, releases) } : { type: 'refused', why }
 }
 
 type Program = { readonly type: 'module' | 'executable'; readonly path: string }
@@ -99,7 +67,7 @@ function programOf({ metadata }: KubeObject): Program | undefined {
 }
 
 /** Why the program is not run, in one sentence. */
-function refusal({ type, path }: Program, { contents }: ProviderRun, { address, executables }: ProcessRuntimeOptions): string | undefined {
+function refusal({ type, path }: Program, { contents }: PackageRun, { address, executables }: ProviderProgramsOptions): string | undefined {
   if (address === undefined) return 'this control plane does not know its own address, so a provider process could not reach it'
   if (type === 'module') {
     const files = [...contents.files.keys()].map((file) => normalize(file))
@@ -109,31 +77,7 @@ function refusal({ type, path }: Program, { contents }: ProviderRun, { address, 
   return isAbsolute(path) ? undefined : `the package names the executable ${path}: it must be an absolute path`
 }
 
-function openSlot(run: ProviderRun, program: Program, options: ProcessRuntimeOptions): Slot {
-  const { revision } = run
-  const releases: (() => Promise<void>)[] = []
-  const slot: Slot = {
-    revision,
-    process: undefined,
-    problem: undefined,
-    prepared: Promise.resolve(),
-    async release() {
-      for (const release of releases.splice(0).reverse()) await release()
-    },
-  }
-  const prepared = start(run, program, options, releases).then(
-    (process) => void (slot.process = process),
-    (error: unknown) => void (slot.problem = `the provider's process cannot be prepared: ${messageOf(error)}`),
-  )
-  return Object.assign(slot, { prepared })
-}
-
-async function start(
-  run: ProviderRun,
-  program: Program,
-  options: ProcessRuntimeOptions,
-  releases: (() => Promise<void>)[],
-): Promise<ProviderProcess> {
+async function start(run: PackageRun, program: Program, options: ProviderProgramsOptions, releases: Release[]): Promise<ProgramProcess> {
   const { packageName, revision, contents, onChange } = run
   const { manager, dataDir, store, address } = options
   if (address === undefined) throw new Error('there is no address')
@@ -169,8 +113,10 @@ async function start(
       PATH: process.env['PATH'] ?? '',
     },
   })
-  return new ProviderProcess({
-    command,
+  return new ProgramProcess({
+    what: "the provider's process",
+    folder: place.run,
+    command: () => Promise.resolve(command),
     log: openProcessLog(join(dataDir, 'logs', `${packageName}.log`)),
     clock: systemClock,
     random: Math.random,
@@ -181,7 +127,7 @@ async function start(
 function commandOf(
   { type, path }: Program,
   { files, place, env }: { readonly files: string; readonly place: ProcessPlace; readonly env: Readonly<Record<string, string>> },
-): ProviderCommand {
+): ProgramCommand {
   const { user, home, run } = place
   if (type === 'executable') return { file: path, args: [], env, cwd: home, channel: false, user }
   const bounds =

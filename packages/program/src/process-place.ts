@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, chown, constants, copyFile, cp, lchown, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { endAbandoned } from './run-note.ts'
 
 /** Who a provider's process runs as. */
 export interface ProcessUser {
@@ -32,7 +33,7 @@ const SHARED = '/var/lib/weft-providers'
 export async function prepareProcessPlace(dataDir: string, packageName: string, revision: string): Promise<ProcessPlace> {
   const own = resolve(dataDir)
   const isRoot = process.getuid?.() === 0
-  const root = isRoot ? await reachableRoot(own) : own
+  const root = await reachableRoot(own)
   const homes = join(root, 'providers')
   const home = join(homes, packageName)
   await mkdir(homes, { recursive: true, mode: 0o755 })
@@ -42,6 +43,7 @@ export async function prepareProcessPlace(dataDir: string, packageName: string, 
   const runs = join(root, 'provider-run')
   await mkdir(runs, { recursive: true, mode: 0o711 })
   const run = join(runs, revision)
+  if (!(await endAbandoned(run))) throw new Error(`it runs already, started by another control plane: ${run}`)
   await rm(run, { recursive: true, force: true })
   await mkdir(run, { mode: 0o750 })
   await share(run, user)
@@ -67,9 +69,10 @@ async function shareBelow(path: string, user: ProcessUser | undefined): Promise<
   if ((await stat(path)).isDirectory()) for (const name of await readdir(path)) await shareBelow(join(path, name), user)
 }
 
-/** The data directory itself, where everybody may pass through it on the way to a folder of their own; else a folder elsewhere. */
-async function reachableRoot(dataDir: string): Promise<string> {
+/** The data directory itself, where everybody may pass through it on the way to a folder of their own, or nobody else comes; else a folder elsewhere. */
+export async function reachableRoot(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
+  if (process.getuid?.() !== 0) return dataDir
   if (await isOpen(dataDir)) return dataDir
   const shared = join(SHARED, createHash('sha256').update(dataDir).digest('hex').slice(0, 16))
   await mkdir(shared, { recursive: true, mode: 0o755 })

@@ -1,0 +1,138 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '@weft/client'
+import {
+  assembleRoot,
+  confine,
+  detectIsolation,
+  type Isolation,
+  isolationText,
+  openProcessLog,
+  prepareProcessPlace,
+  type ProgramCommand,
+  ProgramProcess,
+} from '@weft/program'
+import { type Program, programFile, type ProgramStore } from '@weft/xpkg'
+import type { Release } from './program-slots.ts'
+
+export interface ImageProgramOptions {
+  readonly programs: ProgramStore
+  readonly dataDir: string
+  /** Programs may run where nothing keeps them apart from the machine. */
+  readonly allowUnconfined: boolean
+}
+
+/** What a program is given, and how it is started. */
+export interface ImageRun {
+  /** Of its log, its user and its home: one for all revisions of a package. */
+  readonly name: string
+  readonly revision: string
+  readonly program: Program
+  readonly what: string
+  readonly onChange: () => void
+  /** Files that it may read, by their path as it knows it. */
+  readonly files: Readonly<Record<string, string>>
+  /** Decides the rest when it is started; `at` is where a path of its root is for the program. */
+  command(given: { readonly before: string; at(path: string): string }): Promise<ImageCommand>
+}
+
+export interface ImageCommand {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly listens?: ProgramCommand['listens']
+}
+
+/** Why a program cannot run here, in words that say what to do; undefined when it can. */
+export async function whyNot(program: Program, { programs, allowUnconfined }: ImageProgramOptions): Promise<string | undefined> {
+  const misfit = programs.unfit(program)
+  if (misfit !== undefined) return misfit
+  const root = await programs.find(program)
+  // It is fetched again.
+  if (root === undefined) return 'what its image runs is not here: it is fetched when the package is looked at again'
+  const isolation = await detectIsolation()
+  if (isolation !== 'none') return undefined
+  if (!allowUnconfined)
+    return `on this machine ${isolationText('none')}; or allow it to run all the same with weft up --allow-provider-executables`
+  const { path } = await programFile(root, program, 'its image')
+  return (await isStatic(path))
+    ? undefined
+    : 'its image has a root file system of its own, which it cannot be given on this machine: install bubblewrap, or run Weft as root'
+}
+
+/** Starts what an image runs. What it took is given back by what is added to `releases`. */
+export async function startImageProgram(run: ImageRun, options: ImageProgramOptions, releases: Release[]): Promise<ProgramProcess> {
+  const { name, revision, program, what, onChange } = run
+  const isolation = await detectIsolation()
+  const kept = await options.programs.find(program)
+  if (kept === undefined) throw new Error('what its image runs is not here')
+  const place = await prepareProcessPlace(options.dataDir, name, revision)
+  releases.push(() => rm(place.run, { recursive: true, force: true }))
+  const root = await assembleRoot(kept, join(place.run, 'root'), place.user)
+  for (const [path, contents] of Object.entries(run.files)) await root.give(path, contents)
+  await root.own(HOME)
+  const { inside } = await programFile(root.path, program, 'its image')
+  const at = (path: string): string => (isolation === 'none' ? `${root.path}${path}` : path)
+  return new ProgramProcess({
+    what,
+    async command(before) {
+      const { args, env, listens } = await run.command({ before, at })
+      const confined = confine(isolation, {
+        root: root.path,
+        file: inside,
+        args: [...program.command.slice(1), ...args],
+        workingDirectory: workingDirectoryOf(program, isolation),
+        user: place.user,
+      })
+      return {
+        ...confined,
+        env: { PATH: DEFAULT_PATH, ...program.env, HOME: at(HOME), TMPDIR: at('/tmp'), ...env },
+        cwd: root.path,
+        channel: false,
+        listens,
+        // Who starts it takes its user on, once it is in its root.
+        user: isolation === 'none' ? place.user : undefined,
+      }
+    },
+    folder: place.run,
+    log: openProcessLog(join(options.dataDir, 'logs', `${name}.log`)),
+    clock: systemClock,
+    random: Math.random,
+    onChange,
+  })
+}
+
+const HOME = '/home/package'
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+const workingDirectoryOf = ({ workingDirectory }: Program, isolation: Isolation): string =>
+  isolation === 'none' || !workingDirectory.startsWith('/') ? '/' : workingDirectory
+
+/** A port of this machine that nobody listens at. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const ELF = 0x7f454c46
+const INTERPRETER = 3
+
+/** A program that needs nothing beside itself: one of Linux' own format that names no interpreter. */
+async function isStatic(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const head = (await file.read(Buffer.alloc(64), 0, 64, 0)).buffer
+    if (head.readUInt32BE(0) !== ELF || head[4] !== 2 || head[5] !== 1) return false
+    const [offset, size, count] = [Number(head.readBigUInt64LE(32)), head.readUInt16LE(54), head.readUInt16LE(56)]
+    for (let at = 0; at < count; at++) {
+      const { buffer } = await file.read(Buffer.alloc(4), 0, 4, offset + at * size)
+      if (buffer.readUInt32LE(0) === INTERPRETER) return false
+    }
+    return true
+  } finally {
+    await file.close()
+  }
+}

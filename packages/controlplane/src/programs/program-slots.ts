@@ -1,0 +1,98 @@
+import { messageOf } from '@weft/api'
+import type { PackageRun, PackageRuntime, RevisionObject, RuntimeHealth } from '@weft/controllers'
+import type { ProgramProcess } from '@weft/program'
+
+/** What is to be done to run a package. */
+export type ProgramPlan =
+  /** It runs nothing. */
+  | { readonly type: 'nothing'; readonly health: RuntimeHealth }
+  /** It is not run, and why, in one sentence. */
+  | { readonly type: 'refused'; readonly why: string }
+  /** `start` gives back what it took by what it adds to `releases`, last first, also when it fails. */
+  | { readonly type: 'process'; start(releases: Release[]): Promise<ProgramProcess> }
+
+export type Release = () => Promise<void>
+
+export interface ProgramSlotsOptions {
+  /** What keeps its programs apart from the machine, where that is known. */
+  isolation?(): Promise<string>
+  plan(run: PackageRun): Promise<ProgramPlan>
+  /** The program of a revision that is no longer wanted has ended. */
+  gone?(revision: RevisionObject): Promise<void>
+}
+
+export interface ProgramRuntime extends PackageRuntime {
+  stopAll(): Promise<void>
+}
+
+interface Slot {
+  readonly revision: RevisionObject
+  /** Undefined while it is being prepared, and when that failed. */
+  process: ProgramProcess | undefined
+  problem: string | undefined
+  readonly prepared: Promise<void>
+  release(): Promise<void>
+}
+
+/** Runs one program for each package that has one. */
+export function programSlots({ plan, gone, isolation }: ProgramSlotsOptions): ProgramRuntime {
+  const slots = new Map<string, Slot>()
+  const stopSlot = async (packageName: string, revisionName?: string, { isWanted = false } = {}): Promise<void> => {
+    const slot = slots.get(packageName)
+    if (slot === undefined || (revisionName !== undefined && slot.revision.metadata.name !== revisionName)) return
+    slots.delete(packageName)
+    await slot.prepared
+    await slot.process?.stop()
+    await slot.release()
+    if (!isWanted) await gone?.(slot.revision)
+  }
+  return {
+    async ensure(run): Promise<RuntimeHealth> {
+      const { packageName, revision } = run
+      const wanted = await plan(run)
+      if (wanted.type !== 'process') {
+        await stopSlot(packageName)
+        return wanted.type === 'nothing' ? wanted.health : { healthy: false, reason: 'CannotStart', message: wanted.why }
+      }
+      const before = slots.get(packageName)
+      if (before !== undefined && before.revision.metadata.uid !== revision.metadata.uid) await stopSlot(packageName)
+      let slot = slots.get(packageName)
+      if (slot === undefined) slots.set(packageName, (slot = openSlot(revision, wanted.start)))
+      await slot.prepared
+      if (slot.problem === undefined) return { ...healthOf(slot.process), ...(isolation !== undefined && { isolation: await isolation() }) }
+      // Prepared anew when it is asked for again.
+      slots.delete(packageName)
+      await slot.release()
+      throw new Error(slot.problem)
+    },
+    stop: (packageName, revisionName) => stopSlot(packageName, revisionName),
+    // The control plane ends, or another one leads now: the processes go, their rights are those of the revision still.
+    async stopAll() {
+      await Promise.all([...slots.keys()].map((packageName) => stopSlot(packageName, undefined, { isWanted: true })))
+    },
+  }
+}
+
+function healthOf(process: ProgramProcess | undefined): RuntimeHealth {
+  if (process === undefined) return { healthy: false, reason: 'Stopped' }
+  const { listens, ...health } = process.health
+  return { ...health, ...(listens !== undefined && health.healthy && { endpoint: `dns:///${listens.host}:${listens.port}` }) }
+}
+
+function openSlot(revision: RevisionObject, start: (releases: Release[]) => Promise<ProgramProcess>): Slot {
+  const releases: Release[] = []
+  const slot: Slot = {
+    revision,
+    process: undefined,
+    problem: undefined,
+    prepared: Promise.resolve(),
+    async release() {
+      for (const release of releases.splice(0).reverse()) await release()
+    },
+  }
+  const prepared = start(releases).then(
+    (process) => void (slot.process = process),
+    (error: unknown) => void (slot.problem = `its program cannot be prepared: ${messageOf(error)}`),
+  )
+  return Object.assign(slot, { prepared })
+}

@@ -1,0 +1,130 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { promisify } from 'node:util'
+
+/**
+ * What keeps the programs of packages apart from the machine, best first:
+ *
+ * - `user`: we are root, so each is a user of its own and has a root folder of its own.
+ * - `bubblewrap`, `namespaces`: we are not, but the system lets everybody have namespaces: each has a root folder and processes of its own.
+ * - `none`: nothing but what the operator allowed.
+ */
+export type Isolation = 'user' | 'bubblewrap' | 'namespaces' | 'none'
+
+const DESCRIPTIONS: Readonly<Record<Isolation, string>> = {
+  user: 'each program runs as a user of its own, in a root folder of its own',
+  bubblewrap: 'each program runs in namespaces of its own (bubblewrap), as the user that Weft runs as',
+  namespaces: 'each program runs in namespaces of its own, as the user that Weft runs as',
+  none: 'programs could not be kept from the files of the user that Weft runs as: install bubblewrap, or run Weft as root',
+}
+
+export const isolationText = (isolation: Isolation): string => DESCRIPTIONS[isolation]
+
+const find = (name: string): string | undefined =>
+  ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => `${folder}/${name}`).find(isExecutable)
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const TOOLS = { unshare: find('unshare'), bwrap: find('bwrap'), setpriv: find('setpriv'), prlimit: find('prlimit') }
+/** For itself alone, and of its own processes: what it sees of the machine is its root. */
+const NAMESPACES = ['--user', '--map-current-user', '--mount', '--pid', '--fork', '--kill-child']
+const BUBBLE = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session']
+
+let detected: Promise<Isolation> | undefined
+
+/** What this machine offers; tried, since systems that have the tools may still forbid them. Looked at once. */
+export const detectIsolation = (): Promise<Isolation> => (detected ??= detect())
+
+async function detect(): Promise<Isolation> {
+  if (process.platform !== 'linux') return 'none'
+  const { unshare, bwrap } = TOOLS
+  if (process.getuid?.() === 0)
+    return unshare !== undefined && (await works(unshare, ['--root', '/', '--wd', '/', '--setgid', '1', '--setuid', '1'])) ? 'user' : 'none'
+  if (bwrap !== undefined && (await works(bwrap, [...BUBBLE, '--bind', '/', '/']))) return 'bubblewrap'
+  if (unshare !== undefined && (await works(unshare, [...NAMESPACES, '--root', '/', '--wd', '/']))) return 'namespaces'
+  return 'none'
+}
+
+const works = (tool: string, args: readonly string[]): Promise<boolean> =>
+  promisify(execFile)(tool, [...args, '/bin/true'], { timeout: 10_000, env: {} }).then(
+    () => true,
+    () => false,
+  )
+
+export interface Confined {
+  /** The folder that is its root. */
+  readonly root: string
+  /** Of the program, as it is called in that root. */
+  readonly file: string
+  readonly args: readonly string[]
+  readonly workingDirectory: string
+  readonly user: { readonly uid: number; readonly gid: number } | undefined
+}
+
+const MEMORY_BYTES = 2 * 2 ** 30
+const PROCESSES = 512
+
+/** The command that starts a program in its root. `none` runs it as it is: a program that needs nothing of its root beside itself. */
+export function confine(
+  isolation: Isolation,
+  { root, file, args, workingDirectory, user }: Confined,
+): { file: string; args: readonly string[] } {
+  const { unshare = 'unshare', bwrap = 'bwrap' } = TOOLS
+  switch (isolation) {
+    case 'user': {
+      const as = user === undefined ? [] : ['--setgid', String(user.gid), '--setuid', String(user.uid)]
+      return bounded([unshare, '--root', root, '--wd', workingDirectory, ...as, '--', file, ...args], user !== undefined)
+    }
+    case 'bubblewrap':
+      return bounded([
+        bwrap,
+        ...BUBBLE,
+        '--bind',
+        root,
+        '/',
+        '--proc',
+        '/proc',
+        '--dev',
+        '/dev',
+        '--chdir',
+        workingDirectory,
+        '--',
+        file,
+        ...args,
+      ])
+    case 'namespaces':
+      return bounded([unshare, ...NAMESPACES, '--root', root, '--wd', workingDirectory, '--', file, ...args])
+    case 'none':
+      return bounded([`${root}${file}`, ...args])
+  }
+}
+
+/** Within what every program may have, where the system lets us say so. Processes are counted for a user, so only for one of its own. */
+function bounded(command: readonly string[], countsProcesses = false): { file: string; args: readonly string[] } {
+  const { prlimit, setpriv } = TOOLS
+  const wanted = ['--core=0', `--data=${MEMORY_BYTES}`, ...(countsProcesses ? [`--nproc=${PROCESSES}`] : [])]
+  const limits = prlimit === undefined ? [] : wanted.filter((limit) => maySet(prlimit, limit))
+  const [file = '', ...args] = [
+    ...(prlimit === undefined || limits.length === 0 ? [] : [prlimit, ...limits]),
+    // Whatever it starts has no more rights than itself.
+    ...(setpriv === undefined ? [] : [setpriv, '--no-new-privs']),
+    ...command,
+  ]
+  return { file, args }
+}
+
+const settable = new Map<string, boolean>()
+
+/** A limit that is lower already cannot be raised; a program without it is better than none. */
+function maySet(prlimit: string, limit: string): boolean {
+  let may = settable.get(limit)
+  if (may === undefined) settable.set(limit, (may = spawnSync(prlimit, [limit, '/bin/true'], { timeout: 10_000, env: {} }).status === 0))
+  return may
+}

@@ -1,0 +1,21 @@
+import { systemClock } from '@weft/client'
+import { openProcessLog } from './process-log.ts'
+import { ProgramProcess } from './program-process.ts'
+
+// Starts a program that starts another, and waits to be killed: `owner.fixture.ts FOLDER`.
+const [, , folder = ''] = process.argv
+const made = new ProgramProcess({
+  what: 'the program',
+  folder,
+  command: async () => ({
+    file: '/bin/sh',
+    args: ['-c', 'sleep 4711 & sleep 4711'],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: folder,
+    channel: false,
+  }),
+  log: openProcessLog(`${folder}/x.log`),
+  clock: systemClock,
+  random: () => 1,
+  onChange: () => process.stdout.write(`${made.pid}\n`),
+})

@@ -1,0 +1,223 @@
+import type { ChildProcess } from 'node:child_process'
+import { connect } from 'node:net'
+import { backoffDelay, type Clock } from '@weft/client'
+import { type KeptCommand, signalKept, spawnKept } from './kept-process.ts'
+import { lastWords } from './last-words.ts'
+import type { ProcessLog } from './process-log.ts'
+import { noteProcess } from './run-note.ts'
+
+/** A process that has run this long was well: the next failure starts from the shortest wait. */
+const WELL_AFTER_MS = 60_000
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 5_000
+/** A program that says nothing when it is ready is taken to be when it has lived this long. */
+const SILENT_READY_MS = 1_000
+/** Between two looks whether it listens. */
+const LISTEN_MS = 100
+/** One that does not listen for this long is told of. */
+const SLOW_MS = 30_000
+const BACKOFF = { baseMs: 500, maxMs: 60_000 }
+
+export interface ProgramCommand extends KeptCommand {
+  /** Where it is to listen, on this machine: it is ready when it does. */
+  readonly listens?: { readonly host: string; readonly port: number } | undefined
+}
+
+export interface ProgramHealth {
+  readonly healthy: boolean
+  /** One word in CamelCase. */
+  readonly reason: string
+  readonly message?: string
+  /** How often it was started again. */
+  readonly restarts: number
+  /** Where it listens, where that was asked for. */
+  readonly listens?: { readonly host: string; readonly port: number } | undefined
+}
+
+export interface ProgramProcessOptions {
+  /** In messages: "the provider's process". */
+  readonly what: string
+  /** How it is started this time; `before` is what the one before printed at last, empty the first time. */
+  readonly command: (before: string) => Promise<ProgramCommand>
+  /** Notes are left here of what runs. */
+  readonly folder: string
+  readonly log: ProcessLog
+  readonly clock: Clock
+  readonly random: () => number
+  /** Its health may have changed. */
+  readonly onChange: () => void
+}
+
+/**
+ * - `starting`: the process exists and is not ready. When it ends: `waiting`.
+ * - `running`: it is ready. When it ends: `waiting`.
+ * - `waiting`: it ended; it is started again when the wait is over, which doubles with every failure.
+ * - `stopped`: nobody wants it any more; for good.
+ */
+type State = 'starting' | 'running' | 'waiting' | 'stopped'
+
+/** Keeps one process running until it is stopped. */
+export class ProgramProcess {
+  readonly #options: ProgramProcessOptions
+  readonly #words = lastWords()
+  #state: State = 'stopped'
+  #child: ChildProcess | undefined
+  #timer: unknown
+  #failures = 0
+  #startedAt = 0
+  #restarts = 0
+  #lastEnd = ''
+  #listens: ProgramCommand['listens']
+
+  constructor(options: ProgramProcessOptions) {
+    this.#options = options
+    void this.#start()
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  get health(): ProgramHealth {
+    const { what, clock } = this.#options
+    const restarts = this.#restarts
+    const listens = this.#listens
+    switch (this.#state) {
+      case 'running':
+        return { healthy: true, reason: 'Running', restarts, listens }
+      case 'starting': {
+        const isSlow = listens !== undefined && clock.now() - this.#startedAt > SLOW_MS
+        const slow = isSlow ? `: it does not listen at ${listens.host}:${listens.port} yet` : ''
+        const before = this.#lastEnd === '' ? '' : `; the one before ${this.#lastEnd}`
+        return { healthy: false, reason: 'Starting', message: `${what} is starting${slow}${before}`, restarts }
+      }
+      case 'waiting':
+        return {
+          healthy: false,
+          reason: 'Crashed',
+          message: `${what} ${this.#lastEnd}; it is started again after a while, and its log says why it ended`,
+          restarts,
+        }
+      case 'stopped':
+        return { healthy: false, reason: 'Stopped', restarts }
+    }
+  }
+
+  /** Resolves when it is gone. */
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#state = 'stopped'
+    this.#clearTimer()
+    if (child !== undefined) {
+      const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+      signalKept(child, 'SIGTERM')
+      const kill = setTimeout(() => signalKept(child, 'SIGKILL'), GRACE_MS)
+      await gone
+      clearTimeout(kill)
+    }
+    this.#options.log.close()
+  }
+
+  async #start(): Promise<void> {
+    const { log, clock, folder } = this.#options
+    this.#state = 'starting'
+    this.#startedAt = clock.now()
+    let command: ProgramCommand
+    try {
+      command = await this.#options.command(this.#words.all())
+    } catch (error) {
+      if (this.#isStopped()) return
+      return this.#failed(`cannot be started: ${(error as Error).message}`)
+    }
+    if (this.#isStopped()) return
+    this.#words.clear()
+    this.#listens = command.listens
+    const child = spawnKept(command)
+    this.#child = child
+    const take = (bytes: Buffer): void => {
+      log.write(bytes)
+      this.#words.add(bytes)
+    }
+    child.stdout?.on('data', take)
+    child.stderr?.on('data', take)
+    child.on('message', (message) => {
+      if ((message as { type?: unknown } | null)?.type === 'ready') this.#ready(child)
+    })
+    child.on('close', (code, signal) => this.#ended(child, undefined, { code, signal }))
+    // A file that cannot be run never closes.
+    child.on('error', (error) => {
+      if (child.pid === undefined) this.#ended(child, error, { code: null, signal: null })
+    })
+    if (child.pid !== undefined) void noteProcess(folder, child.pid).catch(() => undefined)
+    if (command.listens !== undefined) this.#awaitListening(child, command.listens)
+    else if (!command.channel) this.#timer = clock.setTimeout(() => this.#ready(child), SILENT_READY_MS)
+  }
+
+  #isStopped(): boolean {
+    return this.#state === 'stopped'
+  }
+
+  #awaitListening(child: ChildProcess, address: { readonly host: string; readonly port: number }): void {
+    const { clock, onChange } = this.#options
+    let isTold = false
+    const look = (): void => {
+      if (this.#child !== child || this.#state !== 'starting') return
+      if (!isTold && clock.now() - this.#startedAt > SLOW_MS) {
+        isTold = true
+        onChange()
+      }
+      const socket = connect({ ...address, timeout: 5_000 }, () => {
+        socket.destroy()
+        this.#ready(child)
+      })
+      const again = (): void => {
+        socket.destroy()
+        if (this.#child === child && this.#state === 'starting') this.#timer = clock.setTimeout(look, LISTEN_MS)
+      }
+      socket.once('error', again)
+      socket.once('timeout', again)
+    }
+    look()
+  }
+
+  #ready(child: ChildProcess): void {
+    if (this.#child !== child || this.#state !== 'starting') return
+    this.#state = 'running'
+    this.#options.onChange()
+  }
+
+  #ended(child: ChildProcess, error: Error | undefined, { code, signal }: { code: number | null; signal: NodeJS.Signals | null }): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    this.#clearTimer()
+    if (this.#state === 'stopped') return
+    const said = this.#words.last()
+    // Of the shell that starts it.
+    const notRun = code === 126 || code === 127
+    const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
+    const words = said === '' ? '' : `: ${said}`
+    this.#failed(error === undefined && !notRun ? `${how}${words}` : `cannot be run: ${error?.message ?? said}`)
+  }
+
+  #failed(how: string): void {
+    const { clock, random, onChange, log } = this.#options
+    this.#lastEnd = how
+    log.write(Buffer.from(`${JSON.stringify({ level: 'warn', message: `the process ${how}` })}\n`))
+    this.#failures = clock.now() - this.#startedAt >= WELL_AFTER_MS ? 1 : this.#failures + 1
+    this.#state = 'waiting'
+    this.#timer = clock.setTimeout(
+      () => {
+        this.#restarts++
+        void this.#start()
+        onChange()
+      },
+      backoffDelay(BACKOFF, this.#failures, random),
+    )
+    onChange()
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer as never)
+    this.#timer = undefined
+  }
+}
