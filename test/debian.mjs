@@ -6,24 +6,30 @@ import { join } from 'node:path'
 import { cacheRoot } from './kubernetes/go-build.mjs'
 
 /**
- * The program of a package, unpacked into the cache under `name` without installing it.
- * @returns {Promise<{path: string} | {skipped: string}>}
+ * The program of a package, unpacked into the cache under `name` without installing it; `libraries` are packages that it needs, and the folder of these is
+ * for `LD_LIBRARY_PATH`.
+ * @returns {Promise<{path: string, libraries: string} | {skipped: string}>}
  */
-export async function unpackedProgram(name, { package: packageName, program }) {
+export async function unpackedProgram(name, { package: packageName, program, folder = 'bin', libraries = [] }) {
   const target = join(cacheRoot(), name)
-  const path = join(target, 'usr', 'bin', program)
-  if (existsSync(path)) return { path }
+  const found = {
+    path: join(target, 'usr', folder, program),
+    libraries: ['usr/lib', 'lib'].map((lib) => join(target, lib, `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`)).join(':'),
+  }
+  if (existsSync(found.path)) return found
   const half = `${target}.tmp-${process.pid}`
   const run = (command, ...args) => execFileSync(command, args, { cwd: half, stdio: ['ignore', 'ignore', 'pipe'] })
   await mkdir(half, { recursive: true })
   try {
     // The list of packages may never have been fetched on this machine; only root can fetch it.
     if (process.getuid?.() === 0) run('apt-get', 'update', '-qq')
-    run('apt-get', 'download', '-qq', packageName)
-    const [archive] = (await readdir(half)).filter((file) => file.endsWith('.deb'))
-    run('dpkg-deb', '-x', archive, '.')
-    await rename(half, target)
-    return { path }
+    run('apt-get', 'download', '-qq', packageName, ...libraries)
+    for (const archive of (await readdir(half)).filter((file) => file.endsWith('.deb'))) run('dpkg-deb', '-x', archive, '.')
+    // Two may have unpacked it at once: theirs is as good as ours.
+    await rename(half, target).catch((error) => {
+      if (!existsSync(found.path)) throw error
+    })
+    return found
   } catch (error) {
     return { skipped: whyNot(error) }
   } finally {

@@ -2,6 +2,7 @@ export interface TerraformProviders {
   readonly sdk: string
   readonly framework: string
   readonly mux: string
+  readonly world: string
   readonly time: string
   readonly local: string
 }

@@ -4,9 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { goBuild } from '../kubernetes/go-build.mjs'
 
 const dir = dirname(fileURLToPath(import.meta.url))
-const OURS = ['terraform-provider-weftsdk', 'terraform-provider-weftframework', 'terraform-provider-weftmux']
+const OURS = [
+  'terraform-provider-weftsdk',
+  'terraform-provider-weftframework',
+  'terraform-provider-weftmux',
+  'terraform-provider-weftworld',
+]
 
-/** @returns {Promise<{sdk: string, framework: string, mux: string, time: string, local: string} | {skipped: string}>} */
+/** @returns {Promise<{sdk: string, framework: string, mux: string, world: string, time: string, local: string} | {skipped: string}>} */
 export async function ensureTerraformProviders() {
   const built = await goBuild({ name: 'terraform-providers', dir, packages: ['tool', ...OURS.map((name) => `./${name}`)] })
   if ('skipped' in built) return built
@@ -15,6 +20,7 @@ export async function ensureTerraformProviders() {
     sdk: program('weftsdk'),
     framework: program('weftframework'),
     mux: program('weftmux'),
+    world: program('weftworld'),
     time: program('time'),
     local: program('local'),
   }

@@ -12,6 +12,8 @@ require (
 	github.com/hashicorp/terraform-plugin-go v0.31.0
 	github.com/hashicorp/terraform-plugin-mux v0.23.1
 	github.com/hashicorp/terraform-plugin-sdk/v2 v2.40.1
+	github.com/lib/pq v1.10.9
+	github.com/miekg/dns v1.1.68
 )
 
 require (

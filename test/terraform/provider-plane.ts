@@ -14,6 +14,8 @@ import type { TerraformProviders } from './build.mjs'
 export interface ProviderPlane {
   readonly home: string
   readonly things: string
+  /** Programs in it may be installed. */
+  readonly programs: string
   readonly plane: ControlPlane
   /** An administrator. */
   readonly client: Client
@@ -22,24 +24,38 @@ export interface ProviderPlane {
   close(): Promise<void>
 }
 
-export async function openProviderPlane(providers: TerraformProviders): Promise<ProviderPlane> {
+/** A program of some thirty megabytes is read, copied and asked. */
+const INSTALLED = { timeoutMs: 180_000 }
+
+export interface ProviderPlaneOptions {
+  /** Bundled providers that run, too. */
+  readonly bundled?: readonly string[]
+}
+
+export async function openProviderPlane(
+  providers: TerraformProviders,
+  { bundled = [] }: ProviderPlaneOptions = {},
+): Promise<ProviderPlane> {
   const home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
   const things = join(home, 'things')
   mkdirSync(things)
   // As root the provider is somebody else.
   writeFileSync(join(things, 'operations.log'), '')
-  for (const path of [home, things, join(things, 'operations.log')]) chmodSync(path, 0o777)
+  const programs = join(home, 'programs')
+  mkdirSync(programs)
+  for (const path of [home, things, join(things, 'operations.log'), programs]) chmodSync(path, 0o777)
   const plane = await startControlPlane({
     dataDir: join(home, 'data'),
-    providers: [],
+    providers: bundled,
     providerExecutables: true,
-    packagePaths: [dirname(providers.sdk)],
+    packagePaths: [dirname(providers.sdk), programs],
     log: () => {},
   })
   const client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
   return {
     home,
     things,
+    programs,
     plane,
     client,
     async install(name, source, program) {
@@ -51,8 +67,8 @@ export async function openProviderPlane(providers: TerraformProviders): Promise<
       })
       await eventually(async () => {
         const found = await client.get({ group: 'pkg.crossplane.io', kind: 'Provider' }, { name })
-        expect(findCondition(conditionsOf(found), 'Healthy')?.status).toBe('True')
-      })
+        expect(findCondition(conditionsOf(found), 'Healthy'), JSON.stringify(conditionsOf(found))).toMatchObject({ status: 'True' })
+      }, INSTALLED)
     },
     async close() {
       await plane.stop(0)
