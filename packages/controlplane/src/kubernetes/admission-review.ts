@@ -1,4 +1,4 @@
-import { invalid, isJsonObject, type KubeObject, type Status, type StatusError } from '@weft/api'
+import { invalid, isJsonObject, type Status, type StatusError } from '@weft/api'
 import type { ServedKinds } from '@weft/apiserver'
 import {
   type AdmissionSubject,

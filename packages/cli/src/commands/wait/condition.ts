@@ -49,16 +49,16 @@ const THERE: Wish = {
 }
 
 /** What says of an object that it does its work, whatever its kind. */
-const IN_ORDER = ['Ready', 'Healthy', 'Installed', 'Established', 'Offered']
+const IN_ORDER: ReadonlySet<string> = new Set(['Ready', 'Healthy', 'Installed', 'Established', 'Offered'])
 
 /** All that is said of whether it works is true, and said of the object as it is now. */
 export const WORKING: Wish = {
   isMet: (object) => {
-    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.includes(type))
+    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.has(type))
     return object !== undefined && said.length > 0 && said.every((condition) => condition.status === 'True' && isCurrent(condition, object))
   },
   whyNot: (object) => {
-    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.includes(type))
+    const said = conditionsOf(object).filter(({ type }) => IN_ORDER.has(type))
     const bad = said.find(({ status }) => status !== 'True')
     if (bad !== undefined) return describeCondition(bad)
     return said.length === 0 ? 'nothing has looked at it yet' : 'its last change has not been looked at yet'
