@@ -116,10 +116,16 @@ describe.skipIf(skipped !== undefined)('providers of real systems', () => {
   }, 900_000)
   afterAll(async () => {
     await database?.end()
+    // It is a real server, which outlives a control plane that stops.
+    if (database !== undefined) {
+      const server = { group: 'postgresql.weft.dev', kind: 'PostgreSQLServer' }
+      await client.delete(server, { name: 'world' })
+      await eventually(async () => expect(await client.find(server, { name: 'world' })).toBeUndefined())
+    }
     if (names !== undefined && !('skipped' in names)) await names.close()
     await service?.close()
     await world?.close()
-  }, 60_000)
+  }, 120_000)
 
   const groupOf = (flavour: string): string => `weftworld.${flavour}.weft.dev.tf.weft.dev`
   /** A copy of the one program, which is told by its last bytes how to serve. */
