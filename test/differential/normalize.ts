@@ -142,7 +142,7 @@ function sortedManagers(entries: readonly unknown[]): unknown[] {
 
 function continueToken(token: string): string {
   try {
-    const { rv, start, ...rest } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<string, unknown>
+    const { rv, start, at: _ours, ...rest } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<string, unknown>
     return `<continue ${JSON.stringify({ ...rest, start, ...(Number(rv) < 0 && { rv }) })}>`
   } catch {
     return token

@@ -314,6 +314,27 @@ describe('list pages that outlive their history', () => {
     expect(old).toMatchObject({ status: 410, body: { reason: 'Expired' } })
   })
 
+  it('a token that is older than any history gets 410, even where nothing changed since', async () => {
+    const labels = { aged: 'yes' }
+    for (const name of ['aged-a', 'aged-b', 'aged-c'])
+      await post(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } })
+    const page = async (token: string, limit = 1): Promise<{ status: number; token: string; names: readonly string[] }> => {
+      const { status, body } = await api.send({ method: 'GET', path: `${CONFIG_MAPS}?labelSelector=aged&limit=${limit}&continue=${token}` })
+      const { metadata, items = [] } = body as { metadata: { continue?: string }; items?: readonly { metadata: { name: string } }[] }
+      return { status, token: metadata.continue ?? '', names: items.map(({ metadata: { name } }) => name) }
+    }
+    const first = await page('')
+    const second = await page(first.token)
+    expect(second).toMatchObject({ status: 200, names: ['aged-b'] })
+    // The second page is as old as the first: one list is of one time.
+    const read = (token: string): { at: number } => JSON.parse(Buffer.from(token, 'base64url').toString()) as { at: number }
+    expect(read(second.token).at).toBe(read(first.token).at)
+    const aged = Buffer.from(JSON.stringify({ ...read(second.token), at: Date.now() - 600_000 })).toString('base64url')
+    const expired = await page(aged)
+    expect(expired).toMatchObject({ status: 410, token: expect.stringMatching(/./) as string })
+    expect(await page(expired.token)).toMatchObject({ status: 200, names: ['aged-c'] })
+  })
+
   it('a watch from before is told to start over', async () => {
     await api.compact()
     const { events, ended } = await api.watch({ method: 'GET', path: `${CONFIG_MAPS}?watch=1&resourceVersion=1` }, () => false, 2000)

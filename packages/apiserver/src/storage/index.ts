@@ -1,4 +1,4 @@
-export { CompactionService } from './compaction.ts'
+export { CompactionService, DEFAULT_COMPACTION } from './compaction.ts'
 export { DataDirectoryError, StorageUnavailableError, WriteFailedError } from './errors.ts'
 export { KEYSPACE_END, MAX_VALUE_BYTES, prefixEnd } from './key.ts'
 export { objectKey, REGISTRY, resourcePrefix } from './layout.ts'

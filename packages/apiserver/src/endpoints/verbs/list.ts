@@ -1,5 +1,5 @@
 import { badRequest, expired, failure, formatGroupVersion, jsonSyntaxError } from '@weft/api'
-import { CompactedError } from '../../storage/index.ts'
+import { CompactedError, DEFAULT_COMPACTION } from '../../storage/index.ts'
 import { longWork, scanPrefix, type StoredObject, viewsOf } from '../../registry/index.ts'
 import type { ApiResponse, ListBody } from '../exchange.ts'
 import { filterOf, nameIn } from './filter.ts'
@@ -19,12 +19,14 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   const { type, info, services } = call
   const filter = filterOf(type, options)
   const position = positionOf(options)
+  const begunAt = position.begunAt ?? Date.now()
   const store = services.catalog.store(type)
   if (position.revision > store.revision) await awaitRevision(call, position.revision)
   const revision = position.exact ? position.revision : store.revision
   const prefix = scanPrefix(type, info.namespace)
   const name = nameIn(options.fields)
   const start = position.start === undefined ? undefined : prefix + position.start
+  if (Date.now() - begunAt > TOKEN_AGE_MS) throw expiredToken(prefix, start)
   // Unless this resource changed since then, its live state is the state at that revision.
   const past = position.exact && store.changedAt > revision ? scanAt(call, revision, prefix, start, options) : undefined
   const selects = filter !== undefined || name !== undefined
@@ -65,7 +67,7 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
     metadata: {
       resourceVersion: String(revision),
       ...(type.custom && { continue: '' }),
-      ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(prefix, last.key)) }),
+      ...(more && last !== undefined && { continue: encodeContinue(revision, continueKey(prefix, last.key), begunAt) }),
       ...(remaining > 0 && { remainingItemCount: remaining }),
     },
     items,
@@ -77,6 +79,8 @@ interface Position {
   readonly exact: boolean
   /** Key below the scan's prefix to start from. */
   readonly start?: string
+  /** When the first page of this list was read. */
+  readonly begunAt?: number
 }
 
 function positionOf({ continueToken, resourceVersion, resourceVersionMatch: match, limit }: ListOptions): Position {
@@ -105,11 +109,18 @@ function scanAt(
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
     if (options.continueToken === '') throw expired(`The resourceVersion for the provided list is too old.`)
-    const fresh = encodeContinue(-1, continueKey(prefix, (start ?? prefix).replace(/\0$/, '')))
-    const message =
-      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
-    throw failure({ code: 410, reason: 'Expired', message, cause: error, continueToken: fresh })
+    throw expiredToken(prefix, start, error)
   }
+}
+
+/** Also where nothing changed meanwhile, and the list could still be told: clients that count on the end of a token see it, as with kube-apiserver. */
+const TOKEN_AGE_MS = DEFAULT_COMPACTION.maxAgeMs
+
+function expiredToken(prefix: string, start: string | undefined, cause?: unknown): Error {
+  const fresh = encodeContinue(-1, continueKey(prefix, (start ?? prefix).replace(/\0$/, '')))
+  const message =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+  return failure({ code: 410, reason: 'Expired', message, cause, continueToken: fresh })
 }
 
 /** Waits a little for a revision from the future, then answers 504. */
@@ -118,37 +129,43 @@ export async function awaitRevision(call: ResourceRequest, revision: number): Pr
   if (!(await store.reached(revision, FUTURE_VERSION_WAIT_MS))) throw tooLargeResourceVersion(revision, store.revision)
 }
 
-/** kube-apiserver's own token, so that a client moves freely: the revision, and the key after which to go on. */
-const encodeContinue = (revision: number, lastKey: string): string =>
-  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${lastKey}\u0000` })).toString('base64url')
+/** kube-apiserver's own token, so that a client moves freely: the revision, and the key after which to go on. `at` is ours, which it passes over. */
+const encodeContinue = (revision: number, lastKey: string, at?: number): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${lastKey}\u0000`, at })).toString('base64url')
 
 /** The key begins with a slash since Kubernetes 1.33 or so; tokens without one are read too. */
 const continueKey = (prefix: string, key: string): string => `/${key.slice(prefix.length)}`
 
 function decodeContinue(token: string): Position {
-  const { v, rv, start } = parseContinue(token)
+  const { v, rv, start, at } = parseContinue(token)
   if (v !== 'meta.k8s.io/v1') throw invalidContinue(`server does not recognize this encoded version ${String(v)}`)
   if (rv === 0) throw invalidContinue('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   if (start === '') throw invalidContinue('encoded start key empty (version meta.k8s.io/v1)')
   const key = start.replace(/^\//, '')
   if (key.split('/').some((part) => part === '..' || part === '.' || part === '')) throw invalidContinue(start)
-  return rv < 0 ? { revision: 0, exact: false, start: key } : { revision: rv, exact: true, start: key }
+  const begun = at === undefined ? {} : { begunAt: at }
+  return rv < 0 ? { revision: 0, exact: false, start: key, ...begun } : { revision: rv, exact: true, start: key, ...begun }
 }
 
-function parseContinue(token: string): { readonly v: string; readonly rv: number; readonly start: string } {
+function parseContinue(token: string): {
+  readonly v: string
+  readonly rv: number
+  readonly start: string
+  readonly at: number | undefined
+} {
   const bad = /[^A-Za-z0-9_-]/.exec(token)
   if (bad !== null || token.length % 4 === 1) throw invalidContinue(`illegal base64 data at input byte ${bad?.index ?? token.length - 1}`)
   const bytes = Buffer.from(token, 'base64url')
-  let decoded: { v?: unknown; rv?: unknown; start?: unknown } | null
+  let decoded: { v?: unknown; rv?: unknown; start?: unknown; at?: unknown } | null
   try {
     decoded = JSON.parse(bytes.toString()) as typeof decoded
   } catch {
     throw invalidContinue(jsonSyntaxError(bytes))
   }
-  const { v = '', rv = 0, start = '' } = decoded ?? {}
+  const { v = '', rv = 0, start = '', at } = decoded ?? {}
   if (typeof v !== 'string' || typeof start !== 'string' || !Number.isSafeInteger(rv))
     throw invalidContinue('json: cannot unmarshal the token')
-  return { v, rv: rv as number, start }
+  return { v, rv: rv as number, start, at: typeof at === 'number' ? at : undefined }
 }
 
 const invalidContinue = (why: string): Error => badRequest(`invalid continue token: continue key is not valid: ${why}`)
