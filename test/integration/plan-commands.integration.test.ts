@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@weft/api'
@@ -48,6 +49,21 @@ describe('without a server', () => {
       { severity: 'error', file: file('half.yaml'), line: 6 },
     ])
     expect((await weft('validate', file('unknown.yaml'), '-o', 'github')).output).toContain('::error file=')
+  })
+
+  test('package build refuses what validate refuses', async () => {
+    const platform = file('broken-package')
+    expect((await weft('package', 'init', 'configuration', platform, '--name', 'broken')).code).toBe(0)
+    const composition = join(platform, 'composition.yaml')
+    const patch = '    patches:\n    - {fromFieldPath: spec.nowhere, toFieldPath: spec.forProvider.fields.size}\n'
+    await writeFile(composition, `${await readFile(composition, 'utf8')}${patch}`)
+    const target = file('broken.xpkg')
+    const [validated, built] = [await weft('validate', platform), await weft('package', 'build', platform, '-o', target)]
+    for (const { code, output } of [validated, built]) {
+      expect(code).toBe(1)
+      expect(output).toContain('the composite resource has no field spec.nowhere')
+    }
+    expect(existsSync(target)).toBe(false)
   })
 
   test.each<[string, () => readonly string[], number, RegExp]>([
