@@ -203,6 +203,7 @@ export const smallWorld = (pondKind: KubeObject): readonly KubeObject[] => [
   kind('pkg.crossplane.io', 'Function', 'functions', ['v1', 'v1beta1'], 13),
   kind('pkg.crossplane.io', 'Provider', 'providers', ['v1'], 14),
   kind('pkg.crossplane.io', 'ProviderRevision', 'providerrevisions', ['v1'], 15),
+  kind('pkg.crossplane.io', 'FunctionRevision', 'functionrevisions', ['v1', 'v1beta1'], 16),
   xrd,
   {
     ...pondKind,
@@ -215,7 +216,26 @@ export const smallWorld = (pondKind: KubeObject): readonly KubeObject[] => [
     kind: 'Function',
     metadata: meta('function-patch-and-transform', 40),
     spec: { ...PACKAGE, package: 'packages.example.org/fns/function-patch-and-transform:v0.9.0' },
-    status: { conditions: [True('Healthy', 'HealthyPackageRevision'), True('Installed', 'ActivePackageRevision')] },
+    status: {
+      currentIdentifier: 'packages.example.org/fns/function-patch-and-transform:v0.9.0',
+      currentRevision: 'function-patch-and-transform-0123456789ab',
+      conditions: [True('Healthy', 'HealthyPackageRevision'), True('Installed', 'ActivePackageRevision')],
+    },
+  },
+  {
+    apiVersion: 'pkg.crossplane.io/v1',
+    kind: 'FunctionRevision',
+    metadata: meta('function-patch-and-transform-0123456789ab', 43, {
+      finalizers: ['revision.pkg.crossplane.io'],
+      labels: { 'pkg.crossplane.io/package': 'function-patch-and-transform' },
+      ownerReferences: [owner('pkg.crossplane.io/v1', 'Function', 'function-patch-and-transform', 40)],
+    }),
+    spec: { ...PULL, desiredState: 'Active', image: 'packages.example.org/fns/function-patch-and-transform:v0.9.0', revision: 1 },
+    status: {
+      capabilities: ['composition'],
+      endpoint: 'dns:///function-patch-and-transform.crossplane-system:9443',
+      conditions: [True('RevisionHealthy', 'HealthyPackageRevision'), True('RuntimeHealthy', 'HealthyPackageRevision')],
+    },
   },
   {
     apiVersion: 'pkg.crossplane.io/v1',

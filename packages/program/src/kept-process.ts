@@ -17,7 +17,8 @@ export interface KeptCommand {
  * Beside the program, in its group, waits a shell at the end of a pipe of ours. When the pipe closes, because we say so or because we are gone
  * however we went, it ends the whole group. The program itself takes the place of the shell that was started, so that its id and its end are its own.
  */
-const KEEPER = '( trap "" TERM INT HUP; exec >/dev/null 2>&1 3>&-; read -r _ <&4; kill -s KILL -- -$$ ) & exec 4<&- "$@"'
+const KEEPER =
+  '( trap "" TERM INT HUP; exec >/dev/null 2>&1 3>&-; read -r _ <&4; kill -s KILL -- -$$ ) & unset PWD OLDPWD SHLVL; exec 4<&- "$@"'
 const PIPE = 4
 
 /** Starts a program that does not outlive us, even when we are killed, and nothing of which outlives itself. */
