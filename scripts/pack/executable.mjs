@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import { build } from '../build.mjs'
-import { root } from '../setup.mjs'
+import { ensureBuilt, root } from '../setup.mjs'
 import { BUNDLED_NODE, nodeBinary } from './node-binary.mjs'
 import { digestOf, layStandalone, makeExecutable, readTree } from './standalone.mjs'
 
@@ -19,7 +18,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** @returns {Promise<string>} the file */
 export async function packExecutable(target) {
-  await build()
+  ensureBuilt()
   const node = await nodeBinary(BUNDLED_NODE, 'linux-x64')
   const work = await mkdtemp(join(tmpdir(), 'weft-executable-'))
   try {

@@ -6,8 +6,7 @@ import { join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { build } from '../build.mjs'
-import { root } from '../setup.mjs'
+import { ensureBuilt, root } from '../setup.mjs'
 import { ACCOUNT, layBaseSystem } from './base-system.mjs'
 import { BUNDLED_NODE, nodeBinary } from './node-binary.mjs'
 import { writeLayout } from './oci-layout.mjs'
@@ -23,7 +22,7 @@ const EPOCH = new Date(0)
  * @returns {Promise<string>} the folder
  */
 export async function packImage(target) {
-  await build()
+  ensureBuilt()
   const work = await mkdtemp(join(tmpdir(), 'weft-image-'))
   try {
     const layers = []

@@ -4,16 +4,17 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { build, OUTSIDE } from '../build.mjs'
+import { OUTSIDE } from '../build.mjs'
 import { compileLibraries } from '../compile-libraries.mjs'
-import { root, run } from '../setup.mjs'
+import { ensureBuilt, root, run } from '../setup.mjs'
 
 /** Each needs only those before it. */
 const LIBRARIES = ['api', 'client', 'composition', 'runtime', 'provider-sdk']
 
 /** @returns {Promise<string[]>} the tarballs */
 export async function packNpm(target) {
-  await build()
+  // Only where that is out of date: others read the bundle meanwhile.
+  ensureBuilt()
   const work = await mkdtemp(join(tmpdir(), 'weft-pack-'))
   try {
     const compiled = join(work, 'compiled')
