@@ -134,8 +134,9 @@ describe('the state by a watch, as a Table', () => {
   })
 })
 
-/** Items of lists carry no type in protobuf, as those of built-in kinds carry none in JSON; APIVersions names no version. */
+/** Items of lists carry no type in protobuf, as those of built-in kinds carry none in JSON; APIVersions names no version. Tokens say when their list was begun. */
 function untyped(body: unknown): unknown {
-  const { apiVersion: _version, continue: _token, ...rest } = body as Record<string, unknown>
-  return rest
+  const { apiVersion: _version, ...rest } = body as Record<string, unknown>
+  const { continue: token, ...metadata } = (rest['metadata'] ?? {}) as Record<string, unknown>
+  return { ...rest, ...(rest['metadata'] !== undefined && { metadata: { ...metadata, continues: Boolean(token) } }) }
 }
