@@ -194,6 +194,39 @@ export const water: KubeObject = {
   data: { depth: '3' },
 }
 
+/** A package as Crossplane's package manager leaves it: the first of two numbers is its own, the second its revision's. */
+function installed(sort: 'Provider' | 'Function', image: string, number: number, status: object = {}): readonly KubeObject[] {
+  const name = image.replace(/^.*\/|:.*$/g, '')
+  const revision = `${name}-0123456789ab`
+  return [
+    {
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: sort,
+      metadata: meta(name, number),
+      spec: { ...PACKAGE, package: image },
+      status: {
+        currentIdentifier: image,
+        currentRevision: revision,
+        conditions: [True('Healthy', 'HealthyPackageRevision'), True('Installed', 'ActivePackageRevision')],
+      },
+    },
+    {
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: `${sort}Revision`,
+      metadata: meta(revision, number + 1, {
+        finalizers: ['revision.pkg.crossplane.io'],
+        labels: { 'pkg.crossplane.io/package': name },
+        ownerReferences: [owner('pkg.crossplane.io/v1', sort, name, number)],
+      }),
+      spec: { ...PULL, desiredState: 'Active', image, revision: 1 },
+      status: {
+        ...status,
+        conditions: [True('RevisionHealthy', 'HealthyPackageRevision'), True('RuntimeHealthy', 'HealthyPackageRevision')],
+      },
+    },
+  ]
+}
+
 /** `pondKind` is the kind that the definition made, as it is where Weft rendered it: the two render the same. */
 export const smallWorld = (pondKind: KubeObject): readonly KubeObject[] => [
   { apiVersion: 'v1', kind: 'Namespace', metadata: meta('east', 1), spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } },
@@ -211,54 +244,11 @@ export const smallWorld = (pondKind: KubeObject): readonly KubeObject[] => [
       ownerReferences: [owner('apiextensions.crossplane.io/v1', 'CompositeResourceDefinition', 'ponds.garden.example.org', 20)],
     }),
   },
-  {
-    apiVersion: 'pkg.crossplane.io/v1',
-    kind: 'Function',
-    metadata: meta('function-patch-and-transform', 40),
-    spec: { ...PACKAGE, package: 'packages.example.org/fns/function-patch-and-transform:v0.9.0' },
-    status: {
-      currentIdentifier: 'packages.example.org/fns/function-patch-and-transform:v0.9.0',
-      currentRevision: 'function-patch-and-transform-0123456789ab',
-      conditions: [True('Healthy', 'HealthyPackageRevision'), True('Installed', 'ActivePackageRevision')],
-    },
-  },
-  {
-    apiVersion: 'pkg.crossplane.io/v1',
-    kind: 'FunctionRevision',
-    metadata: meta('function-patch-and-transform-0123456789ab', 43, {
-      finalizers: ['revision.pkg.crossplane.io'],
-      labels: { 'pkg.crossplane.io/package': 'function-patch-and-transform' },
-      ownerReferences: [owner('pkg.crossplane.io/v1', 'Function', 'function-patch-and-transform', 40)],
-    }),
-    spec: { ...PULL, desiredState: 'Active', image: 'packages.example.org/fns/function-patch-and-transform:v0.9.0', revision: 1 },
-    status: {
-      capabilities: ['composition'],
-      endpoint: 'dns:///function-patch-and-transform.crossplane-system:9443',
-      conditions: [True('RevisionHealthy', 'HealthyPackageRevision'), True('RuntimeHealthy', 'HealthyPackageRevision')],
-    },
-  },
-  {
-    apiVersion: 'pkg.crossplane.io/v1',
-    kind: 'Provider',
-    metadata: meta('provider-fish', 41),
-    spec: { ...PACKAGE, package: 'packages.example.org/fish/provider-fish:v1.0.0' },
-    status: {
-      currentIdentifier: 'packages.example.org/fish/provider-fish:v1.0.0',
-      currentRevision: 'provider-fish-0123456789ab',
-      conditions: [True('Healthy', 'HealthyPackageRevision'), True('Installed', 'ActivePackageRevision')],
-    },
-  },
-  {
-    apiVersion: 'pkg.crossplane.io/v1',
-    kind: 'ProviderRevision',
-    metadata: meta('provider-fish-0123456789ab', 42, {
-      finalizers: ['revision.pkg.crossplane.io'],
-      labels: { 'pkg.crossplane.io/package': 'provider-fish' },
-      ownerReferences: [owner('pkg.crossplane.io/v1', 'Provider', 'provider-fish', 41)],
-    }),
-    spec: { ...PULL, desiredState: 'Active', image: 'packages.example.org/fish/provider-fish:v1.0.0', revision: 1 },
-    status: { conditions: [True('RevisionHealthy', 'HealthyPackageRevision'), True('RuntimeHealthy', 'HealthyPackageRevision')] },
-  },
+  ...installed('Function', 'packages.example.org/fns/function-patch-and-transform:v0.9.0', 40, {
+    capabilities: ['composition'],
+    endpoint: 'dns:///function-patch-and-transform.crossplane-system:9443',
+  }),
+  ...installed('Provider', 'packages.example.org/fish/provider-fish:v1.0.0', 42),
   { apiVersion: 'apiextensions.crossplane.io/v1', kind: 'Composition', metadata: meta('pond', 22), spec: composition },
   {
     apiVersion: 'apiextensions.crossplane.io/v1',

@@ -42,6 +42,19 @@ test('where nobody watches: each reason once, a line each', () =>
     expect(written).toBe('waiting for x: first\nwaiting for x: second\n')
   }))
 
+test('where nobody watches, and programs count on it: nothing', () =>
+  withTerminal(false, async () => {
+    await withProgress(
+      'waiting for x',
+      async (tell) => {
+        await vi.advanceTimersByTimeAsync(2_000)
+        tell('why')
+      },
+      { atTerminal: true },
+    )
+    expect(written).toBe('')
+  }))
+
 test('at a terminal: one line that changes, fits, and is gone in the end', () =>
   withTerminal(true, async () => {
     await withProgress('waiting for x', async (tell) => {

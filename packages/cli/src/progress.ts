@@ -9,9 +9,13 @@ export type TellWhy = (why: string) => void
 
 /**
  * Says what is being waited for, when that takes more than a second, how long already, and what `work` tells of it meanwhile. A person at a terminal sees one line
- * that changes and is wiped when the work is done; elsewhere only what is told is written, a line each. It goes to stderr, so it never mixes with output.
+ * that changes and is wiped when the work is done; elsewhere only what is told is written, a line each, and with `atTerminal` nothing: what programs have read so far stays as it is. It goes to stderr, so it never mixes with output.
  */
-export async function withProgress<T>(text: string, work: (tell: TellWhy) => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+  text: string,
+  work: (tell: TellWhy) => Promise<T>,
+  { atTerminal = false }: { readonly atTerminal?: boolean } = {},
+): Promise<T> {
   const { stderr } = process
   const begun = Date.now()
   let why = ''
@@ -20,7 +24,7 @@ export async function withProgress<T>(text: string, work: (tell: TellWhy) => Pro
     const elapsed = `(${formatDuration(Date.now() - begun)}) `
     const line = why === '' ? `${text} …` : `${text}: ${why} …`
     if (stderr.isTTY) stderr.write(`${wiped(shown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
-    else if (why !== '') stderr.write(`${text}: ${why}\n`)
+    else if (why !== '' && !atTerminal) stderr.write(`${text}: ${why}\n`)
     shown = true
   }
   let isLong = false

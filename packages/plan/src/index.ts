@@ -16,6 +16,5 @@ export {
   type ProgramsAsked,
 } from './change/plan.ts'
 export { planChange } from './change/plan-change.ts'
-export { isReference } from './change/field-changes.ts'
 export type { ValidationProblem } from './validate/problem.ts'
 export { validateObjects } from './validate/validate-objects.ts'

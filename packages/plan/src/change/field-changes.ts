@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject, setOwn, withMeta } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, isReference, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { formatFieldPath, type Segment } from '@weft/composition'
 import { alignLists, type ElementKey } from './align-lists.ts'
 import { isBookkeeping } from './bookkeeping.ts'
@@ -63,15 +63,6 @@ function formatSteps(steps: readonly Step[]): string {
 
 /** Something that has fields or elements to tell one by one. */
 const isContainer = (value: unknown): boolean => (isJsonObject(value) || Array.isArray(value)) && Object.keys(value).length > 0
-
-const OF_REFERENCES = new Set(['apiVersion', 'kind', 'namespace', 'name', 'uid'])
-
-/** Names one object and says nothing else: it is read, and changes, as one. */
-export const isReference = (value: unknown): value is { readonly kind: string; readonly name: string; readonly namespace?: string } =>
-  isJsonObject(value) &&
-  typeof getOwn(value, 'kind') === 'string' &&
-  typeof getOwn(value, 'name') === 'string' &&
-  Object.keys(value).every((key) => OF_REFERENCES.has(key))
 
 /** The value with every text in it replaced. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {

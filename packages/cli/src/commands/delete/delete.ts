@@ -76,8 +76,10 @@ async function untilGone(
   { timeout }: DeleteOptions,
 ): Promise<void> {
   const signal = timeout > 0 ? AbortSignal.timeout(timeout) : new AbortController().signal
-  const problems = await withProgress(`waiting for ${going.map(({ name }) => name).join(', ')} to go`, (tell) =>
-    Promise.all(going.map((each) => gone(cluster, each, { signal, timeout, tell: process.stderr.isTTY ? tell : () => undefined }))),
+  const problems = await withProgress(
+    `waiting for ${going.map(({ name }) => name).join(', ')} to go`,
+    (tell) => Promise.all(going.map((each) => gone(cluster, each, { signal, timeout, tell }))),
+    { atTerminal: true },
   )
   const found = problems.filter((problem) => problem !== undefined)
   if (found.length > 0) throw new CommandFailure(found.join('\nerror: '))

@@ -1,5 +1,5 @@
-import { stringifyJson } from '@weft/api'
-import { type FieldChange, isReference, type Plan, type PlannedChange } from '@weft/plan'
+import { isReference, stringifyJson } from '@weft/api'
+import type { FieldChange, Plan, PlannedChange } from '@weft/plan'
 import { style } from '../../report.ts'
 import { formatProviderPlan } from './format-provider-plan.ts'
 

@@ -18,17 +18,21 @@ export async function waitForAll(
   timeoutMs: number,
 ): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
-  return withProgress(`waiting for ${named.map(({ name }) => name).join(', ')}`, (tell) => {
-    const onWhy = process.stderr.isTTY ? whyOfMany(tell, named.length) : undefined
-    return tellInOrder(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs, onWhy })))
-  })
+  return withProgress(
+    `waiting for ${named.map(({ name }) => name).join(', ')}`,
+    (tell) => {
+      const onWhy = whyOfMany(tell, named.length)
+      return tellInOrder(named.map((each) => waitOne(cluster, each, wish, { signal, timeoutMs, onWhy })))
+    },
+    { atTerminal: true },
+  )
 }
 
 async function waitOne(
   cluster: Cluster,
   target: NamedObject,
   wish: Wish,
-  { signal, timeoutMs, onWhy }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly onWhy?: OnWhy | undefined },
+  { signal, timeoutMs, onWhy }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly onWhy: OnWhy },
 ): Promise<Waited> {
   const { kind, name, namespace } = target
   const first = await cluster.client.find(kind, { name, namespace })
@@ -38,7 +42,7 @@ async function waitOne(
   let last = first
   const onSeen = (object: KubeObject | undefined): void => {
     last = object
-    onWhy?.(name, wish.isMet(object) ? undefined : wish.whyNot(object))
+    onWhy(name, wish.isMet(object) ? undefined : wish.whyNot(object))
   }
   onSeen(first)
   // Gone is gone, even when somebody makes another one of that name at once.

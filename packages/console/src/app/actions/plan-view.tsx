@@ -1,4 +1,4 @@
-import { describeProviderPlan } from '@weft/api'
+import { describeProviderPlan, isReference } from '@weft/api'
 import type { ReactNode } from 'react'
 import type { FieldChange, Plan, PlannedChange } from '../../contract.ts'
 import { count } from '../objects/words.ts'
@@ -108,7 +108,3 @@ function Field({ field: { path, before, after } }: { readonly field: FieldChange
 
 const text = (value: unknown): string =>
   typeof value === 'string' ? value : isReference(value) ? `${value.kind} ${value.name}` : JSON.stringify(value)
-
-/** Names one object: kind and name say all that a reader needs. */
-const isReference = (value: unknown): value is { readonly kind: string; readonly name: string } =>
-  typeof value === 'object' && value !== null && 'kind' in value && 'name' in value && !('spec' in value)
