@@ -7,7 +7,7 @@ import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { KindController } from '../definition/kind-controllers.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import type { CompositeResourceDefinition } from '../xrd/xrd.ts'
+import { type CompositeResourceDefinition, compositeResourceDefinitionKind } from '../xrd/xrd.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { COMPOSITION_NAME_LABEL, REVISION_INDEXES } from '../revision/revisions.ts'
 import type { Disclosure } from './live-requirements.ts'
@@ -53,6 +53,8 @@ export function xrController({
     disclosure,
     keepsRequests: () => settings.keepsRequests,
     guard,
+    isEnding: ({ cached }) =>
+      cached(compositeResourceDefinitionKind).get({ name: xrd.metadata.name ?? '' })?.metadata.deletionTimestamp !== undefined,
     clock,
     random,
   })
@@ -82,6 +84,8 @@ export function xrController({
             .filter((xr) => concerns(revision, xr, settings))
             .map(requestFor),
       }),
+      // Only to have it in memory: what a definition says comes by `configure`.
+      watch({ kind: compositeResourceDefinitionKind, predicate: () => false, map: () => [] }),
     ],
     toFollowers: (object, _xrs, known) => {
       const request = composerOf(object, kind, known)

@@ -17,6 +17,7 @@ import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finali
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
+import { deleteMembers } from '../definition/delete-members.ts'
 import { deleteInOrder, freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { revisionsOf } from '../revision/revisions.ts'
@@ -27,7 +28,7 @@ import { configure, INCOMPATIBLE, labelled } from './configure.ts'
 import { publishXr } from './connection.ts'
 import type { Disclosure } from './live-requirements.ts'
 import { LiveWorld } from './live-world.ts'
-import { machineryOf, nameOf, statusOf } from './machinery.ts'
+import { machineryOf, membersOf, nameOf, statusOf } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
 import { orderOf, rankedRefs } from './ranked-refs.ts'
 import { parseGoDuration } from './seconds.ts'
@@ -52,6 +53,8 @@ export interface XrReconcilerOptions {
   /** Whether composites of this kind have a field for the request to look that was heard last. */
   readonly keepsRequests: () => boolean
   readonly guard: StormGuard
+  /** The kind itself is about to go, because its definition is. */
+  readonly isEnding: (context: ReconcileContext) => boolean
   readonly clock: Clock
   readonly random: Random
 }
@@ -150,6 +153,9 @@ export class XrReconciler {
   /** K55. Other finalizers may hold it: then it says that it is being deleted. */
   async #release(given: KubeObject, xr: KubeObject, context: ReconcileContext): Promise<Result> {
     context.follow([])
+    // A claim that goes with the definition lets its composite go at once: whoever empties the kind may find nothing left to ask for its members.
+    if (this.#options.isEnding(context) && !hasFinalizer(given, 'orphan'))
+      await deleteMembers(context.client, given, membersOf(given, this.#options.settings().scope))
     const released = withoutFinalizer(withoutFinalizer(given, ORDER_FINALIZER), XR_FINALIZER)
     const current = released === given ? given : await context.client.update(released, { fieldManager: CORE_MANAGER })
     if ((current.metadata.finalizers ?? []).length === 0) return done
