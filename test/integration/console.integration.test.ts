@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createServer } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWeft, type WeftProcess } from '../weft-process.ts'
-import { weft } from './weft-command.ts'
+import { weft, weftWith } from './weft-command.ts'
 
 const WEFT = fileURLToPath(new URL('../../packages/cli/bin/weft.mjs', import.meta.url))
 
@@ -88,6 +88,20 @@ describe('weft up', () => {
     expect(namespaces).toMatchObject({ status: 200, body: { kind: 'NamespaceList' } })
   })
 
+  it('is found again: `weft status` says where, `weft open` gets another link, and the key is the owner’s alone', async () => {
+    const { origin } = await printedLink(process)
+    const env = { KUBECONFIG: process.kubeconfig, DISPLAY: undefined, WAYLAND_DISPLAY: undefined }
+    expect((await weftWith({ env }, 'status')).stdout).toContain(`Console:  ${origin} (`)
+    const { code, output } = await weftWith({ env }, 'open')
+    expect(code).toBe(0)
+    const link = linkOf(output)
+    expect(link?.origin).toBe(origin)
+    expect((await signIn(link as URL)).status).toBe(200)
+    const printed = await weftWith({ env: {} }, 'open', '--print', '--data-dir', process.dataDir)
+    expect(printed.output).toMatch(/^http:\S+#code=\S+\n$/)
+    expect((await stat(join(process.dataDir, 'console.json'))).mode & 0o077).toBe(0)
+  })
+
   it('serves the app, with nothing inline and nothing from elsewhere', async () => {
     const { origin } = await printedLink(process)
     const page = await ask(origin, 'GET', '/')
@@ -123,6 +137,14 @@ describe('weft up', () => {
     expect(linkOf(quiet.output())).toBeUndefined()
     expect(await quiet.stop()).toBe(0)
     expect(quiet.output()).not.toContain('Console:')
+    const dataDir = await mkdtemp(join(tmpdir(), 'weft-quiet-'))
+    expect((await weft('open', '--data-dir', dataDir)).output).toMatch(/^error: there is no control plane in /)
+    await mkdir(join(dataDir, 'storage'))
+    await writeFile(join(dataDir, 'kubeconfig'), '')
+    expect((await weft('open', '--data-dir', dataDir)).output).toMatch(
+      /^error: the control plane of \S+ serves no console now: start it with `weft up/,
+    )
+    await rm(dataDir, { recursive: true })
   })
 
   it('speaks TLS off this machine, and browsers keep the cookie to themselves', async () => {
@@ -132,6 +154,8 @@ describe('weft up', () => {
       expect(link.protocol).toBe('https:')
       const answer = await signIn(link)
       expect(answer.status).toBe(200)
+      const again = await weft('open', '--print', '--data-dir', open.dataDir)
+      expect((await signIn(new URL(again.stdout.trim()))).status).toBe(200)
       expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Host-weft-console-\d+=\S+; Path=\/; HttpOnly; SameSite=Strict; Secure$/)
     } finally {
       await open.stop()
@@ -145,7 +169,7 @@ describe('weft up', () => {
     const { code, output } = await weft('up', '--in-memory', '--port', '0', '--console-port', String(port))
     taken.close()
     expect(code).toBe(1)
-    expect(output).toMatch(new RegExp(`error: port ${port} is taken: choose another`))
+    expect(output).toMatch(new RegExp(`^error: port ${port} of 127\\.0\\.0\\.1 is taken .* --console-port`))
   })
 
   it.each(['x', '-1', '65536', '80.5'])('refuses --console-port %s', async (port) => {
@@ -205,6 +229,6 @@ describe('weft console', () => {
     const { code, output } = await weft('console', '--port', '0', '--kubeconfig', gone.kubeconfig)
     await rm(dataDir, { recursive: true })
     expect(code).toBe(1)
-    expect(output).toMatch(/^error: cannot reach https:\S+ \(ECONNREFUSED\)/)
+    expect(output).toMatch(/^error: no control plane answers at https:\S+ \(ECONNREFUSED\): start it with `weft up --data-dir/)
   })
 })

@@ -51,6 +51,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/uninstall.ts')).uninstallCommand,
       },
       {
+        name: 'open',
+        summary: 'Open the web console of `weft up` in the browser, signed in.',
+        load: async () => (await import('./commands/open.ts')).openCommand,
+      },
+      {
         name: 'console',
         summary: 'Serve the web console on this machine, for any server.',
         load: async () => (await import('./commands/console.ts')).consoleCommand,

@@ -19,13 +19,12 @@ export async function withProgress<T>(
   const { stderr } = process
   const begun = Date.now()
   let why = ''
-  let shown = false
   const show = (): void => {
     const elapsed = `(${formatDuration(Date.now() - begun)}) `
     const line = why === '' ? `${text} …` : `${text}: ${why} …`
-    if (stderr.isTTY) stderr.write(`${wiped(shown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
+    if (stderr.isTTY) stderr.write(`${wiped(isLineShown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
     else if (why !== '' && !atTerminal) stderr.write(`${text}: ${why}\n`)
-    shown = true
+    isLineShown = stderr.isTTY
   }
   let isLong = false
   const timer = setInterval(() => {
@@ -41,8 +40,18 @@ export async function withProgress<T>(
     })
   } finally {
     clearInterval(timer)
-    if (stderr.isTTY) stderr.write(wiped(shown))
+    if (stderr.isTTY) stderr.write(wiped(isLineShown))
+    isLineShown = false
   }
 }
+
+/** A line for good. Where a line that changes is shown, it moves down. */
+export function printAbove(line: string): void {
+  process.stderr.write(`${process.stderr.isTTY ? wiped(isLineShown) : ''}${line}\n`)
+  isLineShown = false
+}
+
+/** Is a line that changes on the terminal now? There is at most one. */
+let isLineShown = false
 
 const wiped = (shown: boolean): string => (shown ? `${controlSequence('\r')}${controlSequence('2K')}` : '')

@@ -8,6 +8,7 @@
  *     GET    /console/session   Session, or 401 when not signed in
  *     POST   /console/session   SignIn → Session, and a cookie that scripts cannot read; 401 when it is refused
  *     DELETE /console/session   204: signed out
+ *     POST   /console/links     {key} → {link}: another one-time link, for `weft open`; the key is in the data directory
  *     POST   /console/plan      PlanRequest → Plan; nothing is written
  *     POST   /console/render    RenderRequest → Rendered; nothing is written, nothing but what is given is read
  *     GET    /console/metrics   Metrics

@@ -26,7 +26,7 @@ import {
 import { createClient } from '@weft/client'
 import { inPlane } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
-import { createLog, humanLog } from '@weft/runtime'
+import { createLog, humanFields, type LogLevel } from '@weft/runtime'
 import { type Controllers, embeddedAccess, startControllers } from './controllers.ts'
 import { bindRoles } from './install-roles.ts'
 import { publishRestore } from './publish-restore.ts'
@@ -74,10 +74,14 @@ export interface ControlPlaneOptions {
   /** Further built-in kinds to store, and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
   readonly serve?: readonly string[] | undefined
   readonly log: Log
+  /** Told what is done while it starts. */
+  readonly onStep?: ((step: string) => void) | undefined
+  /** Controllers tell all that they do, rather than what needs attention. */
+  readonly details?: boolean | undefined
 }
 
-/** One line for an operator. Never given secrets. */
-export type Log = (level: 'info' | 'warn' | 'error', message: string) => void
+/** One line for an operator. Never given secrets. `debug` comes only with `details`. */
+export type Log = (level: LogLevel, message: string) => void
 
 export interface ControlPlane {
   /** `https://127.0.0.1:6443` */
@@ -106,8 +110,9 @@ async function assemble(
   started: (() => Promise<void>)[],
   stopAll: () => Promise<void>,
 ): Promise<ControlPlane> {
-  const { inMemory = false, host = '127.0.0.1', port = 0, log } = options
+  const { inMemory = false, host = '127.0.0.1', port = 0, log, onStep = () => undefined } = options
   const dataDir = resolve(options.dataDir)
+  onStep('opening its data')
   if (!inMemory) await keepPrivate(dataDir, log)
   const kept = inMemory ? undefined : await openStorage(options, dataDir)
   const storage = kept ?? openMemoryStorage()
@@ -115,12 +120,14 @@ async function assemble(
   const compaction = new CompactionService(storage, { onError: (error) => log('warn', `compaction: ${String(error)}`) })
   compaction.start()
   started.push(() => compaction.stop())
+  onStep('making certificates')
   const hosts = [host, ...(options.hosts ?? [])]
   const pki = inMemory ? createMemoryPki({ hosts }) : await ensurePki(join(dataDir, 'pki'), { hosts })
   for (const note of pki.notes) log('info', note)
   const auditLog = await openAudit(options, started)
   const tokens = options.tokenFile === undefined ? undefined : parseTokenFile(await readFile(options.tokenFile, 'utf8'), options.tokenFile)
 
+  onStep('starting the API server')
   let address = ''
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
@@ -157,9 +164,10 @@ async function assemble(
   const access = embeddedAccess(server.handle)
   if (kept !== undefined) await publishRestore(kept, access.installer)
   if (options.apiOnly !== true) {
+    onStep('installing kinds and roles, and starting the controllers')
     await bindRoles(createClient({ transport: access.installer, fieldManager: 'weft' }))
     const controllers = await startControllers(access, {
-      log: controllerLog(log),
+      log: controllerLog(options),
       dataDir: await workingDirectory(options, started),
       address: { server: address, ca: pki.ca.certificatePem },
       providerExecutables: options.providerExecutables,
@@ -220,8 +228,12 @@ async function workingDirectory({ inMemory = false, dataDir }: ControlPlaneOptio
   return directory
 }
 
-/** Controllers log richly; an operator's terminal gets what needs attention. */
-const controllerLog = (log: Log): ReturnType<typeof createLog> => createLog({ level: 'warn', sink: humanLog((line) => log('warn', line)) })
+/** Controllers log richly; an operator's terminal gets what needs attention, unless details are asked for: those are details whatever their level. */
+const controllerLog = ({ log, details = false }: ControlPlaneOptions): ReturnType<typeof createLog> =>
+  createLog({
+    level: details ? 'debug' : 'warn',
+    sink: ({ level, message, fields }) => log(level === 'info' ? 'debug' : level, humanFields(message, fields)),
+  })
 
 async function openAudit({ auditLog, log }: ControlPlaneOptions, started: (() => Promise<void>)[]): Promise<AuditLog | undefined> {
   if (auditLog === undefined) return undefined

@@ -36,7 +36,7 @@ export type { EventDetails, EventRecorder, EventRecorderOptions } from './events
 export { createLeaderElector, type LeaderServices } from './leader/create-leader-elector.ts'
 export type { LeaderCallbacks, LeaderElectionOptions, LeaderElector } from './leader/leader-elector.ts'
 export { createLog, type LogOptions, silentLog } from './log/create-log.ts'
-export { humanLog, jsonLog, type LineWriter } from './log/formats.ts'
+export { humanFields, humanLog, jsonLog, type LineWriter } from './log/formats.ts'
 export type { Log, LogFields, LogLevel, LogRecord, LogSink, LogValue } from './log/log.ts'
 export { describeError } from './log/safe-fields.ts'
 export { actingAs } from './manager/acting-as.ts'

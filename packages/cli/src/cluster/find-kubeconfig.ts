@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { CommandFailure } from '../report.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 
@@ -23,7 +23,7 @@ export function findKubeconfig(
   home: string = homedir(),
   here: string = '',
 ): KubeconfigLocation {
-  if (kubeconfig !== undefined) return { paths: [kubeconfig] }
+  if (kubeconfig !== undefined) return at([kubeconfig])
   if (dataDir !== undefined) {
     if (existsSync(join(dataDir, 'kubeconfig'))) return inDataDirectory(dataDir)
     throw new CommandFailure(
@@ -31,11 +31,18 @@ export function findKubeconfig(
     )
   }
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
-  if (named.length > 0) return { paths: named }
+  if (named.length > 0) return at(named)
   if (existsSync(join(here, DEFAULT_DATA_DIR, 'kubeconfig'))) return inDataDirectory(join(here, DEFAULT_DATA_DIR))
   const personal = join(home, '.kube', 'config')
   if (existsSync(personal)) return { paths: [personal] }
   throw new CommandFailure('no server to talk to: start one here with `weft up`, or name one with --kubeconfig or $KUBECONFIG')
+}
+
+/** `export KUBECONFIG=.weft/kubeconfig`, as `weft up` suggests, names its data directory as well. */
+function at(paths: readonly string[]): KubeconfigLocation {
+  const [path = '', ...others] = paths
+  const dataDir = dirname(path)
+  return others.length === 0 && basename(path) === 'kubeconfig' && existsSync(join(dataDir, 'storage')) ? { paths, dataDir } : { paths }
 }
 
 const inDataDirectory = (dataDir: string): KubeconfigLocation => ({ paths: [join(dataDir, 'kubeconfig')], dataDir })

@@ -1,6 +1,6 @@
 export { type Cluster, withCluster } from './cluster.ts'
 export { type ClusterOptions, withClusterOptions } from './cluster-options.ts'
 export { explainFailure } from './explain-failure.ts'
-export { findKubeconfig } from './find-kubeconfig.ts'
+export { findKubeconfig, upCommandFor } from './find-kubeconfig.ts'
 export { chooseKind, findKind, type KindCatalog } from './kind-catalog.ts'
 export { readableMessage } from './readable-message.ts'

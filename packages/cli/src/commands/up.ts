@@ -1,10 +1,13 @@
-import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, startControlPlane } from '@weft/controlplane'
+import { BUNDLED_PROVIDERS, type ControlPlane, DEFAULT_PROVIDERS, type Log, startControlPlane } from '@weft/controlplane'
 import type { ConsoleServer } from '@weft/console'
 import { Command } from 'commander'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, relative } from 'node:path'
+import { removeConsoleFile, writeConsoleFile } from '../console/console-file.ts'
 import { parsePort } from '../parse-port.ts'
+import { printAbove, type TellWhy, withProgress } from '../progress.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
@@ -39,7 +42,7 @@ interface UpOptions {
 }
 
 const END_MS = 5000
-const LOG_LEVELS = ['info', 'warn', 'error'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
 export const upCommand = (run: Run): Command =>
   new Command('up')
@@ -77,7 +80,12 @@ export const upCommand = (run: Run): Command =>
     )
     .option('--console-host <address>', 'address of the web console; other than on this machine it speaks TLS', '127.0.0.1')
     .option('--no-console', 'serve no web console')
-    .option('--log-level <level>', 'what is told on the way: info, warn or error, and what is worse', oneOf(...LOG_LEVELS), 'info')
+    .option(
+      '--log-level <level>',
+      'what is told on the way: debug (all that controllers do), info, warn or error, and what is worse',
+      oneOf(...LOG_LEVELS),
+      'info',
+    )
     .addHelpText('after', '\nExample:\n  weft up --port 6443 --data-dir .weft\n  KUBECONFIG=.weft/kubeconfig kubectl get namespaces')
     .action((options: UpOptions) => run(() => up(options)))
 
@@ -85,33 +93,36 @@ async function up(options: UpOptions): Promise<number> {
   const begun = performance.now()
   const isNew = options.inMemory !== true && options.apiOnly !== true && !existsSync(options.dataDir)
   if (options.kubeconfig !== undefined) await mustBeReplaceable(options.kubeconfig)
-  const plane = await startControlPlane({
-    dataDir: options.dataDir,
-    inMemory: options.inMemory ?? false,
-    takeOver: options.takeOver,
-    onLost: () => endSuperseded(options.dataDir),
-    apiOnly: options.apiOnly,
-    serve: served(options),
-    kubeconfigPath: options.kubeconfig,
-    host: options.host,
-    port: options.port,
-    hosts: options.certHost ?? [],
-    tokenFile: options.tokenFile,
-    auditLog: options.auditLog,
-    schedulerJitterMs: options.schedulerJitterMs,
-    providers: options.provider,
-    providerExecutables: options.allowProviderExecutables,
-    insecureRegistries: options.insecureRegistry,
-    packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
-    packagePaths: options.packagePath ?? startDirectory(),
-    terraformMirror: options.terraformMirror,
-    activations: options.defaultActivation ? options.activation : [],
-    log: (level, message) => {
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.logLevel)) return
-      process.stderr.write(`${level === 'info' ? '' : `${style('yellow', level)}: `}${message}\n`)
-    },
-  }).catch((error: unknown) => {
-    throw explainListening(error, options)
+  if (options.console && options.apiOnly !== true) await mustBeFree(options)
+  const packageKeys = await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8')))
+  const start = (tell: TellWhy): Promise<ControlPlane> =>
+    startControlPlane({
+      dataDir: options.dataDir,
+      inMemory: options.inMemory ?? false,
+      takeOver: options.takeOver,
+      onLost: () => endSuperseded(options.dataDir),
+      apiOnly: options.apiOnly,
+      serve: served(options),
+      kubeconfigPath: options.kubeconfig,
+      host: options.host,
+      port: options.port,
+      hosts: options.certHost ?? [],
+      tokenFile: options.tokenFile,
+      auditLog: options.auditLog,
+      schedulerJitterMs: options.schedulerJitterMs,
+      providers: options.provider,
+      providerExecutables: options.allowProviderExecutables,
+      insecureRegistries: options.insecureRegistry,
+      packageKeys,
+      packagePaths: options.packagePath ?? startDirectory(),
+      terraformMirror: options.terraformMirror,
+      activations: options.defaultActivation ? options.activation : [],
+      log: logger(options.logLevel),
+      details: options.logLevel === 'debug',
+      onStep: tell,
+    })
+  const plane = await withProgress('starting the control plane', start, { atTerminal: true }).catch((error: unknown) => {
+    throw explainListening(error, { ...options, option: 'port' })
   })
   // Whoever reads that it is ready may end it at once.
   const ending = untilSignal()
@@ -123,10 +134,34 @@ async function up(options: UpOptions): Promise<number> {
   if (isNew) greet(options)
   const signal = await ending
   process.stderr.write(`${signal}: finishing open requests\n`)
+  if (console !== undefined && options.inMemory !== true) await removeConsoleFile(options.dataDir)
   await console?.close()
   await plane.stop()
   endForCertain()
   return 0
+}
+
+/** What is plain needs no label; what needs attention says when it was. */
+const logger =
+  (least: UpOptions['logLevel']): Log =>
+  (level, message) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return
+    const label = `${new Date().toISOString().slice(11, 23)} ${level.toUpperCase().padEnd(5)} `
+    printAbove(`${level === 'info' ? '' : style(LOG_COLOURS[level], label)}${message}`)
+  }
+
+const LOG_COLOURS = { debug: 'gray', warn: 'yellow', error: 'red' } as const
+
+/** Before anything else is started: whoever named a port wants that one. */
+async function mustBeFree({ consoleHost, consolePort = 0 }: UpOptions): Promise<void> {
+  if (consolePort === 0) return
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(consolePort, consoleHost, resolve))
+  } catch (error) {
+    throw explainListening(error, { host: consoleHost, port: consolePort, option: 'console-port' })
+  }
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 /** Beside Weft's own kinds a Deployment that nothing runs would only mislead. */
@@ -177,7 +212,10 @@ async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions
     port: options.consolePort,
     names: options.certHost ?? [],
   })
-  process.stdout.write(`Console:  ${console.address}\nSign in:  ${console.signInLink()}  (once, within 15 minutes)\n`)
+  if (options.inMemory !== true) await writeConsoleFile(options.dataDir, { address: console.address, key: console.linkKey })
+  process.stdout.write(
+    `Console:  ${console.address}\nSign in:  ${console.signInLink()}  (once, within 15 minutes${options.inMemory === true ? '' : '; again: weft open'})\n`,
+  )
   return console
 }
 

@@ -85,6 +85,21 @@ describe('signing in', () => {
     expect((await world.call('POST', '/console/session', { body })).status).toBe(200)
   })
 
+  it('gets another link for whoever has the key of this console, and for nobody else', async () => {
+    const key = world.console.linkKey
+    for (const body of [{ key: `${key}x` }, { key: '' }, { key: 5 }, {}])
+      expect((await world.call('POST', '/console/links', { body })).status).toBe(403)
+    expect((await world.call('POST', '/console/links', { body: { key }, headers: { origin: 'https://evil.example' } })).status).toBe(403)
+    expect((await world.call('GET', '/console/links')).status).toBe(405)
+    const asked = await world.call('POST', '/console/links', { body: { key } })
+    expect(asked.status).toBe(200)
+    expect(asked.headers['set-cookie']).toBeUndefined()
+    const link = new URL(String(asked.json()['link']))
+    expect(link.origin).toBe(world.console.address)
+    const signedIn = await world.call('POST', '/console/session', { body: { code: link.hash.slice('#code='.length) } })
+    expect(signedIn.status).toBe(200)
+  })
+
   it('as somebody else ends the session before', async () => {
     const first = await world.signInWithLink()
     const body = { code: new URL(world.console.signInLink()).hash.slice(6) }

@@ -12,6 +12,7 @@ import { isLoopback, siteOf } from './guard/site.ts'
 import { scraper } from './metrics/scrape.ts'
 import { startSampler } from './metrics/sampler.ts'
 import { type Route, route } from './route.ts'
+import { digestOf, newSecret } from './session/secret.ts'
 import { createSessions, type SessionsOptions } from './session/sessions.ts'
 import { createSignInCodes } from './session/sign-in-codes.ts'
 import { createWatchStreams } from './watches/watch-streams.ts'
@@ -41,6 +42,8 @@ export interface ConsoleServer {
   readonly address: string
   /** A new link that signs in once. Whoever has it is that user: show it to nobody else. */
   signInLink(): string
+  /** Whoever has it gets such links from the running console (`POST /console/links`); it ends with the process. As secret as a kubeconfig. */
+  readonly linkKey: string
   /** Signs everybody out, ends streams and closes connections. Safe to call twice. */
   close(): Promise<void>
 }
@@ -63,6 +66,8 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
   const site = siteOf({ secure, host, port: bound, names: options.names ?? [] })
   const sessions = createSessions({ ...options.sessions, clock })
   const codes = createSignInCodes({ now: () => clock.now(), lifetimeMs: options.linkLifetimeMs ?? LINK_LIFETIME_MS })
+  const linkKey = newSecret()
+  const signInLink = (): string => `${site.address}/console/sign-in#code=${codes.issue()}`
   const watches = createWatchStreams(sessions)
   const source = scraper(options.server)
   const sampler = startSampler({ scrape: source.scrape, clock })
@@ -74,6 +79,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     codes,
     watches,
     sampler,
+    links: { keyDigest: digestOf(linkKey), issue: signInLink },
     cookie: sessionCookie({ secure, port: bound }),
   }
   // A socket that cannot be accepted is no reason to end: the control plane may be in the same process.
@@ -82,7 +88,8 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
   let closing: Promise<void> | undefined
   return {
     address: site.address,
-    signInLink: () => `${site.address}/console/sign-in#code=${codes.issue()}`,
+    signInLink,
+    linkKey,
     close: () =>
       (closing ??= (async () => {
         // The sockets first: nobody must be told that they are signed out when it is the console that goes.

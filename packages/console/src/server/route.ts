@@ -5,6 +5,7 @@ import type { AppFiles } from './app-files/app-files.ts'
 import { readJsonObject } from './body.ts'
 import { type Engines, readPlanRequest, readRenderRequest, unsupported } from './endpoints/compute.ts'
 import { mayReadMetrics } from './endpoints/metrics.ts'
+import { issueLink, type LinkServices } from './endpoints/links.ts'
 import { describe, signIn, type SignInServices } from './endpoints/session.ts'
 import { readWatchControl } from './endpoints/watch-control.ts'
 import type { Site } from './guard/site.ts'
@@ -14,7 +15,7 @@ import type { ConsoleSession } from './session/sessions.ts'
 import type { WatchStreams } from './watches/watch-streams.ts'
 
 /** All that requests may need. */
-export interface Route extends SignInServices, Engines {
+export interface Route extends SignInServices, LinkServices, Engines {
   readonly app: AppFiles
   readonly site: Site
   readonly watches: WatchStreams
@@ -54,6 +55,10 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     services.sessions.end(checkedSession(request, services))
     services.cookie.clear(response)
     response.writeHead(204).end()
+  },
+  async 'POST /console/links'(request, response, services) {
+    services.site.checkOrigin(request)
+    await issueLink(request, response, services)
   },
   async 'POST /console/plan'(request, response, services) {
     const { identity, signal } = checkedSession(request, services)

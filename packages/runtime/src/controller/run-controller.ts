@@ -1,4 +1,4 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import {
   cacheKey,
   type Change,
@@ -26,6 +26,7 @@ import {
   TerminalError,
 } from './controller.ts'
 import { type ControllerMetrics, controllerMetrics, type ReconcileOutcome } from './controller-metrics.ts'
+import { FailureLog } from './failure-log.ts'
 import { Needs } from './needs.ts'
 import { Refill } from './refill.ts'
 
@@ -87,6 +88,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   readonly #unsubscribe: (() => void)[] = []
   readonly #refill: Refill
   readonly #needs: Needs
+  readonly #failureLog: FailureLog
   /** Of the reconciles that run. */
   readonly #aborts = new Set<AbortController>()
   #isReady = false
@@ -98,6 +100,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     this.#spec = spec
     this.#services = services
     this.#log = services.log.with({ controller: spec.name })
+    this.#failureLog = new FailureLog(services.clock)
     this.#queue = createWorkQueue({
       clock: services.clock,
       random: services.random,
@@ -184,8 +187,13 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
 
   #onPrimary(change: Change<T>): void {
     const { namespace, name = '' } = change.object.metadata
-    if (change.type === 'deleted') this.#needs.set(cacheKey(namespace, name), [])
+    if (change.type === 'deleted') this.#forgetGone(cacheKey(namespace, name))
     if (this.#spec.predicate?.(change) !== false) this.enqueue({ namespace, name })
+  }
+
+  #forgetGone(key: string): void {
+    this.#needs.set(key, [])
+    this.#failureLog.gone(key)
   }
 
   async #becomeReady(): Promise<void> {
@@ -241,6 +249,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     const request = requestOf(key)
     try {
       const result = await this.#spec.reconcile(request, this.#contextFor(key, abort.signal, log))
+      this.#failureLog.succeeded(key, log)
       return this.#settled(key, result)
     } finally {
       // It went while it was worked on, and would keep its watches for ever.
@@ -260,14 +269,12 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     const error = signal.aborted && signal.reason instanceof ReconcileTimeoutError ? signal.reason : thrown
     if (error instanceof TerminalError) {
       this.#queue.forget(key)
-      log.error('reconcile failed, and trying again cannot help', { error })
+      this.#failureLog.gaveUp(key, log, error)
       return 'terminal'
     }
     const failures = this.#queue.failures(key) + 1
     const retryInMs = this.#queue.addFailed(key)
-    // Losing a race is how optimistic writes work; it is news only when it goes on.
-    if (hasReason(error, 'Conflict') && failures < 5) log.debug('reconcile lost a race, trying again', { error, retryInMs })
-    else log.warn('reconcile failed, trying again', { error, failures, retryInMs })
+    this.#failureLog.failed(key, log, { error, failures, retryInMs })
     return 'error'
   }
 

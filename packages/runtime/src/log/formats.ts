@@ -14,10 +14,12 @@ export function humanLog(write: LineWriter): LogSink {
 }
 
 function humanLine({ at, level, message, fields }: LogRecord): string {
-  const time = new Date(at).toISOString().slice(11, 23)
-  const shown = Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`)
-  return [`${time} ${level.toUpperCase().padEnd(5)} ${message}`, ...shown].join('  ')
+  return `${new Date(at).toISOString().slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${humanFields(message, fields)}`
 }
+
+/** A message and its fields on one line, for whoever says the time and the level in another way. */
+export const humanFields = (message: string, fields: LogRecord['fields']): string =>
+  [message, ...Object.entries(fields).map(([name, value]) => `${name}=${text(value)}`)].join('  ')
 
 function text(value: LogValue): string {
   if (typeof value !== 'string') return JSON.stringify(value)

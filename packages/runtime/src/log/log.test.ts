@@ -33,9 +33,14 @@ describe('log', () => {
       shown: { error: 'outer: inner' },
     },
     {
+      reason: 'what the outer one says already is not said again',
+      fields: { error: new Error('cannot connect: inner', { cause: new Error('inner') }) },
+      shown: { error: 'cannot connect: inner' },
+    },
+    {
       reason: 'a status error shows its reason',
       fields: { error: internalError('x') },
-      shown: { error: 'Internal error occurred: x (InternalError): x' },
+      shown: { error: 'Internal error occurred: x (InternalError)' },
     },
     { reason: 'big integers', fields: { n: 2n ** 60n }, shown: { n: '1152921504606846976' } },
     { reason: 'lists of objects', fields: { all: [secret, secret] }, shown: { all: ['Secret ns/s', 'Secret ns/s'] } },

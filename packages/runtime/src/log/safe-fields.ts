@@ -47,13 +47,16 @@ const nameOf = (namespace: unknown, name: string): string =>
 /** Messages of the whole chain of causes, outermost first. */
 export function describeError(error: unknown): string {
   const parts: string[] = []
+  // Whoever wraps an error often says what it said.
+  const add = (message: string, text = message): void => {
+    if (!parts.some((part) => part.includes(message))) parts.push(text)
+  }
   for (let at: unknown = error, depth = 0; at !== undefined && depth < 5; at = (at as { cause?: unknown }).cause, depth++) {
     if (!(at instanceof Error)) {
-      parts.push(typeof at === 'string' ? at : typeof at)
+      add(typeof at === 'string' ? at : typeof at)
       break
     }
-    const text = at instanceof StatusError && at.reason !== '' ? `${at.message} (${at.reason})` : at.message
-    if (!parts.includes(text)) parts.push(text)
+    add(at.message, at instanceof StatusError && at.reason !== '' ? `${at.message} (${at.reason})` : at.message)
   }
   return parts.join(': ').slice(0, MAX_TEXT)
 }

@@ -4,6 +4,7 @@ import { newerKinds, NewerKindsError } from '@weft/controlplane'
 import { join } from 'node:path'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
+import { readConsoleFile } from '../../console/console-file.ts'
 import { parseMetrics, type Sample, singleValue } from '../../metrics/parse-metrics.ts'
 import { formatDuration, formatJson, formatYaml } from '../../output/index.ts'
 import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
@@ -19,6 +20,8 @@ interface ServerStatus {
   readonly problems: readonly string[]
   readonly version: string
   readonly process?: { readonly pid: number; readonly dataDir: string }
+  /** Of the web console beside it; `weft open` signs in. */
+  readonly console?: string
   readonly uptimeSeconds?: number
   readonly memoryBytes?: number
   readonly storageBytes?: number
@@ -42,7 +45,8 @@ export async function status(options: StatusOptions): Promise<number> {
 }
 
 async function read(cluster: Cluster): Promise<ServerStatus> {
-  const [health, newer, version, samples, byCategory, postgresql, programs] = await Promise.all([
+  const { dataDir } = cluster.location
+  const [health, newer, version, samples, byCategory, postgresql, programs, console] = await Promise.all([
     readHealth(cluster),
     newerKinds(cluster.client),
     readVersion(cluster),
@@ -50,8 +54,8 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
     countByCategory(cluster),
     readPostgresqlIsolation(cluster),
     readProgramIsolation(cluster),
+    dataDir === undefined ? undefined : readConsoleFile(dataDir),
   ])
-  const { dataDir } = cluster.location
   const owner = dataDir === undefined ? undefined : lockOwner(join(dataDir, 'storage'))
   const started = singleValue(samples, 'process_start_time_seconds')
   return {
@@ -62,6 +66,8 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
     ...(postgresql !== undefined && { postgresql }),
     ...(programs !== undefined && { programs: Object.fromEntries(programs) }),
     ...(owner !== undefined && dataDir !== undefined && { process: { pid: owner.pid, dataDir } }),
+    // A process that was killed leaves its file behind.
+    ...(owner !== undefined && console !== undefined && { console: console.address }),
     ...optional('uptimeSeconds', started === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1000 - started))),
     ...optional('memoryBytes', singleValue(samples, 'process_resident_memory_bytes')),
     ...optional('storageBytes', singleValue(samples, 'apiserver_storage_size_bytes')),
@@ -132,6 +138,7 @@ function formatStatus(found: ServerStatus): string {
     ['Health', found.ready ? 'ready' : `not ready: ${found.problems.join('; ')}`],
     ['Version', found.version],
     ['Process', found.process === undefined ? undefined : `${found.process.pid}, data in ${found.process.dataDir}`],
+    ['Console', found.console === undefined ? undefined : `${found.console} (weft open signs in)`],
     ['Up for', found.uptimeSeconds === undefined ? undefined : formatDuration(found.uptimeSeconds * 1000)],
     ['Memory', found.memoryBytes === undefined ? undefined : mebibytes(found.memoryBytes)],
     ['Storage', found.storageBytes === undefined ? undefined : mebibytes(found.storageBytes)],

@@ -46,6 +46,10 @@ async function identityOf(given: Readonly<Record<string, unknown>>, { server, co
   if (typeof code !== 'string' || token !== undefined)
     throw new Refusal(400, 'BadRequest', 'sign in with a token or with the code of a link')
   if (!codes.redeem(code))
-    throw new Refusal(401, 'Unauthorized', 'this link was used before or has expired: get a new one with `weft console`, or paste a token')
+    throw new Refusal(
+      401,
+      'Unauthorized',
+      'this link was used before or has expired: get a new one with `weft open` or `weft console`, or paste a token',
+    )
   return identify(server)
 }
