@@ -16,7 +16,7 @@ const SERVICE = { group: '', kind: 'Service' }
 type Scaled = KubeObject & { readonly spec: { readonly replicas: number } }
 
 /** An embedded control plane, and the real Kubernetes as the cluster that it manages objects on. */
-describe('the guide to a Deployment by claim, on a real cluster', () => {
+describe('the guide to a Deployment by claim, on a real cluster, as those who it speaks to', () => {
   let cluster: TestServer
   let weft: WeftProcess
   let folder: string
@@ -29,6 +29,12 @@ describe('the guide to a Deployment by claim, on a real cluster', () => {
     const { namespace: _default, ...connection } = await loadKubeconfig({ paths: [weft.kubeconfig] })
     transport = httpTransport(connection)
     client = createClient({ transport, fieldManager: 'test' })
+    // The people of the guide, with the rights of the shipped roles alone.
+    for (const [name, role] of [
+      ['ivy', 'infrastructure-operator'],
+      ['amy', 'application-operator'],
+    ] as const)
+      await run(weft.kubeconfig, `weft user add ${name} --role ${role} -n default`)
     for (const block of (await readGuide('deployment-on-a-cluster')).yaml) {
       const name = /^# (\S+\.yaml)/.exec(block)?.[1]
       expect(name, 'each block of the guide says which file it is').toBeDefined()
@@ -42,10 +48,9 @@ describe('the guide to a Deployment by claim, on a real cluster', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const run = async (line: string): Promise<string> => {
-    const { code, output } = await weftWith({ cwd: folder, env: { KUBECONFIG: weft.kubeconfig } }, ...wordsOf(line))
+  async function run(kubeconfig: string, line: string): Promise<void> {
+    const { code, output } = await weftWith({ cwd: folder, env: { KUBECONFIG: kubeconfig } }, ...wordsOf(line))
     expect(code, `${line}\n${output}`).toBe(0)
-    return output
   }
   const deployments = async (): Promise<readonly Scaled[]> => (await cluster.client.list<Scaled>(DEPLOYMENT, { namespace: 'blogs' })).items
   const services = async (): Promise<readonly KubeObject[]> => (await cluster.client.list(SERVICE, { namespace: 'blogs' })).items
@@ -66,7 +71,10 @@ describe('the guide to a Deployment by claim, on a real cluster', () => {
     expect(lines.length).toBeGreaterThan(6)
     for (const line of lines) {
       if (line.startsWith('weft delete')) await drifts()
-      await run(line)
+      const name = /blog(\.yaml|$)| coolblog|\/coolblog/.test(line) ? 'amy' : 'ivy'
+      const typed = (): Promise<void> => run(join(folder, `${name}.kubeconfig`), line)
+      // Rights on kinds follow the kinds; a person comes later than that.
+      await (line.startsWith('weft apply') ? eventually(typed) : typed())
       if (line.startsWith('weft wait') && line.includes('coolblog')) await isThere()
       if (line.startsWith('weft patch')) await eventually(async () => expect((await deployments())[0]?.spec.replicas).toBe(3))
     }

@@ -1,15 +1,12 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
-import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
-import { type Client, createClient } from '../../packages/client/src/index.ts'
-import { conditionsOf } from '../../packages/composition/src/index.ts'
-import { type ControlPlane, startControlPlane } from '../../packages/controlplane/src/index.ts'
-import { inProcessTransport } from '../../packages/plane/src/index.ts'
-import { ADMINISTRATOR, eventually } from '../../packages/testing/src/index.ts'
-import { readGuide } from '../docs/guide-commands.ts'
+import { eventually } from '../../packages/testing/src/index.ts'
+import { formatPlatform, thisPlatform } from '../../packages/terraform/src/sources/platform.ts'
+import { type AttackedWorld, type Persona, startAttackedWorld } from '../attack/world.ts'
+import { readGuide, wordsOf } from '../docs/guide-commands.ts'
+import { weftWith } from '../integration/weft-command.ts'
 import { ensureTerraformProviders } from './build.mjs'
 
 const built = await ensureTerraformProviders()
@@ -18,46 +15,57 @@ if (skipped !== undefined) console.warn(`the guide to Terraform providers is not
 
 const REQUIREMENT = { group: 'platform.example.org', kind: 'NoteRequirement' }
 
-describe.skipIf(skipped !== undefined)('the guide to Terraform providers', () => {
+describe.skipIf(skipped !== undefined)('the guide to Terraform providers, as those who it speaks to', () => {
   let home: string
-  let plane: ControlPlane | undefined
-  let client: Client
+  let world: AttackedWorld
+  let people: Readonly<Record<'package' | 'infrastructure' | 'application', Persona>>
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'weft-tf-'))
     // As root the provider is somebody else.
     await chmod(home, 0o777)
     if ('skipped' in built) return
-    plane = await startControlPlane({
-      dataDir: join(home, 'data'),
-      providers: [],
-      providerExecutables: true,
-      packagePaths: [dirname(built.local)],
-      log: () => {},
-    })
-    client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
+    // What the registry would answer, as a machine without a network has it.
+    const mirrored = join(home, 'mirror/registry.opentofu.org/hashicorp/local/2.0.0', formatPlatform(thisPlatform()))
+    await mkdir(mirrored, { recursive: true })
+    await copyFile(built.local, join(mirrored, 'terraform-provider-local_v2.0.0'))
+    world = await startAttackedWorld({ args: ['--allow-provider-executables', '--terraform-mirror', join(home, 'mirror')] })
+    const [kim, ivy, amy] = await Promise.all([
+      world.persona('package-operator', { name: 'kim' }),
+      world.persona('infrastructure-operator', { name: 'ivy' }),
+      world.persona('application-operator', { name: 'amy' }),
+    ])
+    people = { package: kim, infrastructure: ivy, application: amy }
   }, 900_000)
   afterAll(async () => {
-    await plane?.stop(0)
+    await world?.stop()
     await rm(home, { recursive: true, force: true })
   })
 
+  const run = async ({ kubeconfig }: Persona, ...words: readonly string[]): Promise<string> => {
+    const { code, output } = await weftWith({ cwd: home, env: { KUBECONFIG: kubeconfig } }, ...words)
+    expect(code, `weft ${words.join(' ')}\n${output}`).toBe(0)
+    return output
+  }
+
   test('leads to a claim that a provider satisfies, and away again', async () => {
-    const { yaml } = await readGuide('terraform')
+    const { yaml, commands } = await readGuide('terraform')
     const note = join(home, 'note.txt')
-    // As it is written, but with a program of this machine instead of a registry's, and a file of this test's own.
-    const here = (text: string): string =>
-      text
-        .replace('terraform:hashicorp/local', `terraform:hashicorp/local@0.0.1?from=${'skipped' in built ? '' : built.local}`)
-        .replaceAll('/tmp/weft-note.txt', note)
-    const objects = yaml.flatMap((text) => parseAllDocuments(here(text)).map((document) => document.toJS() as KubeObject))
-    expect(objects.map(({ kind }) => kind)).toContain('NoteRequirement')
-    for (const object of objects) await eventually(async () => void (await client.apply(object)))
-    await eventually(async () => {
-      const found = await client.get(REQUIREMENT, { namespace: 'default', name: 'hello' })
-      expect(findCondition(conditionsOf(found), 'Ready')?.status).toBe('True')
-    })
+    const [provider = '', offer = '', claim = ''] = yaml.map((text) => text.replaceAll('/tmp/weft-note.txt', note))
+    await writeFile(join(home, 'provider.yaml'), provider)
+    await writeFile(join(home, 'offer.yaml'), offer)
+    await writeFile(join(home, 'claim.yaml'), claim)
+    const typed = (part: string): readonly string[] => wordsOf(commands.find((line) => line.startsWith(`weft ${part}`)) ?? '')
+
+    await run(people.package, ...typed('provider add'))
+    expect(await run(people.package, ...typed('provider kinds'))).toMatch(/local_file\b/)
+    await run(people.package, 'apply', '-f', 'provider.yaml')
+    // Rights on the kinds of a provider follow those kinds.
+    await eventually(() => run(people.infrastructure, 'apply', '-f', 'offer.yaml'))
+    await eventually(() => run(people.application, 'apply', '-f', 'claim.yaml'))
+    await run(people.application, ...typed('wait'))
+    expect(await run(people.application, ...typed('trace'))).toMatch(/File\/\S+/)
     expect(await readFile(note, 'utf8')).toBe('Hello from Terraform')
-    await client.delete(REQUIREMENT, { namespace: 'default', name: 'hello' })
+    await people.application.client.delete(REQUIREMENT, { namespace: 'default', name: 'hello' })
     await eventually(() => expect(readFile(note)).rejects.toMatchObject({ code: 'ENOENT' }))
   }, 180_000)
 })

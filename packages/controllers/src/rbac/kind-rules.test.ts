@@ -79,6 +79,8 @@ describe('roles for kinds', () => {
         expect(verbsOf(roles, audience, 'pkg.crossplane.io', plural)).toEqual([])
     }
     expect(verbsOf(roles, 'package-operator', 'apiextensions.crossplane.io', 'compositions')).toEqual([])
+    // With a package comes the choice of its kinds.
+    expect(verbsOf(roles, 'package-operator', 'apiextensions.crossplane.io', 'managedresourceactivationpolicies')).toContain('create')
   })
 
   it('is the same whatever the order of kinds, and covers all of Weft’s own', () => {

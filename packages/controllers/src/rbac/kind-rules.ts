@@ -1,6 +1,7 @@
 import { findCondition, formatGroupKind, type GroupKind, type OwnerReference } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
 import { controllerOf } from '@weft/composition'
+import { DEFINITION_GROUP } from '../definition/kinds.ts'
 import { isReservedGroup } from '../definition/nature.ts'
 import { ALL, type Audience, AUDIENCES, COMPOSE, contribution, type ClusterRole, kindsRoleName, type PolicyRule, READ } from './roles.ts'
 
@@ -44,7 +45,9 @@ export function rolesForKinds(
     granted.get('controllers')?.add(group, names.plural, 'controllers')
     // Packages bring code and kinds: who composes infrastructure sees them, and who installs them is somebody whom an administrator chose for that.
     const isPackage = group === PACKAGES
-    granted.get('package-operator')?.add(group, names.plural, isPackage ? 'write' : 'nothing')
+    // Which of its kinds there are is decided with the package.
+    const isActivation = group === DEFINITION_GROUP && names.kind === 'ManagedResourceActivationPolicy'
+    granted.get('package-operator')?.add(group, names.plural, isPackage || isActivation ? 'write' : 'nothing')
     // In a namespace, a Usage protects what is in it: that belongs to whoever works there.
     const isTheirs = isIntent || (scope === 'Namespaced' && group === PROTECTION)
     granted.get('infrastructure-operator')?.add(group, names.plural, isPackage ? 'read' : isIntent ? 'compose' : 'write')
@@ -77,7 +80,7 @@ export function controllerOfKind(definition: CustomResourceDefinition): OwnerRef
 
 const isOfCatalogue = ({ spec }: CustomResourceDefinition, categories: readonly string[]): boolean =>
   categories.some((category) => CATALOGUE.has(category)) ||
-  (spec.group === 'apiextensions.crossplane.io' && OFFERS.has(spec.names.kind)) ||
+  (spec.group === DEFINITION_GROUP && OFFERS.has(spec.names.kind)) ||
   // Whether what a Composition names can be had, and what would come of it, is for everybody to see.
   (spec.group === PACKAGES && spec.names.kind === 'Function') ||
   (spec.group === 'weft.dev' && /^Resource(Binding|Reference)Definition$/.test(spec.names.kind))
