@@ -71,7 +71,7 @@ describe('the guide to a Deployment by claim, on a real cluster, as those who it
     expect(lines.length).toBeGreaterThan(6)
     for (const line of lines) {
       if (line.startsWith('weft delete')) await drifts()
-      const name = /blog(\.yaml|$)| coolblog|\/coolblog/.test(line) ? 'amy' : 'ivy'
+      const name = /coolblog|blog\.yaml/.test(line) ? 'amy' : 'ivy'
       const typed = (): Promise<void> => run(join(folder, `${name}.kubeconfig`), line)
       // Rights on kinds follow the kinds; a person comes later than that.
       await (line.startsWith('weft apply') ? eventually(typed) : typed())
