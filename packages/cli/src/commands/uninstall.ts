@@ -35,8 +35,7 @@ function uninstall(options: UninstallOptions): Promise<number> {
       }
     }
     for (const each of await removeWeft(client, options.namespace ?? SYSTEM_NAMESPACE)) process.stdout.write(`${each} removed\n`)
-    if (options.keepKinds !== true)
-      for (const name of await removeKinds(client)) process.stdout.write(`customresourcedefinition/${name} removed\n`)
+    if (options.keepKinds !== true) for (const each of await removeKinds(client)) process.stdout.write(`${each} removed\n`)
     return 0
   })
 }

@@ -4,13 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { rolesForKinds } from './kind-rules.ts'
 import { type Audience, kindsRoleName } from './roles.ts'
 
-const kind = (plural: string, group: string, more: { categories?: readonly string[]; scope?: string; owner?: string } = {}) =>
+interface More {
+  readonly categories?: readonly string[]
+  readonly scope?: string
+  readonly owner?: string
+  readonly ownerKind?: string
+}
+const kind = (plural: string, group: string, more: More = {}) =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
-      ...(more.owner && { ownerReferences: [{ apiVersion: more.owner, kind: 'Owner', name: 'o', uid: 'u', controller: true }] }),
+      ...(more.owner && {
+        ownerReferences: [{ apiVersion: more.owner, kind: more.ownerKind ?? 'Owner', name: 'o', uid: 'u', controller: true }],
+      }),
     },
     spec: {
       group,
@@ -42,6 +50,26 @@ describe('roles for kinds', () => {
     [
       'a managed kind is infrastructure alone',
       kind('databases', 'a.example.org', { owner: 'apiextensions.crossplane.io/v1alpha1' }),
+      { 'application-operator': 'nothing', 'infrastructure-operator': 'write', browser: 'nothing' },
+    ],
+    [
+      'a composite in a namespace is asked for as claims are',
+      kind('databases', 'a.example.org', {
+        categories: ['composite'],
+        scope: 'Namespaced',
+        owner: 'apiextensions.crossplane.io/v1',
+        ownerKind: 'CompositeResourceDefinition',
+      }),
+      { 'application-operator': 'write', 'infrastructure-operator': 'write', browser: 'nothing' },
+    ],
+    [
+      'one that is in no namespace is infrastructure alone',
+      kind('databases', 'a.example.org', {
+        categories: ['composite'],
+        scope: 'Cluster',
+        owner: 'apiextensions.crossplane.io/v1',
+        ownerKind: 'CompositeResourceDefinition',
+      }),
       { 'application-operator': 'nothing', 'infrastructure-operator': 'write', browser: 'nothing' },
     ],
     [

@@ -48,8 +48,8 @@ export function rolesForKinds(
     // Which of its kinds there are is decided with the package.
     const isActivation = group === DEFINITION_GROUP && names.kind === 'ManagedResourceActivationPolicy'
     granted.get('package-operator')?.add(group, names.plural, isPackage || isActivation ? 'write' : 'nothing')
-    // In a namespace, a Usage protects what is in it: that belongs to whoever works there.
-    const isTheirs = isIntent || (scope === 'Namespaced' && group === PROTECTION)
+    // In a namespace, a Usage protects what is in it, and a composite is composed of what is in it: both belong to whoever works there.
+    const isTheirs = isIntent || (scope === 'Namespaced' && (group === PROTECTION || isComposite(definition)))
     granted.get('infrastructure-operator')?.add(group, names.plural, isPackage ? 'read' : isIntent ? 'compose' : 'write')
     granted.get('application-operator')?.add(group, names.plural, isTheirs ? 'write' : isCatalogue ? 'read' : 'nothing')
     granted.get('browser')?.add(group, names.plural, isCatalogue ? 'read' : 'nothing')
@@ -71,6 +71,9 @@ function concernsWeft(definition: CustomResourceDefinition): boolean {
   if (categoriesOf(definition).some((category) => CATEGORIES.has(category))) return true
   return controllerOfKind(definition) !== undefined
 }
+
+/** A kind of composites that is asked for without claims. */
+const isComposite = (definition: CustomResourceDefinition): boolean => controllerOfKind(definition)?.kind === 'CompositeResourceDefinition'
 
 /** The definition or package that a kind was made for. */
 export function controllerOfKind(definition: CustomResourceDefinition): OwnerReference | undefined {

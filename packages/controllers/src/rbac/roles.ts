@@ -30,7 +30,7 @@ export const clusterRoleKind: StaticKind<ClusterRole> = defineKind({
  * - `controllers`: Weft itself.
  * - `package-operator`: installs packages, and so decides what code runs and which kinds there are; cluster-wide.
  * - `infrastructure-operator`: defines, composes and provisions; cluster-wide.
- * - `application-operator`: claims, requirements and applications; bound in a namespace.
+ * - `application-operator`: claims, requirements, applications and namespaced composites; bound in a namespace.
  * - `browser`: sees what may be asked for (classes, definitions, compositions), and changes nothing.
  */
 export const AUDIENCES = ['controllers', 'package-operator', 'infrastructure-operator', 'application-operator', 'browser'] as const

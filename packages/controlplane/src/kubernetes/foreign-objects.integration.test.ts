@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hasReason, type KubeObject, weftKinds } from '@weft/api'
 import { type ConnectionConfig, customResourceDefinitionKind, parseKubeconfig } from '@weft/client'
 import { createLog } from '@weft/runtime'
-import { startTestServer, type TestServer, waitFor } from '@weft/testing'
+import { eventually, startTestServer, type TestServer, waitFor } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findLive, ForeignObjectsError } from '../foreign-objects.ts'
 import { installKinds } from '../install-kinds.ts'
@@ -112,6 +112,38 @@ describe('a cluster that is not Weft’s alone', () => {
     await removeKinds(server.client)
     const left = (await server.client.list(customResourceDefinitionKind)).items.map(({ metadata }) => metadata.name)
     expect(left.sort()).toEqual(theirKinds.map(({ metadata }) => metadata.name).sort())
+  })
+
+  it('where the kinds of packages are theirs, those that come with Weft go with it, and its finalizers', async () => {
+    await served(theirKinds)
+    const weft = await start()
+    const nop = { group: 'nop.crossplane.io', kind: 'NopResource' }
+    await eventually(() =>
+      server.client.create<KubeObject>({
+        apiVersion: 'nop.crossplane.io/v1alpha1',
+        kind: 'NopResource',
+        metadata: { name: 'one' },
+        spec: { forProvider: {} },
+      }),
+    )
+    await server.client.create<KubeObject>({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Provider',
+      metadata: { name: 'another', finalizers: ['finalizer.pkg.crossplane.io', 'example.org/theirs'] },
+      spec: { package: 'registry.example.org/another:v1' },
+    })
+    await waitFor(server.client, nop, { name: 'one' }, (each) => (each?.metadata.finalizers ?? []).length > 0)
+    await weft.stop()
+    expect(await instancesOfWeft(server.client)).toEqual([{ kind: 'nopresources.nop.crossplane.io', count: 1 }])
+    await removeKinds(server.client)
+    const left = (await server.client.list(customResourceDefinitionKind)).items.map(({ metadata }) => metadata.name)
+    expect(left.sort()).toEqual(theirKinds.map(({ metadata }) => metadata.name).sort())
+    const group = 'pkg.crossplane.io'
+    const providers = (await server.client.list({ group, kind: 'Provider' })).items
+    expect(providers.map(({ metadata }) => [metadata.name, metadata.finalizers])).toEqual([['another', ['example.org/theirs']]])
+    expect((await server.client.list({ group: 'apiextensions.crossplane.io', kind: 'ManagedResourceDefinition' })).items).toEqual([])
+    expect(JSON.stringify((await server.client.list({ group, kind: 'ProviderRevision' })).items)).not.toContain('bundled:')
+    await server.client.patch({ group, kind: 'Provider' }, { name: 'another' }, { type: 'merge', body: { metadata: { finalizers: null } } })
   })
 
   it('uninstall removes nothing that is not Weft’s, whatever its name', async () => {

@@ -12,6 +12,7 @@ import {
 import { clusterRoleKind, controllerOfKind } from '@weft/controllers'
 import { findLive } from '../foreign-objects.ts'
 import { kubernetesManifests } from './manifests.ts'
+import { ignoreGone, kindsOfBundled, objectsOf, removeOwnPackages } from './own-packages.ts'
 import { certificateSecret } from './webhook-certificates.ts'
 
 /** Objects of one kind that stand for something: what somebody asked for, or what exists outside. */
@@ -23,7 +24,10 @@ export interface Instances {
 const LEASE = 'weft-controllers'
 const INSTANCE_CATEGORIES = new Set(['claim', 'requirement', 'application', 'composite', 'managed', 'group'])
 
-/** The kinds that Weft installed, and those that objects of these define. What Crossplane's objects of the same names define is Crossplane's. */
+/**
+ * The kinds that Weft installed, and those that objects of these or its bundled packages define. What Crossplane's objects of the same names define is
+ * Crossplane's.
+ */
 async function kindsOfWeft(client: Client): Promise<readonly CustomResourceDefinition[]> {
   const { items } = await client.list(customResourceDefinitionKind)
   const own = items.filter(isOfWeft)
@@ -32,7 +36,8 @@ async function kindsOfWeft(client: Client): Promise<readonly CustomResourceDefin
     const controller = controllerOfKind(definition)
     return controller !== undefined && definers.has(formatGroupKind({ ...parseGroupVersion(controller.apiVersion), kind: controller.kind }))
   }
-  return [...own, ...items.filter((definition) => !isOfWeft(definition) && isDefined(definition))]
+  const bundled = new Set(await kindsOfBundled(client, items))
+  return [...own, ...items.filter((definition) => !isOfWeft(definition) && (isDefined(definition) || bundled.has(definition)))]
 }
 
 const kindOf = ({ spec }: CustomResourceDefinition): Kind => ({
@@ -90,15 +95,16 @@ const GONE_WITHIN_MS = 180_000
 const LOOK_EVERY_MS = 500
 
 /**
- * Removes Weft's kinds and every object of them, and resolves when they are gone. Nobody is left to take finalizers off,
- * so this does; whatever exists outside stays there, and nobody manages it any more.
+ * Removes Weft's kinds and every object of them, and the packages that come with it where their kinds are Crossplane's; resolves when they are gone.
+ * Nobody is left to take finalizers off, so this does; whatever exists outside stays there, and nobody manages it any more. Answers what was removed.
  */
 export async function removeKinds(client: Client, clock: Clock = systemClock): Promise<readonly string[]> {
   const removed = new Set<string>()
   const deadline = clock.now() + GONE_WITHIN_MS
   for (;;) {
     const kinds = await kindsOfWeft(client)
-    if (kinds.length === 0) return [...removed]
+    // What says which kinds are those of packages of Weft's goes after them.
+    if (kinds.length === 0) return [...[...removed].map((name) => `customresourcedefinition/${name}`), ...(await removeOwnPackages(client))]
     // Again and again: an object that is being collected may have got its finalizer after we looked.
     for (const definition of kinds) await removeKind(client, definition)
     for (const { metadata } of kinds) removed.add(metadata.name ?? '')
@@ -125,18 +131,4 @@ async function removeKind(client: Client, definition: CustomResourceDefinition):
       .patch(customResourceDefinitionKind, { name }, { type: 'merge', body: { metadata: { finalizers: kept } } })
       .catch(ignoreGone)
   if (deletionTimestamp === undefined) await client.delete(customResourceDefinitionKind, { name })
-}
-
-/** None where the kind went meanwhile: what owned it was removed before. */
-async function objectsOf(client: Client, kind: Kind): Promise<readonly KubeObject[]> {
-  try {
-    return (await client.list(kind)).items
-  } catch (error) {
-    if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return []
-    throw error
-  }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof NoMatchError) && !hasReason(error, 'NotFound')) throw error
 }
