@@ -11,7 +11,7 @@ import { functionKind, functionRevisionKind, type PackageObject, type RevisionOb
 import { FunctionRunners, parseFunctionAddress, type RunFunctionRequest, type RunFunctionResponse } from '@weft/functions'
 import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFunctionPackage } from './function-image.ts'
+import { writeFunctionPackage } from './node-image.ts'
 
 interface Seen {
   readonly uid: number

@@ -119,6 +119,8 @@ export async function startControllers(access: Access, options: ControllersOptio
   const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(packages)))
   const processes = providerPrograms({
     manager: as('packages'),
+    certificates: over(access.as('programs')),
+    programs,
     store: packages,
     address: options.address,
     dataDir,

@@ -8,5 +8,5 @@ export { isSameProcess, type ProcessIdentity, processIdentity } from './process-
 export { openProcessLog, type ProcessLog } from './process-log.ts'
 export { prepareProcessPlace, type ProcessPlace, type ProcessUser, reachableRoot, share, shareFiles } from './process-place.ts'
 export { type ProgramCommand, type ProgramHealth, ProgramProcess } from './program-process.ts'
-export { assembleRoot, type ProgramRoot } from './program-root.ts'
+export { assembleRoot, type GivenFolder, type ProgramRoot } from './program-root.ts'
 export { endAbandoned } from './run-note.ts'

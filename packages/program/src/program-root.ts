@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, chown, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { followInside } from '@weft/xpkg'
@@ -10,10 +12,21 @@ const run = promisify(execFile)
 /** The root folder of one run of a program: the files of its image, and what it is given. */
 export interface ProgramRoot {
   readonly path: string
-  /** Writes a file that the program may read and nobody else; `path` as the program knows it. */
+  /** Writes a file that the program may read and nobody else; `path` as the program knows it. Only before the program runs. */
   give(path: string, contents: string | Uint8Array): Promise<void>
+  /** A folder of files that the program may read and nobody else, which can be replaced while it runs. To be opened before. */
+  folder(path: string): Promise<GivenFolder>
   /** Makes a folder that is the program's own. */
   own(path: string): Promise<void>
+}
+
+/** Held open: whatever the program makes of the way to it, what is written is written there. */
+export interface GivenFolder {
+  /** As the program knows it, links followed. */
+  readonly path: string
+  /** The old file or the new one is there at any time. */
+  write(name: string, contents: string | Uint8Array): Promise<void>
+  close(): Promise<void>
 }
 
 const DEVICES = [
@@ -41,11 +54,29 @@ export async function assembleRoot(from: string, to: string, user: ProcessUser |
   const root: ProgramRoot = {
     path: to,
     async give(path, contents) {
-      const place = await placeOf(path)
-      // Never into a file of the image, which is the store's own.
-      await rm(place, { recursive: true, force: true })
-      await writeFile(place, contents, { mode: 0o600, flag: 'wx' })
-      await share(place, user)
+      const folder = await root.folder(dirname(path))
+      try {
+        await folder.write(basename(path), contents)
+      } finally {
+        await folder.close()
+      }
+    },
+    async folder(path) {
+      const place = dirname(await placeOf(join(path, 'file')))
+      const handle = await open(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+      const held = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : place
+      return {
+        path: place.slice(to.length) || '/',
+        // Never into a file of the image, which is the store's own: its name is given to another.
+        async write(name, contents) {
+          const [file, part] = [join(held, name), join(held, `.${name}.${randomUUID()}`)]
+          await writeFile(part, contents, { mode: 0o600, flag: 'wx' })
+          await share(part, user)
+          if ((await lstat(file).catch(() => undefined))?.isDirectory() === true) await rm(file, { recursive: true, force: true })
+          await rename(part, file)
+        },
+        close: () => handle.close(),
+      }
     },
     async own(path) {
       const place = await placeOf(path)

@@ -6,9 +6,14 @@ export interface PackageRun {
   readonly packageName: string
   readonly revision: RevisionObject
   readonly contents: Package
+  /** Kinds of it that are about to be served: many programs end when one of theirs is not there. */
+  readonly pending: readonly string[]
   /** Called whenever its health may have changed. */
   readonly onChange: () => void
 }
+
+/** The reason of one that waits for its kinds to be served. */
+export const AWAITING = 'AwaitingKinds'
 
 export interface RuntimeHealth {
   readonly healthy: boolean

@@ -20,7 +20,7 @@ import { type Establishments, establishmentsOf } from './establishment.ts'
 import { ELSEWHERE_FINALIZER, isActiveRevision, isMadeElsewhere, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
 import { changeLock } from './lock.ts'
 import { PackageRefusal } from './package-refusal.ts'
-import type { RuntimeHealth } from './package-runtime.ts'
+import { AWAITING, type RuntimeHealth } from './package-runtime.ts'
 import { pullSecrets } from './pull-secrets.ts'
 import { type PackageServices, runtimeOf } from './services.ts'
 import { described, isOverwritten, type Written, writtenOf } from './written.ts'
@@ -191,15 +191,16 @@ class RevisionReconciler {
       generated: given.spec.image.startsWith(TERRAFORM),
     })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
+    const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
     const health: RuntimeHealth = await runtimeOf(this.#sort, this.#services).ensure({
       packageName,
       revision: given,
       contents,
+      pending: standing.pending,
       onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
     })
     if (!wasHealthy)
       this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
-    const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
     const wait = this.#mayWait(given, standing)
     if (wait > 0) return requeueAfter(wait)
     await this.#report(
@@ -362,7 +363,8 @@ function healthyConditions(health: RuntimeHealth, { hasRuntime, established, was
     overall(),
   ]
   function overall(): Given {
-    if (!health.healthy) return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
+    if (!health.healthy && health.reason !== AWAITING)
+      return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
     if (failed.length > 0) return { type: 'Healthy', status: 'False', reason: 'NotEstablished', message: listed(failed, '; ') }
     if (pending.length > 0 && !wasHealthy)
       return { type: 'Healthy', status: 'Unknown', reason: ESTABLISHING, message: `waiting for ${listed(pending)} to be established` }

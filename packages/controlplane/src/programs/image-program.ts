@@ -6,6 +6,7 @@ import {
   assembleRoot,
   confine,
   detectIsolation,
+  type GivenFolder,
   type Isolation,
   isolationText,
   openProcessLog,
@@ -31,10 +32,16 @@ export interface ImageRun {
   readonly program: Program
   readonly what: string
   readonly onChange: () => void
-  /** Files that it may read, by their path as it knows it. */
-  readonly files: Readonly<Record<string, string>>
-  /** Decides the rest when it is started; `at` is where a path of its root is for the program. */
-  command(given: { readonly before: string; at(path: string): string }): Promise<ImageCommand>
+  /** Called once, before it first starts: gives it its files, and answers how it is started each time. */
+  prepare(give: Give): Promise<(before: string) => Promise<ImageCommand>>
+}
+
+/** Files that the program may read. */
+export interface Give {
+  /** Writes files into a folder of its root; answers the folder's path as the program knows it. */
+  files(folder: string, files: Readonly<Record<string, string>>): Promise<string>
+  /** The same, to be replaced while it runs. */
+  folder(folder: string): Promise<Pick<GivenFolder, 'path' | 'write'>>
 }
 
 export interface ImageCommand {
@@ -69,14 +76,26 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
   const place = await prepareProcessPlace(options.dataDir, name, revision)
   releases.push(() => rm(place.run, { recursive: true, force: true }))
   const root = await assembleRoot(kept, join(place.run, 'root'), place.user)
-  for (const [path, contents] of Object.entries(run.files)) await root.give(path, contents)
   await root.own(HOME)
   const { inside } = await programFile(root.path, program, 'its image')
   const at = (path: string): string => (isolation === 'none' ? `${root.path}${path}` : path)
+  const folder: Give['folder'] = async (path) => {
+    const opened = await root.folder(path)
+    releases.push(() => opened.close())
+    return { path: at(opened.path), write: (file, contents) => opened.write(file, contents) }
+  }
+  const commandOf = await run.prepare({
+    folder,
+    async files(path, files) {
+      const given = await folder(path)
+      for (const [file, contents] of Object.entries(files)) await given.write(file, contents)
+      return given.path
+    },
+  })
   return new ProgramProcess({
     what,
     async command(before) {
-      const { args, env, listens } = await run.command({ before, at })
+      const { args, env, listens } = await commandOf(before)
       const confined = confine(isolation, {
         root: root.path,
         file: inside,
@@ -116,6 +135,10 @@ export async function freePort(host: string): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   return port
 }
+
+/** What programs say of a flag that they do not know, in Go, Python and JavaScript. */
+export const UNKNOWN_FLAG: RegExp =
+  /unknown (flag|option|argument|long flag)|flag provided but not defined|no such option|unrecognized argument|unexpected argument/i
 
 const ELF = 0x7f454c46
 const INTERPRETER = 3

@@ -1,5 +1,5 @@
 import { messageOf } from '@weft/api'
-import type { PackageRun, PackageRuntime, RevisionObject, RuntimeHealth } from '@weft/controllers'
+import { AWAITING, type PackageRun, type PackageRuntime, type RevisionObject, type RuntimeHealth } from '@weft/controllers'
 import type { ProgramProcess } from '@weft/program'
 
 /** What is to be done to run a package. */
@@ -8,14 +8,21 @@ export type ProgramPlan =
   | { readonly type: 'nothing'; readonly health: RuntimeHealth }
   /** It is not run, and why, in one sentence. */
   | { readonly type: 'refused'; readonly why: string }
-  /** `start` gives back what it took by what it adds to `releases`, last first, also when it fails. */
-  | { readonly type: 'process'; start(releases: Release[]): Promise<ProgramProcess> }
+  | ProcessPlan
+
+export interface ProcessPlan {
+  readonly type: 'process'
+  /** What keeps it apart from the machine, where that is known. */
+  readonly isolation?: string | undefined
+  /** Why it is not to start yet; one that runs goes on. */
+  readonly awaits?: string | undefined
+  /** Gives back what it took by what it adds to `releases`, last first, also when it fails. */
+  start(releases: Release[]): Promise<ProgramProcess>
+}
 
 export type Release = () => Promise<void>
 
 export interface ProgramSlotsOptions {
-  /** What keeps its programs apart from the machine, where that is known. */
-  isolation?(): Promise<string>
   plan(run: PackageRun): Promise<ProgramPlan>
   /** The program of a revision that is no longer wanted has ended. */
   gone?(revision: RevisionObject): Promise<void>
@@ -35,7 +42,7 @@ interface Slot {
 }
 
 /** Runs one program for each package that has one. */
-export function programSlots({ plan, gone, isolation }: ProgramSlotsOptions): ProgramRuntime {
+export function programSlots({ plan, gone }: ProgramSlotsOptions): ProgramRuntime {
   const slots = new Map<string, Slot>()
   const stopSlot = async (packageName: string, revisionName?: string, { isWanted = false } = {}): Promise<void> => {
     const slot = slots.get(packageName)
@@ -55,11 +62,16 @@ export function programSlots({ plan, gone, isolation }: ProgramSlotsOptions): Pr
         return wanted.type === 'nothing' ? wanted.health : { healthy: false, reason: 'CannotStart', message: wanted.why }
       }
       const before = slots.get(packageName)
-      if (before !== undefined && before.revision.metadata.uid !== revision.metadata.uid) await stopSlot(packageName)
+      const isOther = before !== undefined && before.revision.metadata.uid !== revision.metadata.uid
+      // Until then whatever ran before goes on.
+      if ((before === undefined || isOther) && wanted.awaits !== undefined)
+        return { healthy: false, reason: AWAITING, message: wanted.awaits }
+      if (isOther) await stopSlot(packageName)
       let slot = slots.get(packageName)
       if (slot === undefined) slots.set(packageName, (slot = openSlot(revision, wanted.start)))
       await slot.prepared
-      if (slot.problem === undefined) return { ...healthOf(slot.process), ...(isolation !== undefined && { isolation: await isolation() }) }
+      if (slot.problem === undefined)
+        return { ...healthOf(slot.process), ...(wanted.isolation !== undefined && { isolation: wanted.isolation }) }
       // Prepared anew when it is asked for again.
       slots.delete(packageName)
       await slot.release()

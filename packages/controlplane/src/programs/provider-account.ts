@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
 import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
@@ -55,15 +55,20 @@ const metadataOf = (revision: RevisionObject, namespace?: string): KubeObject['m
 
 /**
  * Makes the service account of a revision's process and gives it its rights: its own kinds, the definitions that tell it which of them are
- * there (M12), what their references may point to, events, its lease. Secrets are not among them (see secretRights).
+ * there (M12), what their references may point to, events, its lease. Secrets are not among them (see secretRights). Programs that Crossplane would
+ * run note what they use in objects of their own kinds, and so `create` them; nobody but people deletes any.
  */
-export async function ensureAccount(client: Client, revision: RevisionObject, contents: Package): Promise<void> {
+export async function ensureAccount(
+  client: Client,
+  revision: RevisionObject,
+  { contents, creates = false }: { readonly contents: Package; readonly creates?: boolean },
+): Promise<void> {
   const name = accountName(revision)
   const inNamespace = metadataOf(revision, SYSTEM_NAMESPACE)
   const subjects = [{ kind: 'ServiceAccount', name, namespace: SYSTEM_NAMESPACE }]
   await client.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: inNamespace }, APPLY)
   await client.apply(
-    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: metadataOf(revision), rules: await rulesOf(client, contents) },
+    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: metadataOf(revision), rules: await rulesOf(client, contents, creates) },
     APPLY,
   )
   await client.apply(
@@ -114,7 +119,7 @@ export async function withdrawRights(client: Client, revision: RevisionObject): 
   await client.delete(roleBindingKind, { name: `${name}-lease`, namespace: SYSTEM_NAMESPACE })
 }
 
-async function rulesOf(client: Client, { objects }: Package): Promise<readonly PolicyRule[]> {
+async function rulesOf(client: Client, { objects }: Package, creates: boolean): Promise<readonly PolicyRule[]> {
   // A definition named after a kind of Kubernetes would otherwise give its program rights on that kind.
   const own = objects.filter(
     ({ kind, ...object }) =>
@@ -129,7 +134,7 @@ async function rulesOf(client: Client, { objects }: Package): Promise<readonly P
   const kinds = [...byGroup].map(([group, plurals]) => ({
     apiGroups: [group],
     resources: plurals.flatMap((plural) => [plural, `${plural}/status`, `${plural}/finalizers`]).toSorted(),
-    verbs: KEEP,
+    verbs: creates ? [...KEEP, 'create'] : KEEP,
   }))
   return [
     ...kinds,
@@ -176,28 +181,33 @@ async function requestToken(client: Client, revision: RevisionObject): Promise<s
   return token
 }
 
-/** Credentials of a process, in a folder of its own. */
+/** Credentials of a process, in a folder that it may read. */
 export interface Credentials {
+  /** As the process knows it. */
   readonly kubeconfig: string
   /** Writes a new token; the process reads it by itself. */
   renew(): Promise<void>
-  remove(): Promise<void>
+}
+
+/** Where they are written: at once or not at all. `path` is the folder as the process knows it. */
+export interface CredentialsFolder {
+  readonly path: string
+  write(name: string, text: string): Promise<void>
 }
 
 /** When to renew. */
 export const RENEW_MS: number = (TOKEN_SECONDS * 1000) / 2
 
-/** Writes kubeconfig and token (mode 0600, and then `share`d with the process). The token is a file of its own, so that it can be renewed while the process runs. */
+/**
+ * Writes a kubeconfig, and what a pod would find of its account beside it. The token is a file of its own, so that it can be renewed while the process
+ * runs.
+ */
 export async function writeCredentials(
   client: Client,
   revision: RevisionObject,
-  { directory, address, share }: { readonly directory: string; readonly address: ServerAddress; share(path: string): Promise<void> },
+  { folder, address }: { readonly folder: CredentialsFolder; readonly address: ServerAddress },
 ): Promise<Credentials> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await share(directory)
-  const tokenFile = join(directory, 'token')
-  const kubeconfig = join(directory, 'kubeconfig')
-  const renew = async (): Promise<void> => replaceFile(tokenFile, await requestToken(client, revision), share)
+  const renew = async (): Promise<void> => folder.write('token', await requestToken(client, revision))
   await renew()
   const name = accountName(revision)
   const config = {
@@ -205,17 +215,27 @@ export async function writeCredentials(
     kind: 'Config',
     'current-context': name,
     clusters: [{ name, cluster: { server: address.server, 'certificate-authority-data': Buffer.from(address.ca).toString('base64') } }],
-    users: [{ name, user: { tokenFile } }],
+    users: [{ name, user: { tokenFile: join(folder.path, 'token') } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace: SYSTEM_NAMESPACE } }],
   }
+  await folder.write('ca.crt', address.ca)
+  await folder.write('namespace', SYSTEM_NAMESPACE)
   // JSON is YAML.
-  await replaceFile(kubeconfig, `${JSON.stringify(config, undefined, 2)}\n`, share)
-  return { kubeconfig, renew, remove: () => rm(directory, { recursive: true, force: true }) }
+  await folder.write('kubeconfig', `${JSON.stringify(config, undefined, 2)}\n`)
+  return { kubeconfig: join(folder.path, 'kubeconfig'), renew }
 }
 
-async function replaceFile(path: string, text: string, share: (path: string) => Promise<void>): Promise<void> {
-  const next = `${path}.${randomUUID()}`
-  await writeFile(next, text, { mode: 0o600 })
-  await share(next)
-  await rename(next, path)
+/** A folder of this machine, for its owner and whom its files are then shared with. */
+export async function credentialsFolder(path: string, share: (path: string) => Promise<void>): Promise<CredentialsFolder> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await share(path)
+  return {
+    path,
+    async write(name, text) {
+      const next = join(path, `${name}.${randomUUID()}`)
+      await writeFile(next, text, { mode: 0o600 })
+      await share(next)
+      await rename(next, join(path, name))
+    },
+  }
 }

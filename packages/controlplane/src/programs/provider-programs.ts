@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import { getOwn, type KubeObject } from '@weft/api'
-import { systemClock } from '@weft/client'
+import { type Client, systemClock } from '@weft/client'
 import type { DiskStore, PackageRun } from '@weft/controllers'
 import {
   openProcessLog,
@@ -14,8 +14,10 @@ import {
 } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import { type ProgramPlan, type ProgramRuntime, programSlots, type Release } from './program-slots.ts'
-import { ensureAccount, RENEW_MS, type ServerAddress, withdrawRights, writeCredentials } from './provider-account.ts'
-import { type SecretRights, secretRights } from './provider-secrets.ts'
+import { credentialsFolder, type ServerAddress, withdrawRights } from './provider-account.ts'
+import { giveIdentity } from './provider-identity.ts'
+import { planImage } from './provider-image.ts'
+import type { Program as ImageProgram, ProgramStore } from '@weft/xpkg'
 
 /** In the metadata of a package: the JavaScript module of the package that is its provider. */
 const MODULE = 'pkg.weft.dev/module'
@@ -26,6 +28,10 @@ const HEAP = '--max-old-space-size=512'
 
 export interface ProviderProgramsOptions {
   readonly manager: Manager
+  /** Keeps the certificates of programs from images. */
+  readonly certificates: Client
+  /** What images run. */
+  readonly programs: ProgramStore
   readonly store: Pick<DiskStore, 'filesOf'>
   /** Undefined: processes cannot reach the server, so none is started. */
   readonly address: ServerAddress | undefined
@@ -38,13 +44,14 @@ export interface ProviderProgramsOptions {
 /** Runs providers that bring a program of their own, each in a process with a service account of its own. */
 export const providerPrograms = (options: ProviderProgramsOptions): ProgramRuntime =>
   programSlots({
-    plan: (run) => Promise.resolve(planOf(run, options)),
+    plan: (run) => planOf(run, options),
     gone: (revision) => withdrawRights(options.manager.client, revision),
   })
 
-function planOf(run: PackageRun, options: ProviderProgramsOptions): ProgramPlan {
+async function planOf(run: PackageRun, options: ProviderProgramsOptions): Promise<ProgramPlan> {
+  const { address, executables } = options
   const program = programOf(run.contents.metadata)
-  if (program === undefined)
+  if (program === undefined && run.contents.program === undefined)
     return {
       type: 'nothing',
       health: {
@@ -53,8 +60,14 @@ function planOf(run: PackageRun, options: ProviderProgramsOptions): ProgramPlan 
         message: 'the package brings no program that runs here: its kinds are for a controller elsewhere',
       },
     }
+  if (address === undefined)
+    return { type: 'refused', why: 'this control plane does not know its own address, so a provider process could not reach it' }
+  if (program === undefined)
+    return planImage(run, run.contents.program as ImageProgram, { ...options, address, allowUnconfined: executables })
   const why = refusal(program, run, options)
-  return why === undefined ? { type: 'process', start: (releases) => start(run, program, options, releases) } : { type: 'refused', why }
+  return why === undefined
+    ? { type: 'process', start: (releases) => start(run, program, { ...options, address }, releases) }
+    : { type: 'refused', why }
 }
 
 type Program = { readonly type: 'module' | 'executable'; readonly path: string }
@@ -67,8 +80,7 @@ function programOf({ metadata }: KubeObject): Program | undefined {
 }
 
 /** Why the program is not run, in one sentence. */
-function refusal({ type, path }: Program, { contents }: PackageRun, { address, executables }: ProviderProgramsOptions): string | undefined {
-  if (address === undefined) return 'this control plane does not know its own address, so a provider process could not reach it'
+function refusal({ type, path }: Program, { contents }: PackageRun, { executables }: ProviderProgramsOptions): string | undefined {
   if (type === 'module') {
     const files = [...contents.files.keys()].map((file) => normalize(file))
     return files.includes(path) ? undefined : `the package names ${path} as its module, and holds no such file`
@@ -77,31 +89,19 @@ function refusal({ type, path }: Program, { contents }: PackageRun, { address, e
   return isAbsolute(path) ? undefined : `the package names the executable ${path}: it must be an absolute path`
 }
 
-async function start(run: PackageRun, program: Program, options: ProviderProgramsOptions, releases: Release[]): Promise<ProgramProcess> {
-  const { packageName, revision, contents, onChange } = run
-  const { manager, dataDir, store, address } = options
-  if (address === undefined) throw new Error('there is no address')
-  const { client, informers, log } = manager
+async function start(
+  run: PackageRun,
+  program: Program,
+  { manager, dataDir, store, address }: ProviderProgramsOptions & { readonly address: ServerAddress },
+  releases: Release[],
+): Promise<ProgramProcess> {
+  const { packageName, revision, onChange } = run
   const place = await prepareProcessPlace(dataDir, packageName, revision.metadata.name ?? '')
-  await ensureAccount(client, revision, contents)
-  const credentials = await writeCredentials(client, revision, {
-    directory: join(place.run, 'credentials'),
-    address,
-    share: (path) => share(path, place.user),
-  })
+  releases.push(() => rm(place.run, { recursive: true, force: true }))
+  const folder = await credentialsFolder(join(place.run, 'credentials'), (path) => share(path, place.user))
+  const credentials = await giveIdentity(run, { manager, address, folder }, releases)
   const files = join(place.run, 'files')
   if (program.type === 'module') await shareFiles(store.filesOf(revision.spec.digest ?? ''), files, place.user)
-  const renewing = setInterval(() => {
-    credentials.renew().catch((error: unknown) => log.warn('the token of a provider cannot be renewed', { package: packageName, error }))
-  }, RENEW_MS)
-  renewing.unref()
-  releases.push(async () => {
-    clearInterval(renewing)
-    await rm(place.run, { recursive: true, force: true })
-  })
-  const onError = (error: unknown): void => log.warn('rights of a provider to secrets cannot be written', { package: packageName, error })
-  const rights: SecretRights = secretRights({ client, informers, revision, contents, onError })
-  releases.push(() => rights.close())
   const command = commandOf(program, {
     files,
     place,

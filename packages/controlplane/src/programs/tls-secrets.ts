@@ -21,6 +21,20 @@ export const serviceHosts = (packageName: string): readonly string[] => {
 export const ensureServerTls = (client: Client, packageName: string): Promise<ProgramTls> =>
   ensureTls(client, `${packageName}-tls-server`, { hosts: serviceHosts(packageName) })
 
+/** The certificate that a provider's program shows to others. */
+export const ensureClientTls = (client: Client, packageName: string, revision: string): Promise<ProgramTls> =>
+  ensureTls(client, `${packageName}-tls-client`, { user: revision })
+
+/** Where programs look for them. */
+export const SERVER_CERTIFICATES = '/tls/server'
+export const CLIENT_CERTIFICATES = '/tls/client'
+
+export const tlsFiles = (tls: ProgramTls): Readonly<Record<string, string>> => ({
+  'tls.crt': tls['tls.crt'],
+  'tls.key': tls['tls.key'],
+  'ca.crt': tls['ca.crt'],
+})
+
 /** The certificate that we show to functions. */
 export const ensureFunctionClientTls = (client: Client): Promise<ProgramTls> =>
   ensureTls(client, FUNCTION_CLIENT_SECRET, { user: `crossplane.${SYSTEM_NAMESPACE}` })

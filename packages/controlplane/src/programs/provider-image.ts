@@ -1,0 +1,96 @@
+import type { Client } from '@weft/client'
+import { type PackageRun, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { detectIsolation } from '@weft/program'
+import type { Manager } from '@weft/runtime'
+import type { Program } from '@weft/xpkg'
+import { freePort, type ImageProgramOptions, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
+import type { ProgramPlan } from './program-slots.ts'
+import type { ServerAddress } from './provider-account.ts'
+import { giveIdentity } from './provider-identity.ts'
+import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
+
+export interface ProviderImageOptions extends ImageProgramOptions {
+  readonly manager: Manager
+  /** Keeps the certificates of providers. */
+  readonly certificates: Client
+  readonly address: ServerAddress
+}
+
+const HOST = '127.0.0.1'
+/** Where programs in pods find their account. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
+const TAKEN = /address already in use|EADDRINUSE/i
+const NAMED = 3
+
+/** Runs what the image of a provider is: a program that would be a container elsewhere. */
+export async function planImage(run: PackageRun, program: Program, options: ProviderImageOptions): Promise<ProgramPlan> {
+  const why = await whyNot(program, options)
+  if (why !== undefined) return { type: 'refused', why }
+  const { packageName, revision, pending, onChange } = run
+  const name = revision.metadata.name ?? ''
+  return {
+    type: 'process',
+    isolation: await detectIsolation(),
+    awaits: pending.length === 0 ? undefined : `the provider starts when its kinds are served: waiting for ${listed(pending)}`,
+    start: (releases) =>
+      startImageProgram(
+        {
+          name: packageName,
+          revision: name,
+          program,
+          what: "the provider's process",
+          onChange,
+          async prepare(give) {
+            const { manager, address, certificates } = options
+            const folder = await give.folder(ACCOUNT)
+            const { kubeconfig } = await giveIdentity(run, { manager, address, folder, creates: true }, releases)
+            const server = await give.files(SERVER_CERTIFICATES, tlsFiles(await ensureServerTls(certificates, packageName)))
+            const client = await give.files(CLIENT_CERTIFICATES, tlsFiles(await ensureClientTls(certificates, packageName, name)))
+            const { hostname, port } = new URL(address.server)
+            const env = {
+              KUBECONFIG: kubeconfig,
+              KUBERNETES_SERVICE_HOST: hostname.replaceAll(/^\[|\]$/g, ''),
+              KUBERNETES_SERVICE_PORT: port === '' ? '443' : port,
+              POD_NAMESPACE: SYSTEM_NAMESPACE,
+              PROVIDER_NAME: packageName,
+              REVISION_NAME: name,
+              REVISION_UID: revision.metadata.uid ?? '',
+              TLS_SERVER_CERTS_DIR: server,
+              TLS_CLIENT_CERTS_DIR: client,
+              WEBHOOK_TLS_CERT_DIR: server,
+              // Of Weft's own SDK.
+              WEFT_PROVIDER_INSTALLED: 'true',
+              WEFT_PROVIDER_DATA_DIR: '.',
+            }
+            const places = portChooser()
+            return async (before) => {
+              const chosen = await places(before)
+              return { args: chosen.args, env: { ...env, ...chosen.env } }
+            }
+          },
+        },
+        options,
+        releases,
+      ),
+  }
+}
+
+/**
+ * All programs share the ports of this machine, and each was written to have them to itself. Told by their environment, which does no harm to those
+ * that do not look there; and by flags, which those that do not know them refuse, once a port of theirs was taken.
+ */
+function portChooser(): (before: string) => Promise<{ readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }> {
+  let flags: 'not needed' | 'tried' | 'refused' = 'not needed'
+  return async (before) => {
+    if (flags === 'tried' && UNKNOWN_FLAG.test(before)) flags = 'refused'
+    if (flags === 'not needed' && TAKEN.test(before)) flags = 'tried'
+    const [metrics, webhook] = [`${HOST}:${await freePort(HOST)}`, String(await freePort(HOST))]
+    return {
+      args: flags === 'tried' ? [`--metrics-bind-address=${metrics}`, `--webhook-port=${webhook}`] : [],
+      env: { METRICS_BIND_ADDRESS: metrics, WEBHOOK_PORT: webhook },
+    }
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`

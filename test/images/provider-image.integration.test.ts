@@ -1,0 +1,306 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findCondition, type KubeObject } from '@weft/api'
+import { secretKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { providerKind, providerRevisionKind, type PackageObject, type RevisionObject } from '@weft/controllers'
+import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MemoryRegistry, startMemoryRegistry } from '../../packages/xpkg/src/registry/memory-registry.fixture.ts'
+import { GROUP, putProvider } from './provider-package.ts'
+import { type Shelf, startShelf } from './shelf.ts'
+
+interface Seen {
+  readonly uid: number
+  readonly environment: Readonly<Record<string, string>>
+  readonly read: Readonly<Record<string, string>>
+  readonly write: Readonly<Record<string, string>>
+  readonly list: Readonly<Record<string, string>>
+  readonly ask: Readonly<Record<string, string>>
+}
+
+const GENEROUS = { timeoutMs: 120_000 }
+const partKind = { group: GROUP, kind: 'Part' }
+const isRoot = process.getuid?.() === 0
+
+/** Numbers that are the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a provider from an image', () => {
+  let directory: string
+  let plane: TestControlPlane
+  let registry: MemoryRegistry
+  let shelf: Shelf
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'weft-provider-images-'))
+    registry = await startMemoryRegistry()
+    shelf = await startShelf()
+    plane = await startControlPlane({ dataDir: join(directory, 'data') })
+    await install('provider-parts')
+    await healthy('provider-parts')
+  }, 300_000)
+  afterAll(async () => {
+    await plane?.stop()
+    await registry?.close()
+    await shelf?.close()
+    await rm(await elsewhere(), { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const install = async (name: string, spec: object = {}): Promise<unknown> =>
+    plane.client.create<PackageObject>({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Provider',
+      metadata: { name },
+      spec: { package: await putProvider(registry, { name }), ...spec },
+    })
+
+  const healthy = (name: string): Promise<void> =>
+    eventually(async () => {
+      const found = await plane.client.get(providerKind, { name })
+      expect(conditionsOf(found)).toMatchObject([
+        { type: 'Installed', status: 'True' },
+        { type: 'Healthy', status: 'True' },
+      ])
+    }, GENEROUS)
+
+  const active = async (name: string): Promise<RevisionObject> => {
+    const labels = { matchLabels: { 'pkg.crossplane.io/package': name } }
+    const [found] = (await plane.client.list(providerRevisionKind, { labels })).items
+    if (found === undefined) throw new Error(`${name} has no revision`)
+    return found
+  }
+
+  const make = (name: string, forProvider: object, spec: object = {}): Promise<KubeObject> =>
+    plane.client.create({
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Part',
+      metadata: { name },
+      spec: { deletionPolicy: 'Delete', forProvider: { shelf: shelf.address, ...forProvider }, ...spec },
+    } as KubeObject)
+
+  const ready = (name: string): Promise<KubeObject> =>
+    eventually(async () => {
+      const found = await plane.client.get(partKind, { name })
+      expect(findCondition(conditionsOf(found as never), 'Ready')?.status).toBe('True')
+      return found
+    }, GENEROUS)
+
+  const seenBy = async (name: string, look: object): Promise<Seen> => {
+    await make(name, { look })
+    const { status } = (await ready(name)) as unknown as { status: { atProvider: { seen: Seen } } }
+    return status.atProvider.seen
+  }
+
+  const gone = (name: string): Promise<void> =>
+    eventually(async () => expect(await plane.client.find(partKind, { name })).toBeUndefined(), GENEROUS)
+
+  /** Where programs live that may not enter the data directory. */
+  const elsewhere = async (): Promise<string> => {
+    const note = await readFile(join(directory, 'data/providers/README'), 'utf8').catch(() => '')
+    return /is in ([^:]+):/.exec(note)?.[1] ?? join(directory, 'data')
+  }
+
+  /** Of its process, which its folder tells. */
+  const pidOf = async (revision: RevisionObject): Promise<number> => {
+    const note = await readFile(join(await elsewhere(), 'provider-run', revision.metadata.name ?? '', 'process.json'), 'utf8')
+    return (JSON.parse(note) as { program: { pid: number } }).program.pid
+  }
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  test('is pulled by name, starts when its kinds are served, and keeps what its resources say', async () => {
+    const revision = await active('provider-parts')
+    expect(conditionsOf(revision)).toMatchObject([
+      { type: 'RevisionHealthy', status: 'True' },
+      { type: 'RuntimeHealthy', status: 'True' },
+      { type: 'Healthy', status: 'True' },
+    ])
+    expect(revision.status).toMatchObject({ process: { restarts: 0, isolation: 'user' } })
+    await make('one', { size: 3 }, { writeConnectionSecretToRef: { namespace: 'default', name: 'one' } })
+    await ready('one')
+    expect(shelf.parts.get('one')?.size).toBe(3)
+    const secret = await eventually(() => plane.client.get(secretKind, { namespace: 'default', name: 'one' }), GENEROUS)
+    expect(Buffer.from(secret.data?.['place'] ?? '', 'base64').toString()).toBe('one')
+    await plane.client.delete(partKind, { name: 'one' })
+    await gone('one')
+    expect(shelf.parts.has('one')).toBe(false)
+    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('the provider is ready')
+  })
+
+  test('K190, K191 is told what Crossplane tells, and has its certificates and its account', async () => {
+    const { environment, list, read } = await seenBy('told', {
+      list: ['/tls/server', '/tls/client', '/var/run/secrets/kubernetes.io/serviceaccount'],
+      read: ['/var/run/secrets/kubernetes.io/serviceaccount/namespace'],
+    })
+    const { name = '', uid } = (await active('provider-parts')).metadata
+    expect(environment).toMatchObject({
+      POD_NAMESPACE: 'crossplane-system',
+      PROVIDER_NAME: 'provider-parts',
+      REVISION_NAME: name,
+      REVISION_UID: uid,
+      TLS_CLIENT_CERTS_DIR: '/tls/client',
+      TLS_SERVER_CERTS_DIR: '/tls/server',
+      WEBHOOK_TLS_CERT_DIR: '/tls/server',
+      METRICS_BIND_ADDRESS: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      WEBHOOK_PORT: expect.stringMatching(/^\d+$/),
+      KUBECONFIG: '/var/run/secrets/kubernetes.io/serviceaccount/kubeconfig',
+    })
+    expect(Object.keys(environment).filter((key) => /^(npm_|VITEST|USER|LANG|NODE_)/.test(key))).toEqual([])
+    expect(Object.values(list)).toEqual(['ca.crt tls.crt tls.key', 'ca.crt tls.crt tls.key', 'ca.crt kubeconfig namespace token'])
+    expect(Object.values(read)).toEqual(['crossplane-system'])
+  })
+
+  test('K194 may do with its own kinds what it must, and nothing beyond', async () => {
+    await plane.client.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'of-others' } })
+    const parts = `/apis/${GROUP}/v1/parts`
+    const usage = { apiVersion: `${GROUP}/v1`, kind: 'ProviderConfigUsage', metadata: { name: 'used' }, spec: {} }
+    const { ask } = await seenBy('asking', {
+      ask: [
+        `GET ${parts}`,
+        `POST /apis/${GROUP}/v1/providerconfigusages ${JSON.stringify(usage)}`,
+        'GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+        `DELETE ${parts}/asking`,
+        'GET /apis/nop.crossplane.io/v1alpha1/nopresources',
+        'GET /apis/pkg.crossplane.io/v1/providers',
+        'GET /api/v1/secrets',
+        'GET /api/v1/namespaces/default/secrets/of-others',
+        'GET /api/v1/namespaces/crossplane-system/secrets/crossplane-root-ca',
+        'GET /api/v1/namespaces/crossplane-system/secrets/provider-parts-tls-server',
+        'GET /api/v1/namespaces/default/configmaps',
+        `PATCH /apis/rbac.authorization.k8s.io/v1/clusterroles/weft-provider-x {"rules":[]}`,
+      ],
+    })
+    expect(Object.values(ask)).toEqual(['200', '201', '200', ...Array.from({ length: 9 }, () => '403')])
+  })
+
+  test('sees nothing of the machine, of Weft, or of another package', async () => {
+    const data = join(directory, 'data')
+    const shared = await elsewhere()
+    await install('provider-other', { revisionActivationPolicy: 'Manual' })
+    const { read, write, list, uid } = await seenBy('spying', {
+      read: [
+        '/etc/shadow',
+        join(data, 'kubeconfig'),
+        join(data, 'pki/ca.key'),
+        join(shared, 'provider-run'),
+        '../../../other/root/tls/server/tls.key',
+        '/proc/1/environ',
+        '/tls/server/tls.key',
+      ],
+      list: [shared, join(data, 'logs'), '/home/package'],
+      write: ['/function/main.cjs', '/tls/server/tls.key', '/var/run/secrets/kubernetes.io/serviceaccount/token', '/tmp/mine'],
+    })
+    expect(uid).toBeGreaterThanOrEqual(610_000)
+    expect(Object.values(read).map((text) => text.startsWith('no: '))).toEqual([true, true, true, true, true, true, false])
+    expect(Object.values(list)).toEqual(['no: ENOENT', 'no: ENOENT', ''])
+    expect(Object.values(write)).toEqual([
+      ...Array.from({ length: 3 }, () => expect.stringMatching(/^no: (EACCES|EROFS|EPERM)/)),
+      'written',
+    ])
+    await plane.client.delete(providerKind, { name: 'provider-other' })
+  })
+
+  test('one that ends says why in Healthy, in its own last words, and comes back', async () => {
+    await make('bad', { crash: 'I cannot go on: the size is wrong' })
+    await eventually(async () => {
+      const found = findCondition(conditionsOf(await plane.client.get(providerKind, { name: 'provider-parts' })), 'Healthy')
+      expect(found).toMatchObject({ status: 'False', message: expect.stringContaining('I cannot go on: the size is wrong') })
+    }, GENEROUS)
+    const { metadata } = await plane.client.get(partKind, { name: 'bad' })
+    const released = {
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Part',
+      metadata: { name: 'bad' },
+      spec: { deletionPolicy: 'Delete', forProvider: { shelf: shelf.address } },
+    }
+    await eventually(async () => {
+      const now = await plane.client.get(partKind, { name: 'bad' })
+      await plane.client.update({ ...now, ...released, metadata: now.metadata } as KubeObject)
+    }, GENEROUS)
+    expect(metadata.name).toBe('bad')
+    await ready('bad')
+    await healthy('provider-parts')
+    expect(((await active('provider-parts')).status as { process: { restarts: number } }).process.restarts).toBeGreaterThan(0)
+  })
+
+  test('killed at random while objects come and go, it makes nothing twice and leaves nothing behind', async () => {
+    const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31)
+    console.log(`kills of a provider: WEFT_SEED=${seed}`)
+    const random = randomFrom(seed)
+    const uids = new Map<string, string>()
+    const wanted = new Set<string>()
+    const step = async (name: string): Promise<void> => {
+      if (wanted.size < 30) {
+        uids.set(name, (await make(name, { size: uids.size })).metadata.uid ?? '')
+        wanted.add(name)
+      }
+      const victim = [...wanted][Math.floor(random() * wanted.size)]
+      if (random() < 0.5 && victim !== undefined) {
+        wanted.delete(victim)
+        await plane.client.delete(partKind, { name: victim })
+      }
+      // At whatever moment of its work this is.
+      await new Promise((resolve) => setTimeout(resolve, random() * 150))
+    }
+    let steps = 0
+    for (const kills of [4, 3, 3]) {
+      for (let killed = 0; killed < kills;) {
+        await step(`k${steps++}`)
+        const pid = await pidOf(await active('provider-parts')).catch(() => undefined)
+        if (random() < 0.5 && pid !== undefined && isAlive(pid)) {
+          process.kill(-pid, 'SIGKILL')
+          killed++
+        }
+      }
+      // Stopped in order, too, which ends the ever longer wait for one that keeps ending: its package wants it, and so it starts again at once.
+      await eventually(async () => {
+        const revision = await active('provider-parts')
+        await plane.client.update({ ...revision, spec: { ...revision.spec, desiredState: 'Inactive' as const } })
+      }, GENEROUS)
+      await eventually(async () => expect((await active('provider-parts')).spec.desiredState).toBe('Active'), GENEROUS)
+    }
+    for (const name of wanted) await ready(name)
+    await eventually(async () => {
+      const live = (await plane.client.list(partKind)).items.map(({ metadata }) => metadata.name ?? '').filter((name) => /^k\d/.test(name))
+      expect(live.toSorted()).toEqual([...wanted].toSorted())
+      expect([...shelf.parts.keys()].filter((name) => /^k\d/.test(name)).toSorted()).toEqual([...wanted].toSorted())
+    }, GENEROUS)
+    expect([...uids].filter(([, uid]) => (shelf.made.get(uid) ?? 0) > 1)).toEqual([])
+    for (const name of wanted) expect(shelf.parts.get(name)?.owner).toBe(uids.get(name))
+  }, 600_000)
+
+  test('nothing of it is left when it is uninstalled', async () => {
+    const revision = await active('provider-parts')
+    const pid = await pidOf(revision)
+    const parts = (await plane.client.list(partKind)).items
+    for (const { metadata } of parts) await plane.client.delete(partKind, { name: metadata.name ?? '' })
+    await eventually(async () => expect((await plane.client.list(partKind)).items).toEqual([]), GENEROUS)
+    await plane.client.delete({ group: GROUP, kind: 'ProviderConfigUsage' }, { name: 'used' })
+    await plane.client.delete(providerKind, { name: 'provider-parts' })
+    await eventually(async () => expect(await plane.client.find(providerKind, { name: 'provider-parts' })).toBeUndefined(), GENEROUS)
+    await eventually(() => expect(isAlive(pid)).toBe(false), GENEROUS)
+    await eventually(async () => expect(await readdir(join(await elsewhere(), 'provider-run'))).toEqual([]), GENEROUS)
+    const name = `weft-provider-${revision.metadata.name ?? ''}`
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding'])
+      await eventually(
+        async () => expect(await plane.client.find({ group: 'rbac.authorization.k8s.io', kind }, { name })).toBeUndefined(),
+        GENEROUS,
+      )
+    expect(shelf.parts.size).toBe(0)
+  })
+})

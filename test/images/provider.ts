@@ -1,0 +1,127 @@
+// A provider as a program, bundled into the image of a package: parts on a shelf, which is a server of the test. It is found and told everything as
+// those of Crossplane are. What its resources name under `look` it tries, as a program would that wants more than is its own.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import { join } from 'node:path'
+import { defineProvider, type ExternalClient, ExternalError, managedKind, type ManagedResource, runProvider } from '@weft/provider-sdk'
+
+interface Look {
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+  readonly list?: readonly string[]
+  /** `GET /api/v1/…` of the control plane; with a body, `POST path {…}`. */
+  readonly ask?: readonly string[]
+}
+
+interface Part extends ManagedResource {
+  readonly spec: NonNullable<ManagedResource['spec']> & {
+    readonly forProvider: { readonly shelf?: string; readonly size?: number; readonly look?: Look; readonly crash?: string }
+  }
+}
+
+const tries = (act: () => unknown): string => {
+  try {
+    return String(act()).slice(0, 200)
+  } catch (error) {
+    return `no: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`
+  }
+}
+
+/** With what a pod would have, and not by way of the kubeconfig: both must be right. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+function ask(question: string): Promise<string> {
+  const [method = 'GET', path = '/', ...rest] = question.split(' ')
+  const body = rest.join(' ')
+  return new Promise((resolve) => {
+    const request = httpsRequest(
+      {
+        host: process.env['KUBERNETES_SERVICE_HOST'],
+        port: process.env['KUBERNETES_SERVICE_PORT'],
+        method,
+        path,
+        ca: readFileSync(join(ACCOUNT, 'ca.crt')),
+        headers: {
+          authorization: `Bearer ${readFileSync(join(ACCOUNT, 'token'), 'utf8')}`,
+          ...(body !== '' && { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+        },
+      },
+      (response) => {
+        response.resume()
+        response.once('end', () => resolve(String(response.statusCode)))
+      },
+    )
+    request.once('error', (error) => resolve(`no: ${error.message}`))
+    request.end(body)
+  })
+}
+
+async function lookAround({ read = [], write = [], list = [], ask: questions = [] }: Look): Promise<Record<string, unknown>> {
+  const answers: [string, string][] = []
+  for (const question of questions) answers.push([question, await ask(question)])
+  return {
+    uid: process.getuid?.() ?? -1,
+    environment: Object.fromEntries(Object.entries(process.env).map(([name, value = '']) => [name, value])),
+    arguments: process.argv.slice(2),
+    read: Object.fromEntries(read.map((path) => [path, tries(() => readFileSync(path, 'utf8') || 'empty')])),
+    write: Object.fromEntries(write.map((path) => [path, tries(() => writeFileSync(path, 'x') ?? 'written')])),
+    list: Object.fromEntries(list.map((path) => [path, tries(() => readdirSync(path).toSorted().join(' '))])),
+    ask: Object.fromEntries(answers),
+  }
+}
+
+const onShelf = async (part: Part, name: string, method: string, body?: object): Promise<Response> =>
+  fetch(`${part.spec.forProvider.shelf ?? ''}/${name}`, { method, ...(body && { body: JSON.stringify(body) }) }).catch((error: unknown) => {
+    throw new ExternalError('Unavailable', `the shelf cannot be reached: ${(error as Error).message}`, { mayHaveTakenEffect: true })
+  })
+
+const client: ExternalClient<Part> = {
+  async observe(part, { externalName }) {
+    const { size = 0, look, crash } = part.spec.forProvider
+    if (crash !== undefined) {
+      console.error(crash)
+      process.exit(3)
+    }
+    const response = await onShelf(part, externalName, 'GET')
+    if (response.status === 404) return { exists: false }
+    const found = (await response.json()) as { size: number; owner: string }
+    return {
+      exists: true,
+      upToDate: found.size === size,
+      readiness: 'available',
+      atProvider: { size: found.size, ...(look !== undefined && { seen: (await lookAround(look)) as never }) },
+      connection: { place: externalName },
+    }
+  },
+  async create(part, { externalName }) {
+    const response = await onShelf(part, externalName, 'POST', {
+      size: part.spec.forProvider.size ?? 0,
+      owner: part.metadata.uid ?? '',
+    })
+    if (response.status === 409) throw new ExternalError('AlreadyExists', `there is a part ${externalName}`)
+    return {}
+  },
+  async update(part, { externalName }) {
+    await onShelf(part, externalName, 'PUT', { size: part.spec.forProvider.size ?? 0, owner: part.metadata.uid ?? '' })
+    return {}
+  },
+  async delete(part, { externalName }) {
+    await onShelf(part, externalName, 'DELETE')
+  },
+}
+
+console.log(`the provider starts with ${process.argv.slice(2).join(' ') || 'no arguments'}`)
+void runProvider(
+  defineProvider({
+    name: 'provider-parts',
+    package: { metadata: { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name: 'provider-parts' } }, objects: [] },
+    kinds: [
+      managedKind({
+        group: 'parts.example.org',
+        kind: 'Part',
+        connector: { connect: () => Promise.resolve(client as never) },
+        adoption: 'free',
+      }),
+    ],
+  }),
+)
