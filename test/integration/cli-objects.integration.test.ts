@@ -81,6 +81,22 @@ describe('weft apply', () => {
     expect(await world.weft('get', 'widget', 'good')).toMatchObject({ code: 1 })
   })
 
+  it('checks what is in a namespace that the same file brings, before that is created', async () => {
+    const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: brought}\n---\n'
+    const widget = (name: string, size: string): string =>
+      `apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: ${name}, namespace: brought}\nspec: {size: ${size}}\n---\n`
+    const bad = await world.file('brought.yaml', namespace + widget('right', '1') + widget('wrong', 'big'))
+    const refused = await world.weft('apply', '-f', bad)
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toBe('')
+    expect(refused.stderr).toMatch(/brought\.yaml:10: .*size/)
+    expect((await world.weft('get', 'ns', 'brought')).code).toBe(1)
+    const good = await world.file('brought.yaml', namespace + widget('right', '1') + widget('wrong', '2'))
+    expect(await world.ok('apply', '-f', good, '--dry-run=server')).toMatch(/widget.example.org\/wrong created \(server dry run\)/)
+    expect(await world.ok('apply', '-f', good)).toMatch(/widget.example.org\/wrong created/)
+    await world.ok('delete', 'ns', 'brought')
+  })
+
   it('says what was applied when it fails half way', async () => {
     // The server takes the definition; that no instance of it is valid shows only once it is served.
     const file = await world.file('half.yaml', `${definitionOf('Gizmo')}---\n${widget('g', 0).replace('Widget', 'Gizmo')}`)
@@ -150,6 +166,21 @@ describe('weft get', () => {
     const names = world.follow('get', 'widgets', 'later', '-w', '-o', 'name')
     await world.weftWithInput(widget('later', 5), 'apply', '-f', '-')
     await names.until(/^widget\.example\.org\/later\n/)
+  })
+
+  it('calls what nothing has called ready not ready, and says of classes which is the default and for which claims', async () => {
+    const file = await world.file(
+      'class.yaml',
+      'apiVersion: postgresql.weft.dev/v1alpha1\nkind: PostgreSQLServerClass\nmetadata: {name: shown, annotations: {resourceclass.crossplane.io/is-default-class: "true"}}\nspecTemplate: {reclaimPolicy: Delete, writeConnectionSecretsToNamespace: default}\n---\n' +
+        'apiVersion: storage.crossplane.io/v1alpha1\nkind: Bucket\nmetadata: {name: idle, namespace: kube-system}\nspec: {classSelector: {matchLabels: {tier: none}}}\n',
+    )
+    await world.ok('apply', '-f', file)
+    expect(await world.ok('get', 'classes')).toMatch(/NAME +DEFAULT +CLAIMS .*\n.*shown +true +PostgreSQLInstance /)
+    expect(await world.ok('get', 'buckets', '-n', 'kube-system')).toMatch(/NAME +READY .*\nidle +False /)
+    const { stderr } = await world.weft('trace', 'bucket', 'idel', '-n', 'kube-system')
+    expect(stderr).toContain('Bucket kube-system/idel does not exist: did you mean idle?')
+    expect((await world.weft('trace', 'bucket', 'idle')).stderr).toContain('in namespace kube-system: -n kube-system')
+    await world.ok('delete', '-f', file)
   })
 
   it('says what is not there, and shows what is', async () => {

@@ -212,8 +212,9 @@ describe('with a server', () => {
     expect((await on('wait', 'databaserequirement/broken', '--for=condition=Synced=False', '--timeout=60s')).code).toBe(0)
     const broken = await on('trace', 'databaserequirement/broken')
     expect(broken.output.split('\n')[0]).toMatch(
-      /^DatabaseRequirement default\/broken cannot be synced: Database default-broken-\w+ is not synced: .*Composition nowhere/,
+      /^DatabaseRequirement default\/broken is not ready, because Database default-broken-\w+ cannot be synced: .*Composition nowhere/,
     )
+    expect(broken.output.match(/Composition nowhere/g)).toHaveLength(1)
     expect((await on('trace', 'mysqlinstance', 'fine', '-o', 'dot')).output).toMatch(/^digraph trace \{/)
     expect(JSON.parse((await on('trace', 'mysqlinstance/fine', '-o', 'json')).output)).toMatchObject({
       state: 'ready',

@@ -26,8 +26,10 @@ export function createKindCatalog(transport: Transport): KindCatalog {
       const kinds = await all()
       const one = chooseKind(kinds, word)
       if (one !== undefined) return [one]
-      const category = findCategory(kinds, word)
-      if (category.length > 0) return category
+      for (const name of singulars(word.toLowerCase())) {
+        const category = findCategory(kinds, name)
+        if (category.length > 0) return category
+      }
       throw new CommandFailure(`the server has no kind "${word}"; \`weft api-resources\` lists what it has${suggestion(kinds, word)}`)
     },
     refresh: () => void (known = undefined),
@@ -76,11 +78,14 @@ function isQualifiedBy(qualifier: string, group: string, version: string): boole
   return group.startsWith(`${qualifier}.`)
 }
 
+/** People ask for `claims` and `classes`; the categories are `claim` and `class`. */
+const singulars = (word: string): readonly string[] => [word, word.replace(/s$/, ''), word.replace(/es$/, '')]
+
 function findCategory(kinds: readonly ServedKind[], word: string): ServedKind[] {
   const found = new Map<string, ServedKind>()
   for (const served of kinds) {
     const key = `${served.plural}.${served.group}`
-    if (!found.has(key) && served.categories.includes(word.toLowerCase())) found.set(key, served)
+    if (!found.has(key) && served.categories.includes(word)) found.set(key, served)
   }
   return [...found.values()]
 }

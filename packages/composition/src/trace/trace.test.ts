@@ -84,6 +84,16 @@ describe('trace', () => {
     ])
   })
 
+  test('who only passes on what a member says is not blamed: the reason is told once, with the member that has it', () => {
+    const broken = object('B', 'b', { status: notSynced('quota exceeded') })
+    const passing = object('AggregateResource', 'g', {
+      status: { ...notSynced('B b is not synced: quota exceeded'), aggregatedResources: [ref('B', 'b')] },
+    })
+    expect(trace([claim, passing, broken], claim).node.why).toBe('B b cannot be synced: quota exceeded')
+    const own = { ...passing, status: { ...(passing['status'] as object), ...notSynced('no class') } }
+    expect(trace([claim, own, broken], claim).node.why).toBe('AggregateResource g cannot be synced: no class')
+  })
+
   test('what fails counts before what is missing, and that before what is merely slow', () => {
     const slow = { ...fine, status: ready('False', 'it takes a while') }
     expect(trace([claim, group, slow], claim).node.why).toBe('B b does not exist')

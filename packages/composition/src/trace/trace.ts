@@ -101,7 +101,12 @@ interface Reasons {
 /** Its own failure, else what is wrong with the first member that failed, that is missing, that is not ready; else its own words. */
 function reasonOf({ ref, object, state, synced, children }: Reasons): string {
   const self = nameOf(ref)
-  if (state === 'failed') return `${self} cannot be synced: ${sentence(synced) ?? 'no reason is given'}`
+  if (state === 'failed') {
+    const text = sentence(synced)
+    // Who only passes on what a member says is not to blame.
+    const origin = children.find((child) => child.state === 'failed' && isIn(text, child.synced?.message))
+    return origin?.why ?? `${self} cannot be synced: ${text ?? 'no reason is given'}`
+  }
   if (state === 'deleting') return `${self} is being deleted${finalizers(object)}`
   const blamed =
     children.find((child) => child.state === 'failed') ??
@@ -109,6 +114,9 @@ function reasonOf({ ref, object, state, synced, children }: Reasons): string {
     children.find((child) => child.state === 'waiting')
   return blamed?.why ?? `${self} is not ready: ${readinessOf(object).reason}`
 }
+
+const isIn = (text: string | undefined, part: string | undefined): boolean =>
+  text !== undefined && part !== undefined && part !== '' && text.includes(part)
 
 const sentence = (condition: Condition | undefined): string | undefined => {
   const text = condition?.message ?? condition?.reason

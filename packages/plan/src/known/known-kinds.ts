@@ -45,6 +45,7 @@ export interface Settled {
 export class KnownKinds {
   readonly #given: readonly KubeObject[]
   readonly #packages: PackagedObjects
+  readonly #objects = new Map<string, readonly KubeObject[]>()
   readonly #found = new Map<string, CustomResourceDefinition | undefined>()
   readonly #schemas = new WeakMap<CustomResourceDefinition, Map<string, CompiledSchema>>()
 
@@ -96,10 +97,25 @@ export class KnownKinds {
     return this.#given.some((object) => compositeTypeOf(object) === INFRASTRUCTURE && object.metadata.name === name)
   }
 
-  schema({ group, version, kind }: GroupVersionKind): CompiledSchema | undefined {
-    const crd = this.find({ group, kind })
-    const served = crd?.spec.versions.find(({ name }) => name === version)
-    const raw = served && (served as { readonly schema?: { readonly openAPIV3Schema?: Schema } }).schema?.openAPIV3Schema
+  /** Given or packaged, of one kind. */
+  objects({ group, kind }: GroupKind): readonly KubeObject[] {
+    const isOne = (object: KubeObject): boolean => object.kind === kind && gvkOf(object).group === group
+    const key = formatGroupKind({ group, kind })
+    const known = this.#objects.get(key) ?? [...this.#given, ...this.#packages.mentioning(kind)].filter(isOne)
+    this.#objects.set(key, known)
+    return known
+  }
+
+  /** As it is written. */
+  writtenSchema({ group, version, kind }: GroupVersionKind): Schema | undefined {
+    const served = this.find({ group, kind })?.spec.versions.find(({ name }) => name === version)
+    return served && (served as { readonly schema?: { readonly openAPIV3Schema?: Schema } }).schema?.openAPIV3Schema
+  }
+
+  schema(gvk: GroupVersionKind): CompiledSchema | undefined {
+    const { version } = gvk
+    const crd = this.find(gvk)
+    const raw = this.writtenSchema(gvk)
     if (crd === undefined || raw === undefined) return undefined
     const compiled = this.#schemas.get(crd) ?? new Map<string, CompiledSchema>()
     this.#schemas.set(crd, compiled)

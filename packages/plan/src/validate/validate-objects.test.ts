@@ -54,6 +54,15 @@ describe('validating files', () => {
       [definition({ properties: { size: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule: "self.size > 'a'" }] })],
       [/^0 error spec\.crdSpecTemplate\.validation.*compilation failed/],
     ],
+    [
+      'fields of a claim that nothing reads',
+      [object('storage.crossplane.io/v1alpha1', 'Bucket', 'b', { spec: { clasSelector: { matchLabels: {} }, predefinedALC: 'x' } })],
+      [
+        /^0 warning : spec\.clasSelector .*did you mean classSelector\?/,
+        /^0 warning : spec\.predefinedALC .*did you mean predefinedACL\?/,
+        /./,
+      ],
+    ],
     ['the metadata of a package', [object('meta.pkg.crossplane.io/v1', 'Configuration', 'platform')], []],
     ['an unknown kind', [object('nowhere.org/v1', 'Nothing', 'n')], [/^0 error kind: nothing defines Nothing\.nowhere\.org/]],
     ['an unknown version', [BOXES, object('example.org/v2', 'Box', 'b')], [/^1 error apiVersion: .*it has v1/]],

@@ -1,4 +1,5 @@
 import { gvkOf, type KubeObject } from '@weft/api'
+import { checkSpelling } from '@weft/controllers'
 import type { KnownObjectsOptions } from '../known/known-objects.ts'
 import { KnownKinds } from '../known/known-kinds.ts'
 import { NO_PACKAGES } from '../known/packaged-objects.ts'
@@ -21,7 +22,12 @@ export async function validateObjects(
   const renderer = new Renderer(objects, options)
   const problems: ValidationProblem[] = []
   for (const [index, object] of objects.entries()) {
-    const own = [...checkObject(object, kinds), ...checkDefinition(object, kinds), ...checkTemplates(object, kinds)]
+    const own = [
+      ...checkObject(object, kinds),
+      ...checkDefinition(object, kinds),
+      ...checkTemplates(object, kinds),
+      ...misspelt(object, kinds),
+    ]
     const isSound = own.every(({ severity }) => severity !== 'error')
     for (const finding of own) problems.push({ index, ...finding })
     const made = isSound ? await checkMade(object, renderer, kinds) : []
@@ -35,6 +41,12 @@ export async function validateObjects(
   }
   return [...distinct(problems), ...duplicates(objects)]
 }
+
+/** What the server would warn of when it is applied. */
+const misspelt = (object: KubeObject, kinds: KnownKinds): readonly Finding[] =>
+  checkSpelling(object, { schema: (kind) => kinds.writtenSchema(kind), objects: (kind) => kinds.objects(kind) }).map((warning) =>
+    asWarning('', warning),
+  )
 
 /** A finding, and the Composition whose own fault it is, with the place in it. */
 interface Made extends Finding {

@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from '@weft/client'
 import {
   checkAggregation,
   checkClaim,
+  checkClaimEdit,
   checkClass,
   checkAnyComposition,
   checkSpelling,
@@ -63,6 +64,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   }
   if (isNews)
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
+  if (isNews) warnings.push(...checkClaimEdit(object, oldObject))
   warnings.push(...checkAggregation(object, oldObject, (wanted) => kinds.objects(wanted)))
   if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
     warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))

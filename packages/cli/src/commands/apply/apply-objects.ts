@@ -26,9 +26,14 @@ const CONCURRENCY = 8
 
 /**
  * Asks the server about every object without writing. Rejects with all that it refuses, each with file and line: then
- * nothing was applied.
+ * nothing was applied. `homeless` are those whose namespace is not there yet: they are tried in another one, as far as that tells anything.
  */
-export async function checkAll(cluster: Cluster, manifests: readonly Manifest[], options: WriteOptions): Promise<readonly Applied[]> {
+export async function checkAll(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+  options: WriteOptions,
+  homeless: readonly Manifest[] = [],
+): Promise<readonly Applied[]> {
   const checks: Applied[] = []
   const problems: string[] = []
   const check = async (manifest: Manifest, index: number): Promise<void> => {
@@ -39,12 +44,49 @@ export async function checkAll(cluster: Cluster, manifests: readonly Manifest[],
       problems[index] = problemOf(manifest, error)
     }
   }
-  await withProgress(`checking ${manifests.length} objects`, () => inBatches(manifests, check))
-  const found = problems.filter((problem) => problem !== undefined)
+  const elsewhere: string[] = []
+  const checkElsewhere = async (manifest: Manifest, index: number): Promise<void> => {
+    const refusal = await refusedElsewhere(cluster, manifest, options)
+    if (refusal !== undefined) elsewhere[index] = problemOf(manifest, refusal)
+  }
+  await withProgress(`checking ${manifests.length + homeless.length} objects`, async () => {
+    await inBatches(manifests, check)
+    await inBatches(homeless, checkElsewhere)
+  })
+  const found = [...problems, ...elsewhere].filter((problem) => problem !== undefined)
   if (found.length === 1) throw new CommandFailure(found[0] ?? '')
   if (found.length > 1) throw new CommandFailure(`${found.length} objects are refused\n  ${found.join('\n  ')}`)
   return checks
 }
+
+/**
+ * What the server says of an object in the namespace of the context instead of its own, which is not there yet. Only what is wrong with the object itself
+ * counts: rights, quotas and what others own are those of that other namespace. Nothing where an object of its name is there: that would be another question.
+ */
+async function refusedElsewhere(cluster: Cluster, manifest: Manifest, options: WriteOptions): Promise<StatusError | undefined> {
+  const { object } = manifest
+  const { namespace } = cluster
+  try {
+    if ((await cluster.quiet.find(gvkOf(object), { name: object.metadata.name ?? '', namespace })) !== undefined) return undefined
+    await write(cluster, manifest, { ...options, dryRun: 'none', forceConflicts: true }, true, namespace)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (!OF_THE_PLACE.some((reason) => hasReason(error, reason))) return error
+  }
+  return undefined
+}
+
+/** Refusals that say something of the namespace or the server rather than of the object. */
+const OF_THE_PLACE = [
+  'Forbidden',
+  'NotFound',
+  'Conflict',
+  'AlreadyExists',
+  'TooManyRequests',
+  'Timeout',
+  'ServerTimeout',
+  'ServiceUnavailable',
+] as const
 
 /** Of what was only checked: would the object be the same afterwards? */
 export async function withUnchanged(cluster: Cluster, checks: readonly Applied[]): Promise<readonly Applied[]> {
@@ -93,10 +135,10 @@ export async function applyAll(
 const isRefusal = (error: unknown): error is StatusError =>
   error instanceof StatusError && !(error instanceof ConnectionError) && !hasReason(error, 'Unauthorized')
 
-async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions, dryRun: boolean): Promise<Applied> {
+async function write(cluster: Cluster, manifest: Manifest, options: WriteOptions, dryRun: boolean, instead?: string): Promise<Applied> {
   const { object } = manifest
   const mapping = await cluster.client.mapping(gvkOf(object))
-  const { resource, body } = addressOf(cluster, mapping, object)
+  const { resource, body } = addressOf(cluster, mapping, object, instead)
   const transport = dryRun && options.dryRun !== 'server' ? cluster.trial : cluster.transport
   const patchOptions: PatchOptions = {
     fieldManager: options.fieldManager,
@@ -122,8 +164,8 @@ const VALIDATION: Readonly<Record<string, 'Strict' | 'Warn' | 'Ignore'>> = {
 }
 
 /** Where an object goes, and the object as it is sent: what only a server may set is not. */
-function addressOf(cluster: Cluster, { group, version, plural, namespaced }: Mapping, object: KubeObject) {
-  const namespace = namespaceOf(cluster, namespaced, object)
+function addressOf(cluster: Cluster, { group, version, plural, namespaced }: Mapping, object: KubeObject, instead?: string) {
+  const namespace = instead ?? namespaceOf(cluster, namespaced, object)
   const body = withMeta(object, {
     namespace,
     managedFields: undefined,

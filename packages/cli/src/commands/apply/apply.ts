@@ -61,12 +61,14 @@ async function applySaved(file: string, options: ApplyOptions, format: OutputFor
 
 async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options: ApplyOptions, format: OutputFormat): Promise<number> {
   const dryRun = options.dryRun === 'server'
-  const [first, later] = await planPhases(cluster, manifests)
-  const checks = await checkAll(cluster, first, options)
+  const { now: first, later, checkable } = await planPhases(cluster, manifests)
+  const checks = await checkAll(cluster, first, options, checkable)
   if (dryRun) {
-    print(await withUnchanged(cluster, checks), format, ' (server dry run)')
-    for (const { object } of later)
-      process.stderr.write(`${formatName(object)} could not be checked: its kind or namespace comes with the same files\n`)
+    const created = checkable.map((manifest): Applied => ({ object: manifest.object, outcome: 'created', manifest }))
+    print([...(await withUnchanged(cluster, checks)), ...created], format, ' (server dry run)')
+    for (const manifest of later)
+      if (!checkable.includes(manifest))
+        process.stderr.write(`${formatName(manifest.object)} could not be checked: its kind comes with the same files\n`)
     return 0
   }
   const done: Applied[] = []

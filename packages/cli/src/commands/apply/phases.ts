@@ -6,16 +6,21 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { namespaceOf } from './apply-objects.ts'
 
+/** `later`, those whose kind is served already (`checkable`) can be checked all the same, somewhere else. */
+export interface Phases {
+  readonly now: readonly Manifest[]
+  readonly later: readonly Manifest[]
+  readonly checkable: readonly Manifest[]
+}
+
 /**
  * What can be applied now, and what must wait for it: objects of kinds and in namespaces that the same files bring.
  * Within the first part, what others need comes first. A kind that neither the server nor the files know is refused
  * here, before anything is written.
  */
-export async function planPhases(
-  cluster: Cluster,
-  manifests: readonly Manifest[],
-): Promise<readonly [readonly Manifest[], readonly Manifest[]]> {
+export async function planPhases(cluster: Cluster, manifests: readonly Manifest[]): Promise<Phases> {
   const now: Manifest[] = []
+  const checkable: Manifest[] = []
   const later: Manifest[] = []
   const objects = manifests.map(({ object }) => object)
   for (const manifest of manifests) {
@@ -27,10 +32,16 @@ export async function planPhases(
           `${source.file}:${source.line}: the server has no kind ${object.kind} of ${object.apiVersion}: apply its definition first, or see \`weft api-resources\`; nothing was applied`,
         )
       later.push(manifest)
-    } else if (await awaitsNamespace(cluster, namespaceOf(cluster, mapping.namespaced, object), objects)) later.push(manifest)
-    else now.push(manifest)
+    } else if (await awaitsNamespace(cluster, namespaceOf(cluster, mapping.namespaced, object), objects)) {
+      later.push(manifest)
+      checkable.push(manifest)
+    } else now.push(manifest)
   }
-  return [[...now.filter(({ object }) => isFoundation(object)), ...now.filter(({ object }) => !isFoundation(object))], later]
+  return {
+    now: [...now.filter(({ object }) => isFoundation(object)), ...now.filter(({ object }) => !isFoundation(object))],
+    later,
+    checkable,
+  }
 }
 
 async function servedMapping(cluster: Cluster, object: KubeObject): Promise<{ readonly namespaced: boolean } | undefined> {

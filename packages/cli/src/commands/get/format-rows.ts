@@ -22,8 +22,8 @@ export function formatRows(columns: readonly TableColumn[], rows: readonly Table
   const lines = rows.map(({ cells, object }) => [
     ...(options.event === undefined ? [] : [options.event]),
     ...(options.showNamespace ? [object.metadata.namespace ?? ''] : []),
-    ...shown.map(({ index }) =>
-      index === 0 && options.prefix !== undefined ? prefixed(options.prefix, cells[index]) : formatCell(cells[index]),
+    ...shown.map(({ index, name }) =>
+      index === 0 && options.prefix !== undefined ? prefixed(options.prefix, cells[index]) : formatCell(cells[index]) || absent(name),
     ),
     ...options.labelColumns.map((label) => object.metadata.labels?.[label] ?? ''),
     ...(options.showLabels ? [formatLabels(object.metadata.labels)] : []),
@@ -40,6 +40,9 @@ export function formatRows(columns: readonly TableColumn[], rows: readonly Table
 
 const prefixed = ({ kind, group }: ServedKind, name: unknown): string =>
   `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${String(name)}`
+
+/** What nothing has called ready is not. */
+const absent = (column: string): string => (column.toUpperCase() === 'READY' ? 'False' : '')
 
 /** One line per row: of a text with several, the first. */
 function formatCell(cell: unknown): string {

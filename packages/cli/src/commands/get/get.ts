@@ -7,6 +7,7 @@ import { formatObjects, type OutputFormat, parseOutputFormat, parsePath, printEx
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { describeObject, isListable, parseTargets, type Target } from '../../selection/targets.ts'
+import { withClassColumns } from './class-columns.ts'
 import { formatRows } from './format-rows.ts'
 import { type GetOptions, queryOf } from './get-options.ts'
 import { sortByField } from './sort-by.ts'
@@ -54,7 +55,8 @@ async function read(
   const query = queryOf(cluster, target, options)
   if (target.names === undefined) {
     if (!isListable(target.kind)) throw new CommandFailure(`${target.kind.plural} cannot be listed: name an object`)
-    if (format.type === 'table') return { target, table: await listTable(cluster.transport, target.kind, query) }
+    if (format.type === 'table')
+      return { target, table: await withClassColumns(cluster, target.kind, await listTable(cluster.transport, target.kind, query)) }
     const { items } = await cluster.client.list(target.kind, {
       namespace: query.namespace,
       labels: query.labelSelector,
@@ -79,7 +81,8 @@ async function read(
     }
   }
   if (format.type !== 'table') return { target, objects }
-  return { target, table: { columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows), resourceVersion: '' } }
+  const table = { columns: tables[0]?.columns ?? [], rows: tables.flatMap(({ rows }) => rows), resourceVersion: '' }
+  return { target, table: await withClassColumns(cluster, target.kind, table) }
 }
 
 /** "Not found" with where it was looked for: most often it is somewhere else. */

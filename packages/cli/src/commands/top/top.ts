@@ -6,6 +6,7 @@ import { type ControllerRates, controllerRates, type Reading } from '../../metri
 import { parseMetrics, singleValue } from '../../metrics/parse-metrics.ts'
 import { controlSequence, formatJson, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
+import { fitted, type Screen } from './fitted.ts'
 
 export interface TopOptions extends ClusterOptions {
   readonly interval: number
@@ -47,7 +48,9 @@ async function show(read: ReadMetrics, options: TopOptions): Promise<number> {
       )
     const shown = options.all === true ? rates : rates.filter(({ total, depth, delayed, active }) => total + depth + delayed + active > 0)
     if (options.watch === true && process.stdout.isTTY) process.stdout.write(`${controlSequence('H')}${controlSequence('2J')}`)
-    process.stdout.write(options.output === 'json' ? formatJson(shown) : formatRates(shown, after, options.headers))
+    process.stdout.write(
+      options.output === 'json' ? formatJson(shown) : formatRates(shown, after, { headers: options.headers, screen: screenOf(options) }),
+    )
     before = after
   } while (options.watch === true)
   return 0
@@ -80,11 +83,20 @@ function ordered(rates: readonly ControllerRates[], by: string): readonly Contro
   return key === undefined ? rates : [...rates].sort((a, b) => key(b) - key(a))
 }
 
-function formatRates(rates: readonly ControllerRates[], { samples }: Reading, headers: boolean): string {
+/** Of a terminal; what goes to a file or another program is whole, and so is what was asked for whole. */
+const screenOf = ({ all }: TopOptions): Screen | undefined =>
+  process.stdout.isTTY && all !== true ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined
+
+interface RatesOptions {
+  readonly headers: boolean
+  readonly screen: Screen | undefined
+}
+
+export function formatRates(rates: readonly ControllerRates[], { samples }: Reading, { headers, screen }: RatesOptions): string {
   const sum = (value: (each: ControllerRates) => number): number => rates.reduce((total, each) => total + value(each), 0)
   const memory = singleValue(samples, 'process_resident_memory_bytes')
   const summary = `${perSecond(sum((each) => each.perSecond))} reconciles/s, ${sum((each) => each.depth)} waiting, ${sum((each) => each.active)} running${memory === undefined ? '' : `, ${Math.round(memory / 1024 / 1024)} MiB`}\n\n`
-  const rows = rates.map((each) => [
+  const all = rates.map((each) => [
     each.controller,
     perSecond(each.perSecond),
     perSecond(each.errorsPerSecond),
@@ -95,10 +107,10 @@ function formatRates(rates: readonly ControllerRates[], { samples }: Reading, he
     String(each.active),
     String(each.total),
   ])
-  return (
-    summary +
-    formatTable(headers ? [['CONTROLLER', 'RATE/S', 'ERRORS/S', 'AVERAGE', 'P99', 'QUEUE', 'DELAYED', 'RUNNING', 'TOTAL'], ...rows] : rows)
-  )
+  const table = headers ? [['CONTROLLER', 'RATE/S', 'ERRORS/S', 'AVERAGE', 'P99', 'QUEUE', 'DELAYED', 'RUNNING', 'TOTAL'], ...all] : all
+  if (screen === undefined) return summary + formatTable(table)
+  const { rows, left } = fitted(table, screen)
+  return `${summary}${formatTable(rows)}${left === 0 ? '' : `… and ${left} more: --all shows them\n`}`
 }
 
 const perSecond = (value: number): string => (value === 0 ? '0' : value < 10 ? value.toFixed(1) : String(Math.round(value)))

@@ -2,12 +2,20 @@ import type { TraceNode, TraceRef } from '@weft/composition'
 import { formatAge, formatTable } from '../../output/index.ts'
 import { style } from '../../report.ts'
 
+export interface TreeOptions {
+  readonly owners: readonly TraceRef[]
+  readonly wide: boolean
+  /** What else is to be known, a sentence each. */
+  readonly notes?: readonly string[]
+}
+
 /** The reason first, then the tree. */
-export function formatTree(root: TraceNode, owners: readonly TraceRef[], wide: boolean): string {
+export function formatTree(root: TraceNode, { owners, wide, notes = [] }: TreeOptions): string {
   const header = ['NAME', 'READY', 'SYNCED', 'EXTERNAL-NAME', ...(wide ? ['PHASE', 'MADE-FROM', 'SECRET', 'AGE'] : []), 'STATUS']
-  const rows = [header, ...rowsOf(root, '', '', wide)]
+  const told = verdict(root)
+  const rows = [header, ...rowsOf(root, '', '', { wide, told })]
   const partOf = owners.length === 0 ? '' : `It is part of ${owners.map(describe).join(', which is part of ')}.\n`
-  return `${verdict(root)}\n${partOf}\n${formatTable(rows)}`
+  return `${told}\n${notes.map((note) => `${note}\n`).join('')}${partOf}\n${formatTable(rows)}`
 }
 
 function verdict(root: TraceNode): string {
@@ -17,34 +25,46 @@ function verdict(root: TraceNode): string {
   return style(root.state === 'failed' || root.state === 'missing' ? 'red' : 'yellow', `${reason.replace(/\.$/, '')}.`, process.stdout)
 }
 
-function rowsOf(node: TraceNode, lead: string, indent: string, wide: boolean): readonly string[][] {
+/** What the rows of a tree share; `told` is what stands above them. */
+interface Rows {
+  readonly wide: boolean
+  readonly told: string
+}
+
+function rowsOf(node: TraceNode, lead: string, indent: string, shared: Rows): readonly string[][] {
   const { ref, ready, synced, children } = node
   const cells = [
     `${lead}${ref.kind}/${ref.name}${ref.namespace === undefined ? '' : ` (${ref.namespace})`}`,
     ready?.status ?? '-',
     synced?.status ?? '-',
     node.externalName ?? '',
-    ...(wide
+    ...(shared.wide
       ? [node.bindingPhase ?? '', node.madeFrom ?? '', secretOf(node), node.createdAt === undefined ? '' : formatAge(node.createdAt)]
       : []),
-    statusOf(node),
+    statusOf(node, shared.told),
   ]
   const below = children.flatMap((child, i) => {
     const last = i === children.length - 1
-    return rowsOf(child, `${indent}${last ? '└─ ' : '├─ '}`, `${indent}${last ? '   ' : '│  '}`, wide)
+    return rowsOf(child, `${indent}${last ? '└─ ' : '├─ '}`, `${indent}${last ? '   ' : '│  '}`, shared)
   })
   return [cells, ...below]
 }
 
-/** Its own words; a parent does not repeat what stands at the child. */
-function statusOf({ state, why, ready, synced, children }: TraceNode): string {
+/** Its own words; what was said above, or stands at a child, is not repeated. */
+function statusOf({ state, why, ready, synced, children }: TraceNode, told: string): string {
   if (state === 'ready') return ready?.reason ?? 'Ready'
   if (state === 'missing') return 'does not exist'
   if (state === 'hidden') return 'not yours to see'
-  if (state === 'failed') return oneLine(synced?.message ?? synced?.reason ?? '')
+  if (state === 'failed') {
+    const text = oneLine(synced?.message ?? '')
+    const isRepeated = oneLine(told).includes(text) || children.some((child) => text.includes(oneLine(child.synced?.message ?? '\n')))
+    return text === '' || isRepeated ? (synced?.reason ?? 'not synced') : text
+  }
   if (state === 'deleting') return 'being deleted'
   const blamed = children.some((child) => child.state !== 'ready')
-  return blamed ? (ready?.reason ?? 'Waiting') : oneLine(ready?.message ?? ready?.reason ?? why ?? '')
+  const text = oneLine(ready?.message ?? '')
+  if (blamed || (text !== '' && oneLine(told).includes(text))) return ready?.reason ?? 'Waiting'
+  return text === '' ? (ready?.reason ?? oneLine(why ?? '')) : text
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')

@@ -1,12 +1,14 @@
 import { formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
-import type { Client } from '@weft/client'
+import type { Client, ServedKind } from '@weft/client'
 import { type TraceNode, type TraceRef, traceKey } from '@weft/composition'
 import { type FetchObject, ownersOf, traceObject } from '@weft/plan'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { formatJson } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { parseSingleTarget } from '../../selection/targets.ts'
-import { formatDot, formatTree } from './format-trace.ts'
+import { formatDot, formatTree, type TreeOptions } from './format-trace.ts'
+import { idleKinds } from './idle-kinds.ts'
+import { nearby } from './nearby.ts'
 import { fetchFrom, nodesOf } from './traced-tree.ts'
 
 export interface TraceOptions extends ClusterOptions {
@@ -16,31 +18,37 @@ export interface TraceOptions extends ClusterOptions {
 
 export function trace(words: readonly string[], options: TraceOptions): Promise<number> {
   return withCluster(options, async (cluster) => {
-    const ref = await rootOf(words, cluster)
+    const { kind, ref } = await rootOf(words, cluster)
     for (;;) {
       const seen = new Map<string, KubeObject | 'hidden' | undefined>()
       const fetch = remembering(fetchFrom(cluster.client), seen)
       const node = await traceObject(fetch, ref)
       if (node.state === 'missing' && options.watch !== true)
-        throw new CommandFailure(`${node.why ?? 'it does not exist'}: check its name, and its namespace with -n`)
+        throw new CommandFailure(`${node.why ?? 'it does not exist'}: ${await nearby(cluster, kind, ref.name)}`)
       if (node.state === 'hidden') throw new CommandFailure(`${node.why ?? ''}: ask for the right to get it`)
       const owners = await ownersOf(fetch, ref)
-      process.stdout.write(format(node, owners, options))
+      const notes = isTree(options) ? await idleKinds(cluster, node) : []
+      process.stdout.write(format(node, { owners, notes }, options))
       if (options.watch !== true) return 0
       await anyChange(cluster.client, node, seen)
-      if (options.output === undefined || options.output === 'wide') process.stdout.write('\n')
+      if (isTree(options)) process.stdout.write('\n')
     }
   })
 }
 
-async function rootOf(words: readonly string[], { kinds, namespace }: Cluster): Promise<TraceRef> {
+async function rootOf(
+  words: readonly string[],
+  { kinds, namespace }: Cluster,
+): Promise<{ readonly kind: ServedKind; readonly ref: TraceRef }> {
   const { kind, name } = await parseSingleTarget(words, kinds)
-  return { apiVersion: formatGroupVersion(kind), kind: kind.kind, ...(kind.namespaced && { namespace }), name }
+  return { kind, ref: { apiVersion: formatGroupVersion(kind), kind: kind.kind, ...(kind.namespaced && { namespace }), name } }
 }
 
-function format(node: TraceNode, owners: readonly TraceRef[], { output }: TraceOptions): string {
+const isTree = ({ output }: TraceOptions): boolean => output === undefined || output === 'wide'
+
+function format(node: TraceNode, around: Omit<TreeOptions, 'wide'>, { output }: TraceOptions): string {
   if (output === 'json') return formatJson(node)
-  return output === 'dot' ? formatDot(node) : formatTree(node, owners, output === 'wide')
+  return output === 'dot' ? formatDot(node) : formatTree(node, { ...around, wide: output === 'wide' })
 }
 
 const remembering =
