@@ -238,6 +238,47 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     expect(((await active('provider-parts')).status as { process: { restarts: number } }).process.restarts).toBeGreaterThan(0)
   })
 
+  test('K185, K187 is started as its DeploymentRuntimeConfig says, and what a process cannot have is named', async () => {
+    const container = {
+      name: 'package-runtime',
+      args: ['--debug'],
+      env: [{ name: 'FLAVOUR', value: 'sour' }],
+      resources: { limits: { cpu: '1' } },
+    }
+    const runtimeConfig = {
+      apiVersion: 'pkg.crossplane.io/v1beta1',
+      kind: 'DeploymentRuntimeConfig',
+      metadata: { name: 'sour' },
+      spec: { deploymentTemplate: { spec: { selector: {}, template: { spec: { containers: [container] } } } } },
+    }
+    const runtimeHealth = async () => findCondition(conditionsOf(await active('provider-parts')), 'RuntimeHealthy')
+    const refer = (name: string): Promise<unknown> =>
+      plane.client.patch(providerKind, { name: 'provider-parts' }, { type: 'merge', body: { spec: { runtimeConfigRef: { name } } } })
+    await refer('sour')
+    await eventually(
+      async () => expect(await runtimeHealth()).toMatchObject({ status: 'False', message: expect.stringContaining('sour does not exist') }),
+      GENEROUS,
+    )
+    await plane.client.create(runtimeConfig as KubeObject)
+    await eventually(
+      async () =>
+        expect(await runtimeHealth()).toMatchObject({ status: 'True', message: expect.stringContaining('package-runtime.resources') }),
+      GENEROUS,
+    )
+    const { environment } = await seenBy('sour', {})
+    expect(environment).toMatchObject({ FLAVOUR: 'sour', PROVIDER_NAME: 'provider-parts' })
+    const pid = await pidOf(await active('provider-parts'))
+    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('the provider starts with --debug')
+    // Somebody runs it elsewhere.
+    const config = { group: 'pkg.crossplane.io', kind: 'DeploymentRuntimeConfig' }
+    const off = { spec: { deploymentTemplate: { spec: { replicas: 0 } } } }
+    await plane.client.patch(config, { name: 'sour' }, { type: 'merge', body: off })
+    await eventually(async () => expect(await runtimeHealth()).toMatchObject({ status: 'True', reason: 'RunElsewhere' }), GENEROUS)
+    expect(isAlive(pid)).toBe(false)
+    await refer('default')
+    await eventually(async () => expect(await runtimeHealth()).toMatchObject({ status: 'True', reason: 'Running' }), GENEROUS)
+  })
+
   test('killed at random while objects come and go, it makes nothing twice and leaves nothing behind', async () => {
     const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`kills of a provider: WEFT_SEED=${seed}`)

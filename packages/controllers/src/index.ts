@@ -118,7 +118,15 @@ export { withBuiltInFunctions } from './package/built-in-functions.ts'
 export { diskStore, type DiskStore, type DiskStoreOptions } from './package/disk-store.ts'
 export * from './package/kinds.ts'
 export type { FetchedPackage, FetchOptions, PackageStore } from './package/package-store.ts'
-export { AWAITING, NO_RUNTIME, type PackageRun, type PackageRuntime, type RuntimeHealth } from './package/package-runtime.ts'
+export {
+  AWAITING,
+  NO_RUNTIME,
+  type PackageRun,
+  type PackageRuntime,
+  type RuntimeHealth,
+  type RuntimeSettings,
+} from './package/package-runtime.ts'
+export { withImageConfigs } from './package/image-configs.ts'
 export { BUNDLED, TERRAFORM } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'
 export { checkSpelling, type KnownFields } from './spelling/check-spelling.ts'

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import { diskStore, withBuiltInFunctions } from '@weft/controllers'
+import { diskStore, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import { reachableRoot } from '@weft/program'
 import type { ProviderDefinition } from '@weft/provider-sdk'
@@ -116,7 +116,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
   const terraform = await terraformOf(options)
-  const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(packages)))
+  const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(withImageConfigs(packages, over(access.as('packages'))))))
   const processes = providerPrograms({
     manager: as('packages'),
     certificates: over(access.as('programs')),

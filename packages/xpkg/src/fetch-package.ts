@@ -28,6 +28,8 @@ export interface FetchedPackage extends Package {
 
 export interface FetchOptions extends RegistryOptions {
   readonly limits?: Partial<Limits>
+  /** PEM; the image must be signed by one of these, besides what `publicKeys` ask for. */
+  readonly signedBy?: readonly string[] | undefined
   /** Where packages on disk may be; anywhere, unless given. */
   readonly paths?: AllowedPaths | undefined
   /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
@@ -61,6 +63,7 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
     const repository = repositoryFor(source.image, { ...options, signal })
     const image = registryStore(source.image, repository, options.cache)
     if (mustBeSigned(options)) await verifySignature(repository, (await image.root()).digest, options.publicKeys)
+    if (options.signedBy !== undefined) await verifySignature(repository, (await image.root()).digest, options.signedBy)
     const { digest, yaml, files, program } = await readImage(image, limits)
     const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, signal }).catch((error: unknown) => {
       throw whileDoing(image.name, error)

@@ -12,6 +12,8 @@ import {
   text,
 } from './definition.ts'
 
+import { packageSettings, runtimeConfigReference } from './package-settings.ts'
+
 /** Packages: bundles of kinds and of what they are composed into, installed from a registry, a file or a folder. */
 const GROUP = 'pkg.crossplane.io'
 
@@ -68,7 +70,9 @@ const packageSpec: Schema = object(
       default: 1,
       description: 'How many revisions that are no longer active are kept; 0 keeps all.',
     },
-    runtimeConfigRef: open(object('Accepted, and not used: Weft runs providers without a cluster.', {})),
+    runtimeConfigRef: runtimeConfigReference(
+      'How its program is started: a DeploymentRuntimeConfig; the one named default, if there is one, unless given.',
+    ),
   },
   ['package'],
 )
@@ -82,6 +86,7 @@ const revisionSpec: Schema = {
       desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether it is in effect.' },
       revision: { type: 'integer', format: 'int64', description: 'The highest is the one that the package wants.' },
       ...shared,
+      runtimeConfigRef: runtimeConfigReference('How its program is started.'),
     },
     ['image', 'desiredState', 'revision'],
   ),
@@ -90,12 +95,23 @@ const revisionSpec: Schema = {
   ],
 }
 
+/** What ImageConfigs did to it. */
+const configured = (resolved: string): Readonly<Record<string, Schema>> => ({
+  [resolved]: text('Where it was fetched from.'),
+  appliedImageConfigRefs: list(
+    'ImageConfigs that had a say.',
+    object('An ImageConfig.', { name: text('Name.'), reason: text('What it did.') }, ['name', 'reason']),
+  ),
+})
+
 const packageStatus = statusOf({
+  ...configured('resolvedPackage'),
   currentRevision: text('Name of the revision that is wanted.'),
   currentIdentifier: text('What spec.package was when that revision was found.'),
 })
 
 const revisionStatus = statusOf({
+  ...configured('resolvedImage'),
   objectRefs: list(
     'What the revision installed.',
     object('An object.', { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.'), uid: text('UID.') }, [
@@ -170,6 +186,7 @@ const revisionKind = (kind: string, status: Schema = revisionStatus): KindDefini
   })
 
 export const packageDefinitions: readonly KindDefinition[] = [
+  ...packageSettings,
   packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
   packageKind(
     'Function',

@@ -12,6 +12,7 @@ import {
   watch,
 } from '@weft/runtime'
 import {
+  imageConfigKind,
   isActiveRevision,
   type Lock,
   lockKind,
@@ -21,6 +22,7 @@ import {
   type PackageObject,
   type PackageSort,
   type RevisionObject,
+  runtimeConfigKind,
   SORTS,
 } from './kinds.ts'
 import { componentOf, reconcilePackage } from './package-reconcile.ts'
@@ -46,6 +48,7 @@ const packageController = (sort: PackageSort, services: PackageServices): Contro
   predicate: anyOf(generationChanged, deletionChanged, annotationsChanged),
   watches: [
     watch<RevisionObject, PackageObject>({ kind: sort.revisionKind, predicate: matters, map: toLabelled({ name: PACKAGE_LABEL }) }),
+    watch<KubeObject, PackageObject>({ kind: imageConfigKind, predicate: generationChanged, map: toUnfetched }),
   ],
   reconcile: reconcilePackage(sort, services),
   concurrency: 4,
@@ -83,6 +86,11 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
     watches: [
       // Its siblings, and what it depends on or is depended on by.
       ...SORTS.map((other) => watch<RevisionObject, RevisionObject>({ kind: other.revisionKind, predicate: matters, map: toUnsettled })),
+      ...(sort.type === 'Configuration'
+        ? []
+        : [imageConfigKind, runtimeConfigKind].map((kind) =>
+            watch<KubeObject, RevisionObject>({ kind, predicate: generationChanged, map: toRunning }),
+          )),
       watch<Lock, RevisionObject>({ kind: lockKind, map: toUnsettled }),
       ...ESTABLISHED_KINDS.map((kind) => watch<KubeObject, RevisionObject>({ kind, predicate: establishedChanged, map: toConcerned })),
       ...ESTABLISHED_KINDS.flatMap((kind) => [
@@ -97,6 +105,20 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
     backoff: BACKOFF,
   }
 }
+
+/** Packages that could not be fetched: now they may be, or from elsewhere. */
+const toUnfetched: Mapper<KubeObject, PackageObject> = (_changed, packages) =>
+  packages
+    .list()
+    .filter((each) => findCondition(conditionsOf(each), 'Installed')?.status !== 'True')
+    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+
+/** All that may run a program: which of them a setting is for is known when they are looked at. */
+const toRunning: Mapper<KubeObject, RevisionObject> = (_changed, revisions) =>
+  revisions
+    .list()
+    .filter(isActiveRevision)
+    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
 
 /** Those that wait for something: it may have come. */
 const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, revisions) =>

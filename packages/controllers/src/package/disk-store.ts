@@ -82,14 +82,14 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
     return found.flatMap((each) => (each?.contents.program === undefined ? [] : [each.contents.program]))
   }
   return {
-    async fetch(text, { signal, dockerConfigs = [], offline = false, onProgress } = {}) {
+    async fetch(text, { signal, dockerConfigs = [], signedBy, offline = false, onProgress } = {}) {
       const source = parseSource(text)
       if (offline && source.kind === 'image')
         throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
       const { plainHttp, publicKeys, paths, programs } = options
-      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, paths, programs, onProgress }
+      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, signedBy, paths, programs, onProgress }
       // What is here need not be downloaded again; what must be signed is looked at whole, since keys may have changed.
-      if (source.kind === 'image' && (publicKeys ?? []).length === 0) {
+      if (source.kind === 'image' && (publicKeys ?? []).length === 0 && signedBy === undefined) {
         const digest = await resolveDigest(source, registry)
         const here = await load(digest)
         if (here !== undefined) return { digest, contents: here, ...identify(text, digest) }

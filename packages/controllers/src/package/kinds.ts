@@ -28,6 +28,13 @@ interface SharedSpec {
   readonly skipDependencyResolution?: boolean
   readonly ignoreCrossplaneConstraints?: boolean
   readonly commonLabels?: Readonly<Record<string, string>>
+  readonly runtimeConfigRef?: RuntimeConfigReference
+}
+
+export interface RuntimeConfigReference {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name: string
 }
 
 /** A Provider, a Configuration or a Function. */
@@ -56,6 +63,8 @@ export interface RevisionObject extends Conditioned {
     readonly revision: number
   }
   readonly status?: Conditioned['status'] & {
+    readonly resolvedImage?: string
+    readonly appliedImageConfigRefs?: readonly { readonly name: string; readonly reason: string }[]
     readonly objectRefs?: readonly ObjectReference[]
     readonly foundDependencies?: number
     readonly installedDependencies?: number
@@ -79,6 +88,28 @@ export interface Lock extends KubeObject {
   readonly packages?: readonly LockedPackage[]
 }
 
+/** As much of a DeploymentRuntimeConfig as is looked at; see runtimeSettings. */
+export interface RuntimeConfig extends KubeObject {
+  readonly spec?: { readonly deploymentTemplate?: { readonly spec?: Readonly<Record<string, unknown>> } }
+}
+
+export interface ImageConfig extends KubeObject {
+  readonly spec: {
+    readonly matchImages: readonly { readonly prefix: string }[]
+    readonly registry?: { readonly authentication?: { readonly pullSecretRef?: { readonly name: string } } }
+    readonly verification?: { readonly provider: string; readonly cosign?: { readonly authorities: readonly SigningAuthority[] } }
+    readonly rewriteImage?: { readonly prefix: string }
+    readonly runtime?: { readonly configRef?: RuntimeConfigReference }
+  }
+}
+
+export interface SigningAuthority {
+  readonly name: string
+  readonly key?: { readonly secretRef: { readonly name: string; readonly key: string }; readonly hashAlgorithm?: string }
+  readonly keyless?: object
+  readonly attestations?: readonly object[]
+}
+
 const kindOf = <T extends KubeObject>(kind: string, version = 'v1'): StaticKind<T> =>
   defineKind({ group: PACKAGE_GROUP, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: false })
 
@@ -88,6 +119,8 @@ export const providerRevisionKind: StaticKind<RevisionObject> = kindOf('Provider
 export const configurationRevisionKind: StaticKind<RevisionObject> = kindOf('ConfigurationRevision')
 export const functionKind: StaticKind<PackageObject> = kindOf('Function')
 export const functionRevisionKind: StaticKind<RevisionObject> = kindOf('FunctionRevision')
+export const runtimeConfigKind: StaticKind<RuntimeConfig> = kindOf('DeploymentRuntimeConfig', 'v1beta1')
+export const imageConfigKind: StaticKind<ImageConfig> = kindOf('ImageConfig', 'v1beta1')
 export const lockKind: StaticKind<Lock> = kindOf('Lock', 'v1beta1')
 
 /** One sort of packages: all have the same controllers. */

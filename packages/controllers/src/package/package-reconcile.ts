@@ -91,13 +91,28 @@ class PackageReconciler {
     }
     this.#progress.delete(name)
     if (outcome.state === 'failed') return this.#unpackingFailed(given, outcome.error, context)
-    const { contents, digest } = outcome.value
+    const { contents, digest, resolved, applied } = outcome.value
     if (contents.type !== this.#sort.type) {
       const message = `${given.spec.package} is a ${contents.type} package: install it as a ${contents.type}`
       return this.#unpackingFailed(given, new PackageRefusal('IncompatiblePackage', message), context)
     }
     const current = await this.#ensureRevision(given, digest, revisions, context.client)
-    return this.#settle(given, current, await this.#revisionsOf(name, context.client), context)
+    const told = await this.#tellResolved(current, outcome.value, context)
+    return this.#settle(given, told, await this.#revisionsOf(name, context.client), context, {
+      resolvedPackage: resolved,
+      appliedImageConfigRefs: applied,
+    })
+  }
+
+  /** The revision, which says where it was fetched from. */
+  async #tellResolved(
+    revision: RevisionObject,
+    { resolved, applied }: FetchedPackage,
+    { client }: ReconcileContext<PackageObject>,
+  ): Promise<RevisionObject> {
+    if (resolved === undefined) return revision
+    const fields = { resolvedImage: resolved, appliedImageConfigRefs: applied }
+    return writeLiveStatus(client, revision, { conditions: [], fields, nowMs: this.#services.clock.now() })
   }
 
   /** A program under development answers for it: nothing of the package is needed. */
@@ -217,6 +232,7 @@ class PackageReconciler {
     current: RevisionObject,
     revisions: readonly RevisionObject[],
     context: ReconcileContext<PackageObject>,
+    found: Readonly<Record<string, unknown>> = {},
   ): Promise<Result> {
     const { client } = context
     const name = current.metadata.name ?? ''
@@ -231,6 +247,7 @@ class PackageReconciler {
     await this.#report(given, [installation(wanted, inEffect, given), health(wanted, automatic && !tookOver ? inEffect : [])], context, {
       currentRevision: name,
       currentIdentifier: given.spec.package,
+      ...found,
     })
     return given.spec.packagePullPolicy === 'Always' ? requeueAfter(PULL_EVERY_MS) : done
   }
@@ -279,13 +296,15 @@ const maximum = (revisions: readonly RevisionObject[]): number => Math.max(0, ..
 const mayAppear = ({ code }: PackageError): boolean => code === 'NotFound' || code === 'Unauthorized'
 
 function sharedSpec({ spec }: PackageObject): Partial<RevisionObject['spec']> {
-  const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, commonLabels } = spec
+  const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, commonLabels, runtimeConfigRef } =
+    spec
   return {
     ...(packagePullPolicy !== undefined && { packagePullPolicy }),
     ...(packagePullSecrets !== undefined && { packagePullSecrets }),
     ...(skipDependencyResolution !== undefined && { skipDependencyResolution }),
     ...(ignoreCrossplaneConstraints !== undefined && { ignoreCrossplaneConstraints }),
     ...(commonLabels !== undefined && { commonLabels }),
+    ...(runtimeConfigRef !== undefined && { runtimeConfigRef }),
   }
 }
 

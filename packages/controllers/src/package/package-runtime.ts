@@ -8,8 +8,23 @@ export interface PackageRun {
   readonly contents: Package
   /** Kinds of it that are about to be served: many programs end when one of theirs is not there. */
   readonly pending: readonly string[]
+  /** How its program is started, where somebody said so. */
+  readonly settings?: RuntimeSettings | undefined
   /** Called whenever its health may have changed. */
   readonly onChange: () => void
+}
+
+/** What somebody set for the programs of packages. */
+export interface RuntimeSettings {
+  /** Of the object that says so. */
+  readonly name: string
+  /** Instead of those of the image; undefined: those of the image. */
+  readonly args: readonly string[] | undefined
+  readonly env: Readonly<Record<string, string>>
+  /** False: it is run elsewhere. */
+  readonly runs: boolean
+  /** What was said and has no meaning for a process. */
+  readonly unused: readonly string[]
 }
 
 /** The reason of one that waits for its kinds to be served. */

@@ -1,4 +1,5 @@
 import type { Package } from '@weft/xpkg'
+import type { AppliedImageConfig } from './image-configs.ts'
 
 /** A package that is here. */
 export interface FetchedPackage {
@@ -9,12 +10,17 @@ export interface FetchedPackage {
   readonly source: string
   /** Its tag, or its digest where it has none. */
   readonly version: string
+  /** Where it was fetched from, and what said so, where that is not what was asked for. */
+  readonly resolved?: string
+  readonly applied?: readonly AppliedImageConfig[]
 }
 
 export interface FetchOptions {
   readonly signal?: AbortSignal | undefined
   /** Contents of pull secrets (`.dockerconfigjson`), tried for the registry that they name. */
   readonly dockerConfigs?: readonly string[] | undefined
+  /** PEM; it must be signed by one of these, whatever else it must be. */
+  readonly signedBy?: readonly string[] | undefined
   /** Nothing may be asked of a registry. */
   readonly offline?: boolean | undefined
   /** Told how far it is, in words, by those who have something to tell. */

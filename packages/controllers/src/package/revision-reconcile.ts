@@ -20,8 +20,9 @@ import { type Establishments, establishmentsOf } from './establishment.ts'
 import { ELSEWHERE_FINALIZER, isActiveRevision, isMadeElsewhere, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
 import { changeLock } from './lock.ts'
 import { PackageRefusal } from './package-refusal.ts'
-import { AWAITING, type RuntimeHealth } from './package-runtime.ts'
+import { AWAITING, type PackageRun, type RuntimeHealth } from './package-runtime.ts'
 import { pullSecrets } from './pull-secrets.ts'
+import { findRuntimeSettings } from './runtime-settings.ts'
 import { type PackageServices, runtimeOf } from './services.ts'
 import { described, isOverwritten, type Written, writtenOf } from './written.ts'
 
@@ -192,13 +193,17 @@ class RevisionReconciler {
     })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
     const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
-    const health: RuntimeHealth = await runtimeOf(this.#sort, this.#services).ensure({
-      packageName,
-      revision: given,
-      contents,
-      pending: standing.pending,
-      onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
-    })
+    const { settings, applied, problem } = await this.#settings(given, contents, client)
+    const health: RuntimeHealth =
+      problem ??
+      (await runtimeOf(this.#sort, this.#services).ensure({
+        packageName,
+        revision: given,
+        contents,
+        pending: standing.pending,
+        settings,
+        onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
+      }))
     if (!wasHealthy)
       this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
     const wait = this.#mayWait(given, standing)
@@ -210,10 +215,20 @@ class RevisionReconciler {
         established: standing,
         wasHealthy: isHealthy(given),
       }),
-      { objectRefs, ...counts, ...processOf(health), ...(contents.type === 'Function' && functionStatus(contents, health)) },
+      { objectRefs, ...counts, ...processOf(health), ...applied, ...(contents.type === 'Function' && functionStatus(contents, health)) },
       client,
     )
     return done
+  }
+
+  /** Only where there is a program: for the others nothing is looked up. With a problem, what runs goes on, and nothing is started. */
+  async #settings(revision: RevisionObject, { program }: Package, client: Context['client']): Promise<Settings> {
+    if (program === undefined) return { applied: {} }
+    const found = await findRuntimeSettings(client, revision)
+    if (typeof found === 'string') return { applied: {}, problem: { healthy: false, reason: 'CannotStart', message: found } }
+    const others = (revision.status?.appliedImageConfigRefs ?? []).filter(({ reason }) => reason !== 'ConfigureRuntime')
+    const refs = [...others, ...found.applied]
+    return { settings: found.settings, applied: { appliedImageConfigRefs: refs.length === 0 ? undefined : refs } }
   }
 
   /** For how long news of kinds that are on their way may wait: each of thousands that is served is one, and a status that lists them all is large. */
@@ -333,6 +348,12 @@ class RevisionReconciler {
     })
     if (next !== revision) await client.updateStatus(next)
   }
+}
+
+interface Settings extends Pick<PackageRun, 'settings'> {
+  /** For the status. */
+  readonly applied: Readonly<Record<string, unknown>>
+  readonly problem?: RuntimeHealth
 }
 
 function mustBeCompatible({ spec }: RevisionObject, { crossplaneConstraint, name }: Package): void {

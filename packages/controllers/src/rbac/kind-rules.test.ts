@@ -100,12 +100,22 @@ describe('roles for kinds', () => {
 
   it('packages are installed by package operators alone', () => {
     const roles = rolesForKinds(weftKinds as unknown as CustomResourceDefinition[])
-    for (const plural of ['providers', 'configurations', 'providerrevisions', 'configurationrevisions', 'locks']) {
+    for (const plural of [
+      'providers',
+      'configurations',
+      'providerrevisions',
+      'configurationrevisions',
+      'locks',
+      'deploymentruntimeconfigs',
+    ]) {
       expect(verbsOf(roles, 'package-operator', 'pkg.crossplane.io', plural)).toContain('create')
       expect(verbsOf(roles, 'infrastructure-operator', 'pkg.crossplane.io', plural)).toEqual(['get', 'list', 'watch'])
       for (const audience of ['application-operator', 'browser'] as const)
         expect(verbsOf(roles, audience, 'pkg.crossplane.io', plural)).toEqual([])
     }
+    // It would redirect the packages of everybody.
+    for (const audience of ['package-operator', 'infrastructure-operator'] as const)
+      expect(verbsOf(roles, audience, 'pkg.crossplane.io', 'imageconfigs')).toEqual(['get', 'list', 'watch'])
     expect(verbsOf(roles, 'package-operator', 'apiextensions.crossplane.io', 'compositions')).toEqual([])
     // With a package comes the choice of its kinds.
     expect(verbsOf(roles, 'package-operator', 'apiextensions.crossplane.io', 'managedresourceactivationpolicies')).toContain('create')

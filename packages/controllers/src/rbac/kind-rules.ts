@@ -47,7 +47,9 @@ export function rolesForKinds(
     const isPackage = group === PACKAGES
     // Which of its kinds there are is decided with the package.
     const isActivation = group === DEFINITION_GROUP && names.kind === 'ManagedResourceActivationPolicy'
-    granted.get('package-operator')?.add(group, names.plural, isPackage || isActivation ? 'write' : 'nothing')
+    // What redirects the packages of everybody is an administrator's.
+    const isOfAdministrators = isPackage && names.kind === 'ImageConfig'
+    granted.get('package-operator')?.add(group, names.plural, isOfAdministrators ? 'read' : isPackage || isActivation ? 'write' : 'nothing')
     // In a namespace, a Usage protects what is in it, and a composite is composed of what is in it: both belong to whoever works there.
     const isTheirs = isIntent || (scope === 'Namespaced' && (group === PROTECTION || isComposite(definition)))
     granted.get('infrastructure-operator')?.add(group, names.plural, isPackage ? 'read' : isIntent ? 'compose' : 'write')

@@ -1,7 +1,7 @@
 import type { Client } from '@weft/client'
 import type { PackageRun } from '@weft/controllers'
 import { detectIsolation } from '@weft/program'
-import { freePort, type ImageProgramOptions, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
+import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
 import { type ProgramPlan, type ProgramRuntime, programSlots } from './program-slots.ts'
 import { ensureFunctionClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
@@ -20,11 +20,18 @@ export const functionPrograms = (options: FunctionProgramsOptions): ProgramRunti
 async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promise<ProgramPlan> {
   const { program } = run.contents
   if (program === undefined) return { type: 'refused', why: 'its image names no program to start (it has no Entrypoint): ask its author' }
+  const { settings } = run
+  if (settings?.runs === false)
+    return {
+      type: 'refused',
+      why: `DeploymentRuntimeConfig ${settings.name} has replicas 0, so it is not run and cannot be asked: set replicas to 1`,
+    }
   const why = await whyNot(program, options)
   if (why !== undefined) return { type: 'refused', why }
   return {
     type: 'process',
     isolation: await detectIsolation(),
+    ...plannedBy(settings),
     async start(releases) {
       const { packageName, revision, onChange } = run
       const name = revision.metadata.name ?? ''
@@ -33,6 +40,7 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
           name: programName(packageName),
           revision: programName(name),
           program,
+          settings,
           what: "the function's process",
           onChange,
           async prepare(give) {

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@weft/client'
+import type { RuntimeSettings } from '@weft/controllers'
 import {
   assembleRoot,
   confine,
@@ -15,7 +16,7 @@ import {
   ProgramProcess,
 } from '@weft/program'
 import { type Program, programFile, type ProgramStore } from '@weft/xpkg'
-import type { Release } from './program-slots.ts'
+import type { ProcessPlan, Release } from './program-slots.ts'
 
 export interface ImageProgramOptions {
   readonly programs: ProgramStore
@@ -31,6 +32,8 @@ export interface ImageRun {
   readonly revision: string
   readonly program: Program
   readonly what: string
+  /** What somebody set for it. */
+  readonly settings: RuntimeSettings | undefined
   readonly onChange: () => void
   /** Called once, before it first starts: gives it its files, and answers how it is started each time. */
   prepare(give: Give): Promise<(before: string) => Promise<ImageCommand>>
@@ -45,6 +48,7 @@ export interface Give {
 }
 
 export interface ImageCommand {
+  /** After those of the image. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly listens?: ProgramCommand['listens']
@@ -99,13 +103,13 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
       const confined = confine(isolation, {
         root: root.path,
         file: inside,
-        args: [...program.command.slice(1), ...args],
+        args: [...argumentsOf(program, run.settings), ...args],
         workingDirectory: workingDirectoryOf(program, isolation),
         user: place.user,
       })
       return {
         ...confined,
-        env: { PATH: DEFAULT_PATH, ...program.env, HOME: at(HOME), TMPDIR: at('/tmp'), ...env },
+        env: { PATH: DEFAULT_PATH, ...program.env, HOME: at(HOME), TMPDIR: at('/tmp'), ...run.settings?.env, ...env },
         cwd: root.path,
         channel: false,
         listens,
@@ -120,6 +124,24 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
     onChange,
   })
 }
+
+const argumentsOf = ({ command, entry = command.length }: Program, settings: RuntimeSettings | undefined): readonly string[] =>
+  settings?.args === undefined ? command.slice(1) : [...command.slice(1, entry), ...settings.args]
+
+/** How a process is planned that somebody set something for. */
+export const plannedBy = (settings: RuntimeSettings | undefined): Pick<ProcessPlan, 'key' | 'note'> =>
+  settings === undefined
+    ? {}
+    : {
+        key: JSON.stringify([settings.args, settings.env]),
+        ...(settings.unused.length > 0 && {
+          note: `of DeploymentRuntimeConfig ${settings.name} this is not used, since the program is a process and no pod: ${listed(settings.unused)}`,
+        }),
+      }
+
+const NAMED = 8
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`
 
 const HOME = '/home/package'
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

@@ -14,6 +14,10 @@ export interface ProcessPlan {
   readonly type: 'process'
   /** What keeps it apart from the machine, where that is known. */
   readonly isolation?: string | undefined
+  /** What it is started with besides: it is started anew when that changes. */
+  readonly key?: string | undefined
+  /** To be told of it while it runs well. */
+  readonly note?: string | undefined
   /** Why it is not to start yet; one that runs goes on. */
   readonly awaits?: string | undefined
   /** Gives back what it took by what it adds to `releases`, last first, also when it fails. */
@@ -34,6 +38,7 @@ export interface ProgramRuntime extends PackageRuntime {
 
 interface Slot {
   readonly revision: RevisionObject
+  readonly key: string | undefined
   /** Undefined while it is being prepared, and when that failed. */
   process: ProgramProcess | undefined
   problem: string | undefined
@@ -62,16 +67,15 @@ export function programSlots({ plan, gone }: ProgramSlotsOptions): ProgramRuntim
         return wanted.type === 'nothing' ? wanted.health : { healthy: false, reason: 'CannotStart', message: wanted.why }
       }
       const before = slots.get(packageName)
-      const isOther = before !== undefined && before.revision.metadata.uid !== revision.metadata.uid
+      const isOther = before !== undefined && (before.revision.metadata.uid !== revision.metadata.uid || before.key !== wanted.key)
       // Until then whatever ran before goes on.
       if ((before === undefined || isOther) && wanted.awaits !== undefined)
         return { healthy: false, reason: AWAITING, message: wanted.awaits }
       if (isOther) await stopSlot(packageName)
       let slot = slots.get(packageName)
-      if (slot === undefined) slots.set(packageName, (slot = openSlot(revision, wanted.start)))
+      if (slot === undefined) slots.set(packageName, (slot = openSlot(revision, wanted)))
       await slot.prepared
-      if (slot.problem === undefined)
-        return { ...healthOf(slot.process), ...(wanted.isolation !== undefined && { isolation: wanted.isolation }) }
+      if (slot.problem === undefined) return { ...healthOf(slot.process), ...toldOf(wanted, slot.process) }
       // Prepared anew when it is asked for again.
       slots.delete(packageName)
       await slot.release()
@@ -91,10 +95,16 @@ function healthOf(process: ProgramProcess | undefined): RuntimeHealth {
   return { ...health, ...(listens !== undefined && health.healthy && { endpoint: `dns:///${listens.host}:${listens.port}` }) }
 }
 
-function openSlot(revision: RevisionObject, start: (releases: Release[]) => Promise<ProgramProcess>): Slot {
+const toldOf = ({ isolation, note }: ProcessPlan, process: ProgramProcess | undefined): Partial<RuntimeHealth> => ({
+  ...(isolation !== undefined && { isolation }),
+  ...(note !== undefined && process?.health.healthy === true && { message: note }),
+})
+
+function openSlot(revision: RevisionObject, { start, key }: ProcessPlan): Slot {
   const releases: Release[] = []
   const slot: Slot = {
     revision,
+    key,
     process: undefined,
     problem: undefined,
     prepared: Promise.resolve(),

@@ -3,7 +3,7 @@ import { type PackageRun, SYSTEM_NAMESPACE } from '@weft/controllers'
 import { detectIsolation } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'
-import { freePort, type ImageProgramOptions, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
+import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
 import type { ProgramPlan } from './program-slots.ts'
 import type { ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
@@ -24,6 +24,16 @@ const NAMED = 3
 
 /** Runs what the image of a provider is: a program that would be a container elsewhere. */
 export async function planImage(run: PackageRun, program: Program, options: ProviderImageOptions): Promise<ProgramPlan> {
+  const { settings } = run
+  if (settings?.runs === false)
+    return {
+      type: 'nothing',
+      health: {
+        healthy: true,
+        reason: 'RunElsewhere',
+        message: `DeploymentRuntimeConfig ${settings.name} has replicas 0: the program is not run here, and its kinds are for one that runs elsewhere`,
+      },
+    }
   const why = await whyNot(program, options)
   if (why !== undefined) return { type: 'refused', why }
   const { packageName, revision, pending, onChange } = run
@@ -31,6 +41,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   return {
     type: 'process',
     isolation: await detectIsolation(),
+    ...plannedBy(settings),
     awaits: pending.length === 0 ? undefined : `the provider starts when its kinds are served: waiting for ${listed(pending)}`,
     start: (releases) =>
       startImageProgram(
@@ -38,6 +49,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
           name: packageName,
           revision: name,
           program,
+          settings,
           what: "the provider's process",
           onChange,
           async prepare(give) {
@@ -65,7 +77,8 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
             const places = portChooser()
             return async (before) => {
               const chosen = await places(before)
-              return { args: chosen.args, env: { ...env, ...chosen.env } }
+              // What somebody set for its ports counts; who it is and where it finds its files does not change.
+              return { args: chosen.args, env: { ...chosen.env, ...settings?.env, ...env } }
             }
           },
         },

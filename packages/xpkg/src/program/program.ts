@@ -17,6 +17,8 @@ export interface Program {
   readonly layers: readonly ProgramLayer[]
   /** Entry point and arguments; never empty. */
   readonly command: readonly string[]
+  /** How many of them are the entry point: the rest are arguments that others may take the place of. */
+  readonly entry?: number
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
 }
@@ -25,7 +27,8 @@ export interface Program {
 export function programOf(config: Uint8Array, { layers }: Manifest, name: string): Program | undefined {
   const image = jsonOf(config, `configuration of ${name}`)
   const { Entrypoint, Cmd, Env, WorkingDir } = isJsonObject(image['config']) ? image['config'] : {}
-  const command = [...textsOf(Entrypoint, `Entrypoint of ${name}`), ...textsOf(Cmd, `Cmd of ${name}`)]
+  const entrypoint = textsOf(Entrypoint, `Entrypoint of ${name}`)
+  const command = [...entrypoint, ...textsOf(Cmd, `Cmd of ${name}`)]
   if (command.length === 0) return undefined
   const diffIds = isJsonObject(image['rootfs']) ? textsOf(image['rootfs']['diff_ids'], `rootfs.diff_ids of ${name}`) : []
   if (diffIds.length !== layers.length)
@@ -42,6 +45,7 @@ export function programOf(config: Uint8Array, { layers }: Manifest, name: string
       return { digest, size, diffId }
     }),
     command,
+    entry: Math.max(1, entrypoint.length),
     env: Object.fromEntries(
       textsOf(Env, `Env of ${name}`).flatMap((entry) => {
         const at = entry.indexOf('=')

@@ -1,0 +1,170 @@
+import type { Schema } from '../schema.ts'
+import { anything, defineKind, type KindDefinition, list, object, open, text } from './definition.ts'
+
+/** How packages are fetched, and how what they run is started. */
+const GROUP = 'pkg.crossplane.io'
+
+const templateMetadata = object('Metadata of what a cluster would make.', {
+  name: text('Name.'),
+  labels: { type: 'object', description: 'Labels.', additionalProperties: { type: 'string' } },
+  annotations: { type: 'object', description: 'Annotations.', additionalProperties: { type: 'string' } },
+})
+
+const containers = list(
+  'The program is the container package-runtime; there are no others.',
+  open(
+    object(
+      'A container.',
+      {
+        name: text('package-runtime.'),
+        args: list('Arguments, instead of those of the image.', text('An argument.')),
+        env: list('Environment.', open(object('A variable.', { name: text('Name.'), value: text('Value.') }, ['name']))),
+      },
+      ['name'],
+    ),
+  ),
+)
+
+const deploymentSpec: Schema = open(
+  object(
+    'A Deployment as a cluster would make one. Of its container package-runtime args and env are used; replicas 0 means that the program is not run here.',
+    {
+      replicas: { type: 'integer', format: 'int32', description: '0: the program is run elsewhere. More than one is one.' },
+      selector: anything('Has no meaning here.'),
+      template: open(
+        object('The pod.', {
+          metadata: anything('Has no meaning here.'),
+          spec: open(object('What runs in it.', { containers }, ['containers'])),
+        }),
+      ),
+    },
+    ['selector', 'template'],
+  ),
+)
+
+const reference = (description: string, defaults: { readonly apiVersion: string; readonly kind: string }): Schema =>
+  object(
+    description,
+    {
+      apiVersion: { type: 'string', default: defaults.apiVersion, description: 'API version.' },
+      kind: { type: 'string', default: defaults.kind, description: 'Kind.' },
+      name: text('Name.'),
+    },
+    ['name'],
+  )
+
+export const runtimeConfigReference = (description: string): Schema =>
+  reference(description, { apiVersion: `${GROUP}/v1beta1`, kind: 'DeploymentRuntimeConfig' })
+
+const localName = (description: string): Schema => object(description, { name: text('Name of the Secret.') }, ['name'])
+
+const authority: Schema = {
+  ...object(
+    'Somebody whose signature will do.',
+    {
+      name: text('Name of the authority.'),
+      key: object(
+        'By a public key.',
+        {
+          secretRef: object(
+            'Where the key is: a Secret in the namespace crossplane-system.',
+            { name: text('Name of the Secret.'), key: text('Key in the Secret.') },
+            ['name', 'key'],
+          ),
+          hashAlgorithm: {
+            type: 'string',
+            enum: ['sha224', 'sha256', 'sha384', 'sha512'],
+            default: 'sha256',
+            description: 'Only sha256 is checked.',
+          },
+        },
+        ['secretRef'],
+      ),
+      keyless: anything('By an identity. Not checked here: an authority of this kind never suffices.'),
+      attestations: list(
+        'What must be attested. Not checked here: an authority that asks for it never suffices.',
+        anything('An attestation.'),
+      ),
+    },
+    ['name'],
+  ),
+  'x-kubernetes-validations': [{ rule: 'has(self.key) || has(self.keyless)', message: 'give a key, or an identity (keyless)' }],
+}
+
+const imageConfigSpec: Schema = object(
+  'Which images, and what is done with them.',
+  {
+    matchImages: {
+      ...list(
+        'Images that begin with one of these. Of all that match, the longest prefix counts, for each purpose by itself.',
+        object(
+          'Images.',
+          {
+            type: { type: 'string', enum: ['Prefix'], default: 'Prefix', description: 'How they are compared.' },
+            prefix: { ...text('What the image begins with.'), minLength: 1 },
+          },
+          ['prefix'],
+        ),
+      ),
+      minItems: 1,
+    },
+    registry: object('Registry.', {
+      authentication: object(
+        'Credentials.',
+        { pullSecretRef: localName('A Secret of type kubernetes.io/dockerconfigjson in the namespace crossplane-system.') },
+        ['pullSecretRef'],
+      ),
+    }),
+    verification: object(
+      'Images that match must be signed.',
+      {
+        provider: { type: 'string', enum: ['Cosign'], description: 'How they are signed.' },
+        cosign: object('Signatures of cosign.', { authorities: { ...list('One of these must have signed it.', authority), minItems: 1 } }, [
+          'authorities',
+        ]),
+      },
+      ['provider'],
+    ),
+    rewriteImage: object(
+      'Images that match are fetched from elsewhere.',
+      { prefix: { ...text('Takes the place of the prefix that matched.'), minLength: 1 } },
+      ['prefix'],
+    ),
+    runtime: object('How what they run is started.', { configRef: runtimeConfigReference('A DeploymentRuntimeConfig.') }),
+  },
+  ['matchImages'],
+)
+
+export const packageSettings: readonly KindDefinition[] = [
+  defineKind({
+    group: GROUP,
+    kind: 'DeploymentRuntimeConfig',
+    plural: 'deploymentruntimeconfigs',
+    versions: ['v1beta1'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    schema: {
+      description: 'How the programs of packages are started that name it in runtimeConfigRef.',
+      properties: {
+        spec: object('How they are started.', {
+          deploymentTemplate: object('The program.', { metadata: templateMetadata, spec: deploymentSpec }),
+          serviceTemplate: object('Has no meaning here.', { metadata: templateMetadata }),
+          serviceAccountTemplate: object('Has no meaning here.', { metadata: templateMetadata }),
+        }),
+      },
+    },
+  }),
+  defineKind({
+    group: GROUP,
+    kind: 'ImageConfig',
+    plural: 'imageconfigs',
+    versions: ['v1beta1'],
+    scope: 'Cluster',
+    categories: ['crossplane'],
+    schema: {
+      description: 'Where images of packages are fetched from, with which credentials, and by whom they must be signed.',
+      required: ['spec'],
+      properties: { spec: imageConfigSpec, status: anything('What is known of it.') },
+    },
+  }),
+]

@@ -1,0 +1,131 @@
+import { type Client, secretKind } from '@weft/client'
+import { PackageError, parseSource } from '@weft/xpkg'
+import { type ImageConfig, imageConfigKind, type RuntimeConfigReference, type SigningAuthority, SYSTEM_NAMESPACE } from './kinds.ts'
+import { PackageRefusal } from './package-refusal.ts'
+import type { FetchOptions, PackageStore } from './package-store.ts'
+import { pullSecrets } from './pull-secrets.ts'
+
+export interface AppliedImageConfig {
+  readonly name: string
+  readonly reason: 'RewriteImage' | 'SetImagePullSecret' | 'VerifyImage' | 'ConfigureRuntime'
+}
+
+/** What ImageConfigs say of one image. */
+export interface ConfiguredImage {
+  /** Where it is fetched from. */
+  readonly resolved: string
+  readonly pullSecret?: string
+  readonly verification?: NonNullable<ImageConfig['spec']['verification']> & { readonly of: string }
+  readonly runtime?: RuntimeConfigReference
+  readonly applied: readonly AppliedImageConfig[]
+}
+
+/** The rules of Crossplane: for each purpose the longest prefix counts, and of two as long the first; all but the rewriting go by where it is rewritten to. */
+export function configuredImage(image: string, configs: readonly ImageConfig[]): ConfiguredImage {
+  const applied: AppliedImageConfig[] = []
+  const choose = <T>(of: string, reason: AppliedImageConfig['reason'], read: (spec: ImageConfig['spec']) => T | undefined) => {
+    let best: { readonly config: ImageConfig; readonly prefix: string; readonly value: T } | undefined
+    for (const config of configs) {
+      const value = read(config.spec)
+      if (value === undefined) continue
+      for (const { prefix } of config.spec.matchImages)
+        if (of.startsWith(prefix) && prefix.length > (best?.prefix.length ?? 0)) best = { config, prefix, value }
+    }
+    if (best !== undefined) applied.push({ name: best.config.metadata.name ?? '', reason })
+    return best
+  }
+  const rewrite = choose(image, 'RewriteImage', ({ rewriteImage }) => rewriteImage?.prefix)
+  const resolved = rewrite === undefined ? image : `${rewrite.value}${image.slice(rewrite.prefix.length)}`
+  const pull = choose(resolved, 'SetImagePullSecret', ({ registry }) => registry?.authentication?.pullSecretRef?.name)
+  const verify = choose(resolved, 'VerifyImage', ({ verification }) => verification)
+  const runtime = choose(resolved, 'ConfigureRuntime', (spec) => spec.runtime?.configRef)
+  return {
+    resolved,
+    ...(pull !== undefined && { pullSecret: pull.value }),
+    ...(verify !== undefined && { verification: { ...verify.value, of: verify.config.metadata.name ?? '' } }),
+    ...(runtime !== undefined && { runtime: runtime.value }),
+    applied,
+  }
+}
+
+/** Of packages that come from registries; those that do not are nobody's to redirect. */
+export const isConfigurable = (source: string): boolean => {
+  try {
+    return parseSource(source).kind === 'image'
+  } catch {
+    return false
+  }
+}
+
+export async function imageConfigOf(client: Client, source: string): Promise<ConfiguredImage> {
+  if (!isConfigurable(source)) return { resolved: source, applied: [] }
+  return configuredImage(source, (await client.list(imageConfigKind)).items)
+}
+
+/** Fetches packages as ImageConfigs say, and knows them by the names that were asked for: locks and dependencies never hear of where they are. */
+export function withImageConfigs(next: PackageStore, client: Client): PackageStore {
+  const optionsOf = async ({ pullSecret, verification }: ConfiguredImage, options: FetchOptions): Promise<FetchOptions> => ({
+    ...options,
+    ...(pullSecret !== undefined && {
+      dockerConfigs: [...(await pullSecrets(client, [{ name: pullSecret }])), ...(options.dockerConfigs ?? [])],
+    }),
+    ...(verification !== undefined && { signedBy: await keysOf(client, verification) }),
+  })
+  return {
+    ...next,
+    async fetch(source, options = {}) {
+      const configured = await imageConfigOf(client, source)
+      const { resolved, applied } = configured
+      if (applied.length === 0) return next.fetch(source, options)
+      mustStayAnImage(source, configured)
+      const fetched = await next.fetch(resolved, await optionsOf(configured, options))
+      return { ...fetched, ...next.identify(source, fetched.digest), resolved, applied }
+    },
+    async versions(repository, options = {}) {
+      const configured = await imageConfigOf(client, repository)
+      mustStayAnImage(repository, configured)
+      return next.versions(configured.resolved, await optionsOf(configured, options))
+    },
+  }
+}
+
+/** A path would have the control plane read its own files. */
+function mustStayAnImage(source: string, { resolved, applied }: ConfiguredImage): void {
+  if (resolved === source || isConfigurable(resolved)) return
+  throw new PackageRefusal(
+    'UnpackingPackage',
+    `ImageConfig ${applied[0]?.name ?? ''} rewrites ${source} to ${JSON.stringify(resolved)}, which is no image: its rewriteImage.prefix must begin with the host of a registry`,
+  )
+}
+
+type Verification = NonNullable<ConfiguredImage['verification']>
+
+async function keysOf(client: Client, { of, cosign }: Verification): Promise<readonly string[]> {
+  const authorities = (cosign?.authorities ?? []).filter(isCheckable)
+  // What cannot be checked must not pass.
+  if (authorities.length === 0)
+    throw new PackageError(
+      'SignatureInvalid',
+      `ImageConfig ${of} asks for signatures that cannot be checked here: give an authority with a key (sha256), and without keyless and attestations`,
+    )
+  return Promise.all(
+    authorities.map(async ({ key }) => {
+      const { name, key: field } = key.secretRef
+      const secret = await client.find(secretKind, { namespace: SYSTEM_NAMESPACE, name })
+      const data = secret?.data?.[field]
+      if (data === undefined)
+        throw new PackageRefusal(
+          'UnpackingPackage',
+          `ImageConfig ${of} names the key ${field} of Secret ${SYSTEM_NAMESPACE}/${name}, which ${secret === undefined ? 'does not exist' : 'has no such key'}`,
+          { retry: true },
+        )
+      return Buffer.from(data, 'base64').toString()
+    }),
+  )
+}
+
+const isCheckable = (authority: SigningAuthority): authority is SigningAuthority & { readonly key: NonNullable<SigningAuthority['key']> } =>
+  authority.key !== undefined &&
+  (authority.key.hashAlgorithm ?? 'sha256') === 'sha256' &&
+  authority.keyless === undefined &&
+  (authority.attestations ?? []).length === 0
