@@ -1,6 +1,7 @@
 import { compareVersions, formatGroupVersion } from '@weft/api'
 import { objectKey, type Storage } from '../storage/index.ts'
 import type { ResourceType } from './resource-type.ts'
+import { RecentBytes } from './recent-bytes.ts'
 import { ObjectStore } from './store.ts'
 
 /**
@@ -9,6 +10,7 @@ import { ObjectStore } from './store.ts'
  */
 export class Catalog {
   readonly #storage: Storage
+  readonly #recent: RecentBytes
   readonly #types = new Map<string, ResourceType>()
   /** Served versions by `group/kind`, preferred first, and by where their objects are. */
   readonly #byKind = new Map<string, readonly ResourceType[]>()
@@ -21,6 +23,7 @@ export class Catalog {
 
   constructor(storage: Storage) {
     this.#storage = storage
+    this.#recent = new RecentBytes(storage)
   }
 
   get generation(): number {
@@ -110,7 +113,7 @@ export class Catalog {
   store(type: ResourceType): ObjectStore {
     let store = this.#stores.get(type.storage.prefix)
     if (store === undefined) {
-      store = new ObjectStore(this.#storage, type.storage.prefix)
+      store = new ObjectStore(this.#storage, type.storage.prefix, this.#recent)
       this.#stores.set(type.storage.prefix, store)
     }
     return store

@@ -1,5 +1,6 @@
 import { failure, type KubeObject, withMeta } from '@weft/api'
 import { type Change, CompactedError, type Storage, StorageUnavailableError, WriteFailedError } from '../storage/index.ts'
+import { RecentBytes } from './recent-bytes.ts'
 import { SortedMap } from './sorted-map.ts'
 import { StoredObject } from './stored-object.ts'
 import { Turns } from './turns.ts'
@@ -22,14 +23,16 @@ function refusalOf(error: unknown): unknown {
 export type ChangeListener = (changes: readonly ObjectChange[]) => void
 
 /**
- * All objects of one resource, in memory, in key order, following the storage below it. Loaded when first used, so
- * that a kind nobody asks for costs nothing. Reads are synchronous and answer only what is durable.
+ * All objects of one resource, in key order, following the storage below it. Known when first used, so that a kind nobody
+ * asks for costs nothing; what is in them is read when somebody asks, and kept in memory while it is in use. Reads are
+ * synchronous and answer only what is durable.
  */
 export class ObjectStore {
   readonly prefix: string
   /** For those who lost a race for one of the objects. */
   readonly turns: Turns = new Turns()
   readonly #storage: Storage
+  readonly #recent: RecentBytes
   readonly #objects: SortedMap<StoredObject>
   /** What is being written, by revision: the change stream brings it back as bytes, but we still have the object. */
   readonly #writing = new Map<number, StoredObject>()
@@ -38,13 +41,14 @@ export class ObjectStore {
   readonly #cancel: () => void
   #changedAt: number
 
-  constructor(storage: Storage, prefix: string) {
+  constructor(storage: Storage, prefix: string, recent: RecentBytes = new RecentBytes(storage)) {
     this.#changedAt = storage.revision
     this.prefix = prefix
     this.#storage = storage
-    const entries = Array.from(storage.range(prefix, `${prefix}\u{10ffff}`), (e): [string, StoredObject] => [
-      e.key,
-      StoredObject.ofBytes(e.key, e.revision, e.value),
+    this.#recent = recent
+    const entries = Array.from(storage.versions(prefix, `${prefix}\u{10ffff}`), (version): [string, StoredObject] => [
+      version.key,
+      StoredObject.ofVersion(version, recent),
     ])
     this.#objects = new SortedMap(entries)
     this.#cancel = storage.subscribe(prefix, storage.revision, (changes) => this.#follow(changes))
@@ -155,8 +159,12 @@ export class ObjectStore {
     const objectChanges: ObjectChange[] = []
     for (const change of changes) {
       const objectChange = this.#toObjectChange(change)
+      this.#objects.get(change.key)?.unsettle(change.previous?.value)
       if (change.type === 'deleted') this.#objects.delete(change.key)
-      else this.#objects.set(change.key, objectChange.current)
+      else {
+        this.#objects.set(change.key, objectChange.current)
+        objectChange.current.settle(this.#recent)
+      }
       objectChanges.push(objectChange)
       this.#changedAt = change.revision
     }

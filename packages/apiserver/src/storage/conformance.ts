@@ -6,7 +6,7 @@ import type { ConformanceOptions, StorageHarness } from './conformance-harness.t
 import { InvalidWriteError, StorageUnavailableError } from './errors.ts'
 import { KEYSPACE_END, MAX_KEY_BYTES, MAX_VALUE_BYTES } from './key.ts'
 import { ConflictError } from './storage.ts'
-import type { Storage } from './storage.ts'
+import type { Storage, Version } from './storage.ts'
 
 /** What every storage driver must do. Call it from a driver's test file. */
 export function describeStorage(name: string, options: ConformanceOptions): void {
@@ -189,6 +189,26 @@ function describeReads(current: () => Storage): void {
     await Promise.all(['a', 'b', 'c', 'd'].map((key) => storage.write(key, 0, bytes(key))))
     expect(keysOf(storage.range(start, end, limit))).toEqual(expected)
     expect(keysOf(storage.rangeAt(4, start, end, limit))).toEqual(expected)
+  })
+
+  it('tells versions without their bytes, and reads the bytes of each until it is compacted', async () => {
+    const storage = current()
+    for (const key of ['a', 'b', 'c']) await storage.write(key, 0, bytes(`${key} first`))
+    const before = [...storage.versions('a', 'c')]
+    expect(before.map(({ key, revision, size }) => ({ key, revision, size }))).toEqual([
+      { key: 'a', revision: 1, size: 7 },
+      { key: 'b', revision: 2, size: 7 },
+    ])
+    await storage.write('a', 1, bytes('a second'))
+    await storage.write('b', 2, null)
+    const read = (version: Version): string => Buffer.from(storage.read(version)).toString()
+    expect(before.map(read), 'superseded and deleted').toEqual(['a first', 'b first'])
+    expect([...storage.versions('', KEYSPACE_END)].map(read)).toEqual(['a second', 'c first'])
+    // Without the checksum: whoever wrote a version does not know it.
+    expect(read({ key: 'a', revision: 4, size: 8 })).toBe('a second')
+    await storage.compact(storage.revision)
+    expect(read({ key: 'a', revision: 4, size: 8 })).toBe('a second')
+    for (const { key, revision, size } of before) expect(() => read({ key, revision, size })).toThrow('is missing')
   })
 
   it('iterates a snapshot taken at the call, whatever happens meanwhile', async () => {

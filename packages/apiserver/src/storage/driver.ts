@@ -1,4 +1,4 @@
-import type { Change, Entry } from './storage.ts'
+import type { Change, Entry, Version } from './storage.ts'
 import { utf8Length } from './key.ts'
 
 /**
@@ -53,18 +53,14 @@ export interface Snapshot {
   refs(start: string, end: string): Iterator<Ref>
   /** Every record with a revision above `after`, in revision order. */
   log(after: number): Iterator<LogRecord>
+  /** Of a ref of this snapshot, or of any version that was not compacted when it was taken. */
   read(ref: Ref): Entry
   retain(): void
   release(): void
 }
 
 /** Points to one version of one key; `Snapshot.read` fetches the bytes. */
-export interface Ref {
-  readonly key: string
-  readonly revision: number
-  readonly size: number
-  /** Of the bytes, in drivers that check what they read. */
-  readonly checksum?: number
+export interface Ref extends Version {
   /** The bytes, where they are at hand anyway: then `read` looks nothing up. */
   readonly value?: Uint8Array
 }

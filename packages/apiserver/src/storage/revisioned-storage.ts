@@ -7,7 +7,7 @@ import { refsAt } from './history.ts'
 import { checkBound, mayExist } from './key.ts'
 import { RangeIterator } from './range-iterator.ts'
 import { CompactedError, FutureRevisionError } from './storage.ts'
-import type { Change, Entry, Storage, StorageStats } from './storage.ts'
+import type { Change, Entry, Storage, StorageStats, Version } from './storage.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 export interface RevisionedStorageOptions {
@@ -67,6 +67,26 @@ export class RevisionedStorage implements Storage {
     checkBound(end)
     const snapshot = this.#snapshot
     return new RangeIterator(snapshot, () => snapshot.refs(start, end), limit)
+  }
+
+  *versions(start: string, end: string): Iterable<Version> {
+    this.#requireOpen()
+    checkBound(start)
+    checkBound(end)
+    const snapshot = this.#snapshot
+    snapshot.retain()
+    const refs = snapshot.refs(start, end)
+    try {
+      for (let next = refs.next(); !next.done; next = refs.next()) yield next.value
+    } finally {
+      refs.return?.()
+      snapshot.release()
+    }
+  }
+
+  read(version: Version): Uint8Array {
+    this.#requireOpen()
+    return this.#snapshot.read(version).value
   }
 
   rangeAt(revision: number, start: string, end: string, limit: number = Infinity): Iterable<Entry> {

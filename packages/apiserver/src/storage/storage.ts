@@ -24,6 +24,12 @@ export interface Storage {
    */
   range(start: string, end: string, limit?: number): Iterable<Entry>
 
+  /** Like `range`, without the bytes: `read` fetches those of one version. */
+  versions(start: string, end: string): Iterable<Version>
+
+  /** The bytes of a version that is live, or was superseded and is not compacted. Shared: never write to them. */
+  read(version: Version): Uint8Array
+
   /** Like `range`, exact as of `revision`. Throws CompactedError or FutureRevisionError. Cost grows with the number of changes since. */
   rangeAt(revision: number, start: string, end: string, limit?: number): Iterable<Entry>
 
@@ -66,6 +72,16 @@ export interface Entry {
   readonly value: Uint8Array
   /** Revision of the write that made this value. */
   readonly revision: number
+}
+
+/** One version of one key, known by its revision. */
+export interface Version {
+  readonly key: string
+  readonly revision: number
+  /** Of its bytes, in bytes. */
+  readonly size: number
+  /** Of its bytes, in drivers that check what they read; without it they are not checked. */
+  readonly checksum?: number | undefined
 }
 
 export interface Change {

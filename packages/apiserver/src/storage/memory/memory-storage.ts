@@ -90,8 +90,13 @@ class MemorySnapshot implements Snapshot {
   }
 
   read(ref: Ref): Entry {
-    // Refs come from this driver or from a write in flight; both carry their bytes.
-    return ref as Version
+    // Refs of this driver and of writes in flight carry their bytes.
+    if (ref.value !== undefined) return ref as Version
+    const live = this.#live.get(ref.key)
+    if (live?.revision === ref.revision) return live
+    const logged = this.#log[ref.revision - (this.#log[0]?.revision ?? 0)]?.current as Version | undefined
+    if (logged?.key !== ref.key) throw new Error(`${ref.key}: its value at revision ${ref.revision} is missing`)
+    return logged
   }
 
   retain(): void {}
