@@ -8,6 +8,8 @@ import { CompositeError } from './composite-error.ts'
 /** The one owner of the fields that Compositions set; fields of others survive. */
 export const COMPOSITE_FIELD_MANAGER = 'weft-composite'
 
+type MaybePromise = KubeObject | undefined | Promise<KubeObject | undefined>
+
 interface Applied {
   readonly desired: KubeObject
   readonly result: KubeObject
@@ -16,6 +18,8 @@ interface Applied {
 export interface ApplyOptions {
   readonly fieldManager?: string
   readonly takesOver?: boolean
+  /** Its name was made up at random a moment ago: what is in memory tells whether somebody has it. */
+  readonly isNamedNow?: boolean
 }
 
 /** Where a member is, and through what it may be read and written. */
@@ -53,13 +57,12 @@ export class MemberApplier {
     desired: KubeObject,
     owner: KubeObject,
     observed?: KubeObject,
-    { fieldManager = COMPOSITE_FIELD_MANAGER, takesOver = false }: ApplyOptions = {},
+    { fieldManager = COMPOSITE_FIELD_MANAGER, takesOver = false, isNamedNow = false }: ApplyOptions = {},
   ): Promise<{ readonly object: KubeObject; readonly created: boolean }> {
-    const existing =
-      observed ??
-      (takesOver
-        ? undefined
-        : await this.observe(place, { name: desired.metadata.name ?? '', namespace: desired.metadata.namespace }, owner))
+    const address = { name: desired.metadata.name ?? '', namespace: desired.metadata.namespace }
+    const look = (): MaybePromise =>
+      isNamedNow && place.cache !== undefined ? place.cache.get(address) : this.observe(place, address, owner)
+    const existing = observed ?? (takesOver ? undefined : await look())
     if (existing !== undefined && !takesOver) mustBeControlled(existing, owner)
     // Whoever deleted it wants it gone; it is made anew once it is.
     if (existing?.metadata.deletionTimestamp !== undefined) return { object: existing, created: false }

@@ -90,6 +90,8 @@ interface Means extends Pick<ReconcileContext, 'known'> {
 /** The plan, with what was seen of members on the way: it need not be asked for again. */
 interface Planned extends MemberPlan {
   readonly observed: ReadonlyMap<string, KubeObject>
+  /** Names that were made up in this very pass: nothing has them yet. */
+  readonly named: ReadonlySet<string>
 }
 
 /**
@@ -114,6 +116,12 @@ export async function plan(
     return [...given, ...settled].some((ref) => ref?.name === name && ref?.kind === kind.kind) ? undefined : name
   }
   const observed = new Map<string, KubeObject>()
+  const named = new Set<string>()
+  const newName = (): string => {
+    const name = generateName(prefix, workshop.random)
+    named.add(name)
+    return name
+  }
   for (const [i, ref] of given.entries()) {
     const template = templates[i]
     const kind = kinds[i]
@@ -134,13 +142,9 @@ export async function plan(
     settled.push(name === undefined ? ref : { ...ref, name })
   }
   while (settled.length > templates.length && settled.at(-1) === undefined) settled.pop()
-  const planned = await planMembers(
-    templates,
-    settled,
-    async (template) => (await lostName(template)) ?? generateName(prefix, workshop.random),
-  )
+  const planned = await planMembers(templates, settled, async (template) => (await lostName(template)) ?? newName())
   const changed = !deepEqual(planned.refs, composedRefsOf(composite, workshop.type))
-  return { ...planned, changed, observed }
+  return { ...planned, changed, observed, named }
 }
 
 const memberKey = ({ kind, name }: ComposedRef): string => `${kind}/${name}`
@@ -190,8 +194,9 @@ export async function composeMembers(
     kinds,
     blocking,
     observed,
+    named,
     isOrdered,
-  }: Means & { readonly blocking: boolean; readonly observed: ReadonlyMap<string, KubeObject>; readonly isOrdered: boolean },
+  }: Means & Pick<Planned, 'observed' | 'named'> & { readonly blocking: boolean; readonly isOrdered: boolean },
 ): Promise<Composing> {
   const rendered = members.map((member) => renderMember(workshop.type, composite, member, blocking).object)
   const created: KubeObject[] = []
@@ -202,7 +207,10 @@ export async function composeMembers(
       const kind = kinds[i] as DefinedKind
       const place = { client, kind, cache: known(kind) }
       try {
-        const { object, created: isNew } = await workshop.applier.apply(place, desired, composite, observed.get(memberKey(member.ref)))
+        const seen = observed.get(memberKey(member.ref))
+        const { object, created: isNew } = await workshop.applier.apply(place, desired, composite, seen, {
+          isNamedNow: named.has(member.ref.name),
+        })
         if (isNew) created.push(object)
         // Somebody deleted it while its composite lives: there is nobody to wait for.
         if (object.metadata.deletionTimestamp !== undefined) await giveTurn(client, object)

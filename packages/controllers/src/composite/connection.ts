@@ -1,7 +1,7 @@
 import { getOwn, type KubeObject, setOwn } from '@weft/api'
-import { type Client, secretKind } from '@weft/client'
-import { type ComposedTemplate, contractDetails, type SecretData, selectDetails } from '@weft/composition'
-import { connectionSecretAddress, readConnection, writeConnection } from '../connection/secret.ts'
+import { type Client, type InformerReader, type Secret, secretKind } from '@weft/client'
+import { type ComposedTemplate, conditionsOf, contractDetails, type SecretData, selectDetails } from '@weft/composition'
+import { connectionSecretAddress, type FindSecret, readConnection, writeConnection } from '../connection/secret.ts'
 
 export interface Published {
   /** Was anything written? */
@@ -15,12 +15,16 @@ export interface Published {
 /**
  * C16: collects what the templates expose, keeps what the definition promises, and publishes that. Details that are promised and were published before
  * stay when a member is between two secrets (X6, additive); everything else goes.
+ *
+ * `known` has all connection secrets in memory, and every change of one calls again. The server is asked for what is not there only where it may be: a member
+ * publishes before it reports.
  */
 export async function publishComposite(
   client: Client,
   composite: KubeObject,
   members: readonly { readonly template: ComposedTemplate; readonly object: KubeObject | undefined }[],
   promised: readonly string[] | undefined,
+  known: InformerReader<Secret>,
 ): Promise<Published> {
   const address = connectionSecretAddress(composite)
   if (address === undefined) return { wrote: false, missing: [], silent: [] }
@@ -33,15 +37,27 @@ export async function publishComposite(
       silent.push(
         `${object.kind}/${object.metadata.name ?? ''} writes no connection secret: set writeConnectionSecretToRef in ${template.origin}.base`,
       )
-    const secret = needsSecret ? await readConnection(client, object) : undefined
+    const secret = needsSecret ? await readConnection(client, object, secretOf(client, known, object)) : undefined
     const { data } = selectDetails(template.connectionDetails, { secret: secret?.data, object })
     for (const [key, value] of Object.entries(data)) setOwn(collected, key, value)
   }
-  const existing = await client.find(secretKind, address)
-  const { data, missing } = contractDetails(promised, { ...keptOf(existing?.data ?? {}, promised ?? exposed(members)), ...collected })
+  const wanted = promised ?? exposed(members)
+  // What one that is not in memory may hold matters where something has to be kept of it.
+  const isComplete = wanted.every((key) => getOwn(collected, key) !== undefined)
+  const isEmpty = Object.keys(collected).length === 0
+  const existing = known.get(address) ?? (isComplete || isEmpty ? undefined : await client.find(secretKind, address))
+  const { data, missing } = contractDetails(promised, { ...keptOf(existing?.data ?? {}, wanted), ...collected })
   if (existing === undefined && Object.keys(data).length === 0) return { wrote: false, missing, silent }
-  return { wrote: await writeConnection(client, { owner: composite, address, data, exact: true }), missing, silent }
+  const write = { owner: composite, address, data, exact: true }
+  return { wrote: await writeConnection(client, write, () => Promise.resolve(existing)), missing, silent }
 }
+
+const secretOf =
+  (client: Client, known: InformerReader<Secret>, member: KubeObject): FindSecret =>
+  async (address) =>
+    known.get(address) ?? (hasReported(member) ? client.find(secretKind, address) : undefined)
+
+const hasReported = (object: KubeObject): boolean => conditionsOf(object).length > 0
 
 const exposed = (members: readonly { readonly template: ComposedTemplate }[]): readonly string[] =>
   members.flatMap(({ template }) => template.connectionDetails.map(({ name }) => name))

@@ -1,5 +1,5 @@
 import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
-import type { Client } from '@weft/client'
+import { type Client, type InformerReader, type Secret, secretKind } from '@weft/client'
 import {
   applyPatches,
   conditionsOf,
@@ -101,7 +101,9 @@ export class CompositeReconciler {
       await this.#unsatisfied(given, client)
       return
     }
-    const chosen = await this.#resolve(given, name, acting)
+    // An account that composes must be allowed to read what it composes by: then the server is asked.
+    const find = settings.account === undefined ? findKnown(context.cached(compositionKind), client) : findAllowed(acting)
+    const chosen = await this.#resolve(given, name, { acting, find })
     const { composition, note } = chosen
     const source = templatesFor(composition, given)
     mustKeepContract(source, this.#workshop.type, settings, chosen.name)
@@ -112,7 +114,7 @@ export class CompositeReconciler {
       follow,
     })
     const planned = await plan(this.#workshop, given, source.templates, { client: acting, known, kinds, refs: chosen.known })
-    const { members, refs, changed, observed } = planned
+    const { members, refs, changed, observed, named: newNames } = planned
     const named = withMembers(given, this.#workshop.type, { composition: chosen.name, source, settings, ...(changed && { refs }) })
     const order = deletionOrderOf(given) ?? deletionOrderOf(composition)
     const isOrdered = order !== undefined && order !== 'none'
@@ -125,6 +127,7 @@ export class CompositeReconciler {
       kinds,
       blocking: settings.account === undefined,
       observed,
+      named: newNames,
       isOrdered,
     })
     if (composing.created.length > 0)
@@ -141,7 +144,8 @@ export class CompositeReconciler {
         )
       await deleteMembers(acting, composite, dropped)
     }
-    await this.#finish(composite, { composition, members: composing.members, errors, note }, client)
+    const secrets = this.#workshop.type.name === 'Infrastructure' ? context.cached(secretKind) : undefined
+    await this.#finish(composite, { composition, members: composing.members, errors, note }, { client, secrets })
     if (chosen.isMove && errors.length === 0) await this.#moved(composite, chosen.name, members.length, acting)
   }
 
@@ -176,20 +180,20 @@ export class CompositeReconciler {
    * The Composition to compose by, and the members that are there. One that composed something goes on to do so, unless somebody asked for a move
    * to another; a move that would delete what nobody confirmed is not made, and `note` says why.
    */
-  async #resolve(given: KubeObject, name: string, acting: Client): Promise<Resolved> {
+  async #resolve(given: KubeObject, name: string, { acting, find }: Finding): Promise<Resolved> {
     const known = composedRefsOf(given, this.#workshop.type)
     const target = composedBy(given) === undefined ? undefined : moveTarget(given)
     if (target !== undefined) {
-      const composition = await findComposition(acting, target)
+      const composition = await find(target)
       const move = planMove(templatesFor(composition, given).templates, known)
       const refusal = moveRefusal(given, target, move)
       if (refusal === undefined) return { composition, name: target, known: [...move.kept, ...move.dropped], isMove: true, note: undefined }
       this.#warn(given, 'MoveComposite', refusal)
-      const current = await this.#fetch(given, name, acting)
+      const current = await this.#fetch(given, name, { acting, find })
       mustBeTheSame(given, current)
       return { composition: current, name, known, isMove: false, note: notSynced(refusal) }
     }
-    const composition = await this.#fetch(given, name, acting)
+    const composition = await this.#fetch(given, name, { acting, find })
     mustBeTheSame(given, composition)
     const written = compositionRefOf(given, this.#workshop.type.place)
     const isSetBack = composedBy(given) !== undefined && written !== name
@@ -237,21 +241,20 @@ export class CompositeReconciler {
   }
 
   /** B25: a Composition that does not exist is referred to all the same, so that the composite says what it waits for. */
-  async #fetch(composite: KubeObject, name: string, client: Client): Promise<KubeObject> {
+  async #fetch(composite: KubeObject, name: string, { acting, find }: Finding): Promise<KubeObject> {
     try {
-      return await findComposition(client, name)
+      return await find(name)
     } catch (error) {
       const referring = withComposition(composite, this.#workshop.type, name)
-      if (referring !== composite) await client.update(referring)
+      if (referring !== composite) await acting.update(referring)
       throw error
     }
   }
 
-  async #finish(given: KubeObject, { composition, members, errors, note }: Outcome, client: Client): Promise<void> {
-    const { type } = this.#workshop
+  async #finish(given: KubeObject, { composition, members, errors, note }: Outcome, { client, secrets }: Telling): Promise<void> {
     const { composite, status } = await this.#patchBack(given, members, client)
     const promised = this.#settings().connectionDetails
-    const published = type.name === 'Infrastructure' ? await publishComposite(client, composite, members, promised) : NOTHING_PUBLISHED
+    const published = secrets === undefined ? NOTHING_PUBLISHED : await publishComposite(client, composite, members, promised, secrets)
     if (published.wrote) this.#tell(composite, 'PublishConnectionSecret', 'published connection details')
     const readiness = summariseReadiness(
       members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })),
@@ -338,6 +341,20 @@ export class CompositeReconciler {
   }
 }
 
+/** Rejects when there is none, or the account may not read it. */
+type FindComposition = (name: string) => Promise<KubeObject>
+
+interface Finding {
+  readonly acting: Client
+  readonly find: FindComposition
+}
+
+interface Telling {
+  readonly client: Client
+  /** Connection secrets, where there is a connection. */
+  readonly secrets: InformerReader<Secret> | undefined
+}
+
 /** The Composition to compose by. */
 interface Resolved {
   readonly composition: KubeObject
@@ -380,6 +397,17 @@ function lagsBehind(object: KubeObject | undefined): boolean {
 const hasReported = (composite: KubeObject): boolean => findCondition(conditionsOf(composite), 'Ready') !== undefined
 
 const creating = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Creating', message })
+
+/** Compositions do not change (C4): one that is in memory is as good as the server's. */
+const findKnown =
+  (known: InformerReader, client: Client): FindComposition =>
+  async (name) =>
+    known.get({ name }) ?? findComposition(client, name)
+
+const findAllowed =
+  (acting: Client): FindComposition =>
+  (name) =>
+    findComposition(acting, name)
 
 async function findComposition(client: Client, name: string): Promise<KubeObject> {
   try {

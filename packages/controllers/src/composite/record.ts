@@ -9,10 +9,17 @@ export interface CompositionRecord {
   readonly composedFrom: { readonly uid: string; readonly hash: string }
 }
 
-export const recordOf = (composition: KubeObject): CompositionRecord => ({
-  composition: composition.metadata.name ?? '',
-  composedFrom: { uid: composition.metadata.uid ?? '', hash: contentHash(composition['spec']) },
-})
+/** Made once for each Composition, not for each of the composites that it composes. */
+export function recordOf(composition: KubeObject): CompositionRecord {
+  let record = records.get(composition)
+  if (record === undefined) {
+    const { name = '', uid = '' } = composition.metadata
+    records.set(composition, (record = { composition: name, composedFrom: { uid, hash: contentHash(composition['spec']) } }))
+  }
+  return record
+}
+
+const records = new WeakMap<KubeObject, CompositionRecord>()
 
 /** The Composition that this was last composed by, as the controller recorded it. Recorded once something exists. */
 export function composedBy(composite: KubeObject): string | undefined {

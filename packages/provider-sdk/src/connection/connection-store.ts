@@ -1,6 +1,7 @@
 import { getOwn, gvkOf, hasReason, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
 import {
+  conditionsOf,
   CONNECTION_SECRET_TYPE,
   connectionSecretRef,
   controllerOf,
@@ -61,8 +62,10 @@ export function connectionStoreOf(client: Client, resource: KubeObject): Connect
     async publish(details) {
       const data = encode(details)
       if (Object.keys(data).length === 0) return false
+      // One that never reported has published nothing: to make the secret finds out whether somebody else has.
+      let mayExist = conditionsOf(resource).length > 0
       for (let attempt = 1; ; attempt++) {
-        const secret = await find()
+        const secret = mayExist ? await find() : undefined
         const next = secret === undefined ? newSecret(resource, namespace, name, data) : withDetails(secret, resource, data)
         if (next === undefined) return false
         try {
@@ -71,7 +74,8 @@ export function connectionStoreOf(client: Client, resource: KubeObject): Connect
         } catch (error) {
           // Somebody else wrote it in between: claims annotate the secrets that they copy.
           if (attempt === ATTEMPTS || !(hasReason(error, 'Conflict') || hasReason(error, 'AlreadyExists'))) throw error
-          await new Promise((resolve) => setTimeout(resolve, 10 * attempt))
+          if (mayExist) await new Promise((resolve) => setTimeout(resolve, 10 * attempt))
+          mayExist = true
         }
       }
     },
