@@ -57,6 +57,7 @@ import { addProcessMetrics, addStorageMetrics, Metrics, type MetricsSource, requ
 import { type ObjectLookup, objectLookup } from './object-lookup.ts'
 import type { Pki } from './pki/index.ts'
 import { QuotaLedger } from './quota/index.ts'
+import { HeapWatch } from './heap-watch.ts'
 import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import { serverChecks } from './server-checks.ts'
@@ -88,6 +89,8 @@ export interface ApiServerOptions {
   readonly onError: (what: string, error: unknown) => void
   /** Told of faults of the server that a request met, besides `onError`. */
   readonly onException?: (exception: RequestException) => void
+  /** Why nothing new can be stored; by default, that the engine's heap is nearly full. */
+  readonly memoryProblem?: (() => string | undefined) | undefined
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -130,7 +133,9 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
       onError,
     }),
   )
-  const services: RegistryServices = { catalog, admission, now, random, newUid: randomUUID }
+  const heap = new HeapWatch({ now, onShort: (problem) => onError('memory', problem) })
+  const memoryProblem = options.memoryProblem ?? ((): string | undefined => heap.problem)
+  const services: RegistryServices = { catalog, admission, now, random, newUid: randomUUID, memoryProblem }
   const rbac = createRbacAuthorizer(roleSource(catalog))
   const authorizer: RbacAuthorizer = { ...rbac, authorize: firstToAllow([rbac, ...(options.authorizers ?? [])]) }
   late.authorizer = authorizer
@@ -158,6 +163,9 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
   const metrics = new Metrics()
   addProcessMetrics(metrics, now)
+  metrics.reading('apiserver_memory_short', '1 while nothing new is stored for want of memory.', () =>
+    memoryProblem() === undefined ? 0 : 1,
+  )
   addStorageMetrics(metrics, storage)
   observers.push(requestObserver(metrics, { catalog, now }))
   const openApi = { catalog, kinds, release: RELEASE }
@@ -202,6 +210,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     },
     isPublic: (path) => /^\/(healthz|livez|readyz)(\/|$)/.test(path),
   })
+  if (options.memoryProblem === undefined) heap.start()
   return {
     handle,
     services,
@@ -211,6 +220,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     objects: objectLookup(catalog),
     async close() {
       late.stopping = true
+      heap.stop()
       // First, so that no housekeeping under way waits for a webhook.
       await webhookClient.close()
       for (const service of housekeeping.reverse()) await service.stop()

@@ -1,4 +1,5 @@
 import { memoryUsage, resourceUsage, uptime, versions } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 import { Reading } from './family.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -19,6 +20,7 @@ export function addProcessMetrics(metrics: Metrics, now: () => number): void {
       [heapTotal, 'total'],
       [external, 'external'],
       [arrayBuffers, 'array_buffers'],
+      [getHeapStatistics().heap_size_limit, 'limit'],
     ]
   })
   metrics.readings('nodejs_version_info', 'Version of Node.js.', ['version'], () => [[1, versions.node]])

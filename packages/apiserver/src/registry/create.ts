@@ -1,4 +1,4 @@
-import { alreadyExists, failure, forbidden, formatTime, generateName, type KubeObject, withMeta } from '@weft/api'
+import { alreadyExists, failure, forbidden, formatTime, generateName, type KubeObject, tooManyRequests, withMeta } from '@weft/api'
 import { ConflictError } from '../storage/index.ts'
 import { storageKey } from './catalog.ts'
 import { CRD_GROUP, CRD_PLURAL } from './custom.ts'
@@ -14,6 +14,8 @@ import { rememberView, viewOf } from './views.ts'
 import { fitted } from './size.ts'
 
 const GENERATE_ATTEMPTS = 8
+/** For those who are refused for want of memory. */
+const RETRY_SECONDS = 5
 
 /** Creates an object decoded in the version of the request. Answers it as stored, in that version. */
 export async function createObject(services: RegistryServices, context: WriteContext, input: KubeObject): Promise<StoredObject> {
@@ -81,6 +83,8 @@ async function store(services: RegistryServices, context: WriteContext, { name, 
   const holder = objects.get(key)
   if (holder !== undefined) throw given.metadata.name ? taken(type, given, name, holder.object) : new ConflictError(key, 0, 0)
   if (context.dryRun) return StoredObject.ofObject(key, 0, object)
+  const problem = services.memoryProblem()
+  if (problem !== undefined) throw tooManyRequests(problem, RETRY_SECONDS)
   assertNoVersion(object)
   const fitting = fitted(type, key, object, context)
   const [stored = fitting] = type.conversion === undefined ? [fitting] : await type.conversion.toStored([fitting])

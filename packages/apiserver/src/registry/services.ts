@@ -12,6 +12,8 @@ export interface RegistryServices {
   /** In [0, 1). */
   readonly random: () => number
   readonly newUid: () => string
+  /** Why nothing new can be stored; undefined while there is room. */
+  readonly memoryProblem: () => string | undefined
 }
 
 /** One write as a client asked for it. */
