@@ -92,6 +92,17 @@ export { type Traced, traceKey, type TraceLookup, traceTree } from './trace/trac
 
 export { AuthoringError } from './authoring/authoring-error.ts'
 export { type Composition, type CompositionOptions, defineComposition } from './authoring/define-composition.ts'
+export {
+  type Audience,
+  defineFunction,
+  desired,
+  type DesiredFields,
+  type DesiredResource,
+  type FunctionAnswer,
+  type Given,
+  type RequiredResources,
+  type RunFunction,
+} from './authoring/define-function.ts'
 export { at, each, type Field, type Fields, type Readable, type Side, type Writable } from './authoring/fields.ts'
 export { type AuthoredPatch, combine, type Flow, from, type MergeChoice } from './authoring/flow.ts'
 export { type Kind, type Metadata, type Resource, untyped, type UntypedResource } from './authoring/kind.ts'

@@ -1,4 +1,4 @@
-import { type FunctionRunner, FunctionRunners } from '@weft/functions'
+import { type FunctionModules, type FunctionRunner, FunctionRunners } from '@weft/functions'
 import { annotationsChanged, anyOf, generationChanged, toOwner, watch } from '@weft/runtime'
 import { createKindIndex } from './composite/kind-index.ts'
 import { kindControllers } from './definition/kind-controllers.ts'
@@ -13,15 +13,17 @@ import { watchedController } from './operation/watched-controller.ts'
 export interface OperationControllersOptions {
   /** Who runs functions; those that are installed unless given. */
   readonly functions?: FunctionRunner
+  /** Functions that are modules; none unless told. */
+  readonly modules?: FunctionModules
 }
 
 /** Starts the controllers of Operations, CronOperations and WatchOperations; the last start those of what is watched. Answers how to give back what they share. */
 export async function startOperationControllers(
   services: DefinitionServices,
-  { functions: given }: OperationControllersOptions = {},
+  { functions: given, modules }: OperationControllersOptions = {},
 ): Promise<() => Promise<void>> {
   const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
-  const installed = followFunctions(services)
+  const installed = followFunctions(services, modules)
   const runners = new FunctionRunners(installed.directory)
   await Promise.all([index.synced, installed.synced])
   const now = (): number => services.clock.now()

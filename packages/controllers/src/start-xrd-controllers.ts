@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { type FunctionRunner, FunctionRunners } from '@weft/functions'
+import { type FunctionModules, type FunctionRunner, FunctionRunners } from '@weft/functions'
 import { createKindIndex } from './composite/kind-index.ts'
 import { definitionController } from './definition/controller.ts'
 import type { MemberRef } from './definition/definition.ts'
@@ -19,6 +19,8 @@ export interface XrdControllersOptions {
   readonly functions?: (installed: FunctionRunner) => FunctionRunner
   /** Stands between functions and what they ask to see; nothing unless told. */
   readonly disclosure?: Disclosure
+  /** Functions that are modules; none unless told. */
+  readonly modules?: FunctionModules
 }
 
 /**
@@ -27,10 +29,10 @@ export interface XrdControllersOptions {
  */
 export async function startXrdControllers(
   services: DefinitionServices,
-  { functions: given, disclosure }: XrdControllersOptions = {},
+  { functions: given, disclosure, modules }: XrdControllersOptions = {},
 ): Promise<() => Promise<void>> {
   const index = createKindIndex(services.informers, () => services.mapper?.invalidate())
-  const installed = followFunctions(services)
+  const installed = followFunctions(services, modules)
   const runners = new FunctionRunners(installed.directory)
   const functions = given?.(runners) ?? runners
   await Promise.all([index.synced, installed.synced])

@@ -27,7 +27,7 @@ import { createClient } from '@weft/client'
 import { inPlane } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanFields, type LogLevel } from '@weft/runtime'
-import { type Controllers, embeddedAccess, startControllers } from './controllers.ts'
+import { type Controllers, type ControllersOptions, embeddedAccess, startControllers } from './controllers.ts'
 import { bindRoles } from './install-roles.ts'
 import { publishRestore } from './publish-restore.ts'
 import { CertificateRenewal } from './certificate-renewal.ts'
@@ -66,6 +66,8 @@ export interface ControlPlaneOptions {
   readonly packageKeys?: readonly string[] | undefined
   readonly packagePaths?: readonly string[] | undefined
   readonly terraformMirror?: string | undefined
+  /** Functions under development, by the names of their Functions: they need no package, and go before one. */
+  readonly functionModules?: ControllersOptions['functionModules']
   readonly terraformPrograms?: ProviderPrograms | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
@@ -175,6 +177,7 @@ async function assemble(
       packageKeys: options.packageKeys,
       packagePaths: options.packagePaths,
       terraformMirror: options.terraformMirror,
+      functionModules: options.functionModules,
       terraformPrograms: options.terraformPrograms,
       activations: options.activations,
       providers: options.providers,

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
 import { diskStore, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
+import type { FunctionModules } from '@weft/functions'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import { reachableRoot } from '@weft/program'
 import type { ProviderDefinition } from '@weft/provider-sdk'
@@ -14,6 +15,7 @@ import { installKinds } from './install-kinds.ts'
 import { watchKinds } from './newer-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import { installRoles } from './install-roles.ts'
+import { installedModules } from './programs/function-modules.ts'
 import { functionPrograms } from './programs/function-programs.ts'
 import type { ServerAddress } from './programs/provider-account.ts'
 import { providerPrograms } from './programs/provider-programs.ts'
@@ -45,6 +47,8 @@ export interface ControllersOptions {
   readonly terraformMirror?: string | undefined
   /** What runs the programs of Terraform providers. */
   readonly terraformPrograms?: ProviderPrograms | undefined
+  /** Functions under development, by the names of their Functions. */
+  readonly functionModules?: FunctionModules | undefined
   /** Off on the embedded server, which has one process only. */
   readonly leaderElection?: LeaderElectionOptions | undefined
 }
@@ -132,6 +136,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     dataDir,
     allowUnconfined: options.providerExecutables ?? false,
   })
+  const modules = installedModules({ given: options.functionModules, allowed: options.providerExecutables ?? false })
   const runtime: RunningProviders = inProcessRuntime({
     manager: as('providers'),
     find: (revision) => bundledCode(shelf, revision.spec.image) ?? terraform.codeOf(revision),
@@ -159,7 +164,8 @@ export async function startControllers(access: Access, options: ControllersOptio
       mapper,
       managedKinds: { activations: options.activations, schemas: terraform.schemas },
       claims: { jitterMs: options.jitterMs },
-      packages: { store, runtime, functions },
+      pipelines: { modules },
+      packages: { store, runtime, functions: modules.beside(functions) },
     })
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')

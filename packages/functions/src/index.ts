@@ -5,6 +5,7 @@
  *   runner/    finds a function by its name and asks it, wherever it is
  *   builtin/   functions that are part of this program; they answer as the Go programs of their names do
  *   grpc/      functions that are programs of their own
+ *   worker/    functions that are modules, each in a worker
  *   go/        what those Go programs owe to their language and libraries: fmt, strconv, encoding/json, mergo, field paths
  */
 export { type BuiltInFunction, builtInFunction } from './builtin/built-in-functions.ts'
@@ -36,5 +37,6 @@ export type {
 export type { Ready, Resource, State } from './protocol/state.ts'
 export type { Struct, StructValue } from './protocol/struct.ts'
 export type { FunctionDirectory, FunctionPlace } from './runner/function-directory.ts'
-export { FunctionObjects } from './runner/function-objects.ts'
+export { type CompileFunction, FunctionObjects } from './runner/function-objects.ts'
 export { FunctionRunners } from './runner/function-runners.ts'
+export { FUNCTION_MODULE, type FunctionModule, type FunctionModules, MODULE_GLOBAL } from './worker/function-module.ts'

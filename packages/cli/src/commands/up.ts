@@ -35,6 +35,7 @@ interface UpOptions {
   readonly packageKey?: readonly string[]
   readonly packagePath?: readonly string[]
   readonly terraformMirror?: string
+  readonly dev?: readonly string[]
   readonly console: boolean
   readonly consolePort?: number
   readonly consoleHost: string
@@ -65,11 +66,15 @@ export const upCommand = (run: Run): Command =>
       '--provider <names...>',
       `bundled providers to install, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
     )
-    .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
+    .option(
+      '--allow-provider-executables',
+      'packages may bring code that runs with the rights of this process: programs of this machine, modules of functions',
+    )
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
     .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
+    .option('--dev <functions...>', 'NAME=FILE.ts: run this file as the Function NAME, and again whenever it changes')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
     .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
     .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
@@ -95,6 +100,8 @@ async function up(options: UpOptions): Promise<number> {
   if (options.kubeconfig !== undefined) await mustBeReplaceable(options.kubeconfig)
   if (options.console && options.apiOnly !== true) await mustBeFree(options)
   const packageKeys = await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8')))
+  const development =
+    options.dev === undefined ? undefined : await (await import('./up/develop-functions.ts')).developFunctions(options.dev)
   const start = (tell: TellWhy): Promise<ControlPlane> =>
     startControlPlane({
       dataDir: options.dataDir,
@@ -116,6 +123,7 @@ async function up(options: UpOptions): Promise<number> {
       packageKeys,
       packagePaths: options.packagePath ?? startDirectory(),
       terraformMirror: options.terraformMirror,
+      functionModules: development,
       activations: options.defaultActivation ? options.activation : [],
       log: logger(options.logLevel),
       details: options.logLevel === 'debug',
@@ -137,6 +145,7 @@ async function up(options: UpOptions): Promise<number> {
   if (console !== undefined && options.inMemory !== true) await removeConsoleFile(options.dataDir)
   await console?.close()
   await plane.stop()
+  await development?.close()
   endForCertain()
   return 0
 }

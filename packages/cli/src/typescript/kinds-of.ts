@@ -5,12 +5,16 @@ import {
   APPLICATION,
   checkTemplate,
   type CompositeDefinition,
+  type CompositeResourceDefinition,
   INFRASTRUCTURE,
   type InfrastructurePublication,
   type ManagedResourceDefinition,
+  renderClaimCrd,
   renderCompositeKind,
+  RenderError,
   renderManagedKind,
   renderRequirementKind,
+  renderXrCrd,
 } from '@weft/controllers'
 import type { Schema } from '@weft/api'
 import { CommandFailure } from '../report.ts'
@@ -23,7 +27,7 @@ export interface DefinedByObject {
 }
 
 /**
- * The kinds that objects define: CustomResourceDefinitions, ManagedResourceDefinitions, definitions and publications. Other objects are passed over.
+ * The kinds that objects define: CustomResourceDefinitions, ManagedResourceDefinitions, CompositeResourceDefinitions, definitions and publications. Other objects are passed over.
  * Rejects what the control plane would reject.
  */
 export function definedKinds(objects: readonly KubeObject[]): readonly DefinedByObject[] {
@@ -45,10 +49,24 @@ export function definedKinds(objects: readonly KubeObject[]): readonly DefinedBy
       }
       case 'InfrastructurePublication.apiextensions.crossplane.io':
         return [published(object as InfrastructurePublication, definitions)]
+      case 'CompositeResourceDefinition.apiextensions.crossplane.io':
+        return compositeKinds(object as CompositeResourceDefinition)
       default:
         return []
     }
   })
+}
+
+/** The composite, and the claim where one is offered. Both have the same connection details; any, unless the definition says which. */
+function compositeKinds(xrd: CompositeResourceDefinition): readonly DefinedByObject[] {
+  const { claimNames, connectionSecretKeys: connectionDetails } = xrd.spec
+  try {
+    const crds = [renderXrCrd(xrd), ...(claimNames === undefined ? [] : [renderClaimCrd(xrd)])]
+    return crds.map((crd) => ({ crd: crd as CustomResourceDefinition, connectionDetails }))
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    throw new CommandFailure(`CompositeResourceDefinition ${xrd.metadata.name ?? ''}: ${error.message}`, { cause: error })
+  }
 }
 
 /** Every served version of them, once: what says more of a kind is preferred to what says less. */

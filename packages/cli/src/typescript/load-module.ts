@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { BuildFailure, Plugin } from 'esbuild'
+import type { Plugin } from 'esbuild'
 import { CommandFailure } from '../report.ts'
+import { asBuildFailure, esbuild } from './esbuild.ts'
 
 /** Where a compiled module finds the one authoring module there is: ours, whatever its author has installed for the types. */
 const AUTHORING = Symbol.for('weft.composition')
@@ -57,10 +58,7 @@ async function bundle(file: string): Promise<Bundle> {
     const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
     return { code: textOf('.js'), map: new SourceMap(JSON.parse(textOf('.map')) as SourceMapPayload) }
   } catch (cause) {
-    const [first] = (cause as Partial<BuildFailure>).errors ?? []
-    if (first === undefined) throw cause
-    const { location, text } = first
-    throw new CommandFailure(location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : `${file}: ${text}`, { cause })
+    throw asBuildFailure(cause, file)
   }
 }
 
@@ -72,14 +70,6 @@ const authoring: Plugin = {
       contents: `export const { ${Object.keys(composition).join(', ')} } = globalThis[Symbol.for('weft.composition')]`,
     }))
   },
-}
-
-async function esbuild(): Promise<typeof import('esbuild')> {
-  try {
-    return await import('esbuild')
-  } catch (cause) {
-    throw new CommandFailure('compiling TypeScript needs the package esbuild, which is not installed: run `npm install esbuild`', { cause })
-  }
 }
 
 /** The author's own file and line: the innermost of the stack. Node maps the lines of files, but not of code that is in none. */

@@ -1,4 +1,4 @@
-import { builtInFunction, type FunctionDirectory } from '@weft/functions'
+import { builtInFunction, type FunctionDirectory, type FunctionModules } from '@weft/functions'
 import type { DefinitionServices } from '../definition/services.ts'
 import { functionKind, functionRevisionKind, isActiveRevision, packageNameOf } from '../package/kinds.ts'
 import { installedFunctions } from './installed-functions.ts'
@@ -12,11 +12,14 @@ export interface FollowedFunctions {
   release(): Promise<void>
 }
 
-export function followFunctions({ informers, client }: Pick<DefinitionServices, 'informers' | 'client'>): FollowedFunctions {
+export function followFunctions(
+  { informers, client }: Pick<DefinitionServices, 'informers' | 'client'>,
+  modules?: FunctionModules,
+): FollowedFunctions {
   const functions = informers.acquire({ kind: functionKind })
   const revisions = informers.acquire({ kind: functionRevisionKind })
   return {
-    directory: installedFunctions({ functions: functions.informer, revisions: revisions.informer, client }),
+    directory: installedFunctions({ functions: functions.informer, revisions: revisions.informer, client, modules }),
     synced: Promise.all([functions.informer.synced, revisions.informer.synced]),
     unfit(name, capability) {
       const found = functions.informer.get({ name })

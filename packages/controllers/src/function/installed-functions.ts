@@ -1,6 +1,13 @@
 import type { Client, InformerReader } from '@weft/client'
 import { secretKind } from '@weft/client'
-import { builtInFunction, type FunctionDirectory, FunctionError, type FunctionPlace, parseFunctionAddress } from '@weft/functions'
+import {
+  builtInFunction,
+  type FunctionDirectory,
+  FunctionError,
+  type FunctionModules,
+  type FunctionPlace,
+  parseFunctionAddress,
+} from '@weft/functions'
 import { addressOf } from '../package/function-address.ts'
 import {
   FUNCTION_CLIENT_SECRET,
@@ -16,6 +23,8 @@ export interface InstalledFunctionsOptions {
   readonly revisions: InformerReader<RevisionObject>
   /** Reads the certificate that functions are shown. */
   readonly client: Pick<Client, 'find'>
+  /** Functions that are modules. */
+  readonly modules?: FunctionModules | undefined
 }
 
 interface ClientTls {
@@ -27,8 +36,8 @@ interface ClientTls {
 /** It is made anew once in a long while, and read often. */
 const REMEMBER_MS = 60_000
 
-/** The functions that are installed in a control plane, from memory: built in, under development at an address, or at the endpoint of their active revision. */
-export function installedFunctions({ functions, revisions, client }: InstalledFunctionsOptions): FunctionDirectory {
+/** The functions that are installed in a control plane, from memory: modules, built in, under development at an address, or at the endpoint of their active revision. */
+export function installedFunctions({ functions, revisions, client, modules }: InstalledFunctionsOptions): FunctionDirectory {
   let known: { readonly tls: Promise<ClientTls>; readonly until: number } | undefined
   const tls = (): Promise<ClientTls> => {
     if (known === undefined || known.until < Date.now()) {
@@ -41,6 +50,8 @@ export function installedFunctions({ functions, revisions, client }: InstalledFu
   }
   return {
     async find(functionName) {
+      const module = modules?.find(functionName)
+      if (module !== undefined) return { type: 'module', module }
       const found = functions.get({ name: functionName })
       if (found === undefined)
         throw new FunctionError(

@@ -1,11 +1,10 @@
-import { formatGroupKind, gvkOf, hasReason, isOfWeft, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupKind, gvkOf, isOfWeft, type KubeObject, parseGroupVersion } from '@weft/api'
 import {
   type Client,
   type Clock,
   type CustomResourceDefinition,
   customResourceDefinitionKind,
   type Kind,
-  NoMatchError,
   sleep,
   systemClock,
 } from '@weft/client'

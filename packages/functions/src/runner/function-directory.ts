@@ -1,4 +1,5 @@
 import type { GrpcTarget } from '@weft/grpc'
+import type { FunctionModule } from '../worker/function-module.ts'
 
 /** Where a function is to be found. */
 export type FunctionPlace =
@@ -6,6 +7,8 @@ export type FunctionPlace =
   | { readonly type: 'builtIn'; readonly package: string }
   /** A program that listens. Without `tls` it is asked in the clear: for development only. */
   | { readonly type: 'address'; readonly target: GrpcTarget }
+  /** A module, run in a worker of this process. */
+  | { readonly type: 'module'; readonly module: FunctionModule }
 
 /** Who knows which functions there are: the control plane's installed ones, the files of a render. */
 export interface FunctionDirectory {

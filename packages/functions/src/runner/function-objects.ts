@@ -2,6 +2,7 @@ import type { KubeObject } from '@weft/api'
 import { builtInFunction } from '../builtin/built-in-functions.ts'
 import { parseFunctionAddress } from '../grpc/function-address.ts'
 import { FunctionError } from '../protocol/function-error.ts'
+import { FUNCTION_MODULE, type FunctionModule } from '../worker/function-module.ts'
 import type { FunctionDirectory, FunctionPlace } from './function-directory.ts'
 
 /** Marks of a Function that `crossplane render` knows, too. */
@@ -9,22 +10,38 @@ const RUNTIME = 'render.crossplane.io/runtime'
 const TARGET = 'render.crossplane.io/runtime-development-target'
 const STANDARD_TARGET = 'localhost:9443'
 
-/** The functions of files: built in by their package, or programs under development that their annotations say the address of. */
+/** Makes a module of the file that a Function names. Rejects with what is wrong with it. */
+export type CompileFunction = (file: string) => Promise<FunctionModule>
+
+/** The functions of files: built in by their package, modules that their annotations name, or programs under development that these say the address of. */
 export class FunctionObjects implements FunctionDirectory {
   readonly #functions: ReadonlyMap<string, KubeObject>
 
-  constructor(functions: readonly KubeObject[]) {
+  readonly #compile: CompileFunction | undefined
+  readonly #modules = new Map<string, Promise<FunctionModule>>()
+
+  constructor(functions: readonly KubeObject[], compile?: CompileFunction) {
     this.#functions = new Map(functions.map((object) => [object.metadata.name ?? '', object]))
+    this.#compile = compile
   }
 
   async find(functionName: string): Promise<FunctionPlace> {
     const object = this.#functions.get(functionName)
+    const file = object?.metadata.annotations?.[FUNCTION_MODULE]
+    if (file !== undefined && this.#compile !== undefined) return { type: 'module', module: await this.#module(file, this.#compile) }
     if (object !== undefined) return placeOf(functionName, object)
     const known = [...this.#functions.keys()].sort().join(', ')
     throw new FunctionError(
       'NotFound',
       `there is no Function ${functionName}: ${known === '' ? 'no Function was given' : `those given are ${known}`}. Add it to the functions`,
     )
+  }
+
+  /** Each is compiled once. */
+  #module(file: string, compile: CompileFunction): Promise<FunctionModule> {
+    let module = this.#modules.get(file)
+    if (module === undefined) this.#modules.set(file, (module = compile(file)))
+    return module
   }
 }
 

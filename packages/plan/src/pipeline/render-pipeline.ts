@@ -1,6 +1,13 @@
 import { isJsonObject, type KubeObject } from '@weft/api'
 import { renderXr, type XrRendering, XrRenderError } from '@weft/controllers'
-import { FunctionObjects, type FunctionRunner, FunctionRunners, type RunFunctionRequest, type Struct } from '@weft/functions'
+import {
+  type CompileFunction,
+  FunctionObjects,
+  type FunctionRunner,
+  FunctionRunners,
+  type RunFunctionRequest,
+  type Struct,
+} from '@weft/functions'
 import { compileSchema } from '@weft/schema'
 import { RenderError } from '../render/rendering.ts'
 
@@ -19,6 +26,10 @@ export interface PipelineRenderOptions {
   /** Put on every Function, over its own. */
   readonly functionAnnotations?: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Makes modules of the files that Functions name; without it they name none. */
+  readonly compile?: CompileFunction
+  /** What a module said on its console. */
+  readonly onLog?: (functionName: string, line: string) => void
 }
 
 /** Is what is given a composition of functions, rather than templates? */
@@ -42,7 +53,10 @@ export async function renderPipeline(options: PipelineRenderOptions): Promise<Xr
   const xrd = options.xrd ?? objects.find(isDefinition)
   const given = compositeOf(objects)
   const functions = objects.filter(isFunction).map((object) => annotated(object, options.functionAnnotations ?? {}))
-  const runners = new FunctionRunners(new FunctionObjects(functions), { timeoutMs })
+  const runners = new FunctionRunners(new FunctionObjects(functions, options.compile), {
+    timeoutMs,
+    ...(options.onLog !== undefined && { onLog: options.onLog }),
+  })
   try {
     const rendering = await renderXr({
       xr: xrd === undefined ? given : withDefaults(given, xrd),

@@ -69,7 +69,7 @@ const PARTS: readonly Part[] = [
   {
     inPlans: false,
     why: 'an operation is run once: what it does is done, and not to be tried out',
-    start: (world) => startOperationControllers(definitionServices(world)),
+    start: (world) => startOperationControllers(definitionServices(world), modulesOf(world)),
   },
   {
     inPlans: true,
@@ -108,6 +108,10 @@ async function startInTurn(parts: readonly (() => Promise<Stop | void>)[]): Prom
     throw error
   }
 }
+
+/** Operations and Compositions may ask the same ones. */
+const modulesOf = ({ pipelines }: PlaneWorld): Pick<XrdControllersOptions, 'modules'> =>
+  pipelines?.modules === undefined ? {} : { modules: pipelines.modules }
 
 function definitionServices({ as, clock, random, mapper }: PlaneWorld, account: Account = 'composition'): DefinitionServices {
   const manager = as(account)

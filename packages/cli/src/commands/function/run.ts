@@ -15,16 +15,21 @@ import {
 } from '@weft/functions'
 import { readManifests } from '../../manifests/index.ts'
 import { CommandFailure } from '../../report.ts'
+import { compileFunction } from '../../typescript/compile-function.ts'
 
 export interface FunctionRunOptions {
   readonly functions?: string
   readonly address?: string
+  readonly module?: string
   readonly timeout: number
 }
 
 /** Answers every line in turn; the exit code says whether all had an answer. */
 export async function runFunction(name: string, options: FunctionRunOptions, input: Readable, output: Writable): Promise<number> {
-  const runner = new FunctionRunners(await directoryOf(name, options), { timeoutMs: options.timeout })
+  const runner = new FunctionRunners(await directoryOf(name, options), {
+    timeoutMs: options.timeout,
+    onLog: (_name, line) => process.stderr.write(`${line}\n`),
+  })
   let failures = 0
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -56,7 +61,11 @@ async function answerOf(line: string, ask: (request: RunFunctionRequest) => Prom
   }
 }
 
-async function directoryOf(name: string, { functions, address }: FunctionRunOptions): Promise<FunctionDirectory> {
+async function directoryOf(name: string, { functions, address, module: file }: FunctionRunOptions): Promise<FunctionDirectory> {
+  if (file !== undefined) {
+    const module = await compileFunction(file)
+    return { find: async () => ({ type: 'module', module }) }
+  }
   if (address !== undefined) {
     const target = parseFunctionAddress(address)
     if (target === undefined) throw new CommandFailure(`${JSON.stringify(address)} is no address: write HOST:PORT, such as localhost:9443`)
@@ -64,7 +73,7 @@ async function directoryOf(name: string, { functions, address }: FunctionRunOpti
   }
   if (functions !== undefined) {
     const objects = (await readManifests([functions])).map(({ object }) => object).filter(({ kind }) => kind === 'Function')
-    const directory = new FunctionObjects(objects)
+    const directory = new FunctionObjects(objects, compileFunction)
     // Once at the beginning, rather than once a line.
     await directory.find(name).catch((error: unknown) => {
       throw error instanceof FunctionError ? new CommandFailure(error.message, { cause: error }) : error
@@ -73,6 +82,6 @@ async function directoryOf(name: string, { functions, address }: FunctionRunOpti
   }
   if (builtInFunction(name) !== undefined) return { find: async () => ({ type: 'builtIn', package: name }) }
   throw new CommandFailure(
-    `${name} is not built in: say where it listens with --address HOST:PORT, or give the file with its Function by --functions`,
+    `${name} is not built in: say where it listens with --address HOST:PORT, name its TypeScript file with --module, or give the file with its Function by --functions`,
   )
 }

@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { readManifests } from '../../manifests/index.ts'
 import { formatJson, formatYaml } from '../../output/index.ts'
 import { CommandFailure, style } from '../../report.ts'
+import { compileFunction } from '../../typescript/compile-function.ts'
 
 /** The flags of `crossplane render`. */
 export interface PipelineOptions {
@@ -54,6 +55,8 @@ export async function renderPipelineFiles(
       context,
       functionAnnotations,
       timeoutMs: options.timeout,
+      compile: compileFunction,
+      onLog: (name, line) => process.stderr.write(`${name}: ${line}\n`),
     })
     const documents: object[] = [
       options.includeFullXr === true ? merged(rendering.given, rendering.xr) : rendering.xr,

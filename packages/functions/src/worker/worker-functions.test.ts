@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { FunctionError } from '../protocol/function-error.ts'
+import type { RunFunctionRequest } from '../protocol/request.ts'
+import type { RunFunctionResponse } from '../protocol/response.ts'
+import { WorkerFunctions, type WorkerFunctionsOptions } from './worker-functions.ts'
+
+const REQUEST: RunFunctionRequest = { input: { say: 'grüß dich' } }
+let functions: WorkerFunctions
+afterEach(() => functions.close())
+
+const open = (options: WorkerFunctionsOptions = {}): void => void (functions = new WorkerFunctions(options))
+/** A module whose function has this body; `request` is its argument. */
+const run = (body: string, name = 'f', more: { signal?: AbortSignal; deadline?: number } = {}): Promise<RunFunctionResponse> =>
+  functions.run(
+    name,
+    { code: `var functionModule = { default: async (request) => { ${body} } }`, file: 'f.ts' },
+    { request: REQUEST, ...more },
+  )
+const failure = async (asked: Promise<unknown>): Promise<FunctionError> => {
+  const error: unknown = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof FunctionError) return error
+  throw new Error('it answered', { cause: error })
+}
+const ANSWER = `return { context: { said: request.input.say } }`
+
+describe('functions in workers', () => {
+  test('answer, with what they are asked', async () => {
+    open()
+    expect(await run(ANSWER)).toMatchObject({ context: { said: 'grüß dich' } })
+    expect(
+      await run(`return { context: { bytes: [...new TextEncoder().encode('é')], text: new TextDecoder().decode([0xc3, 0xa9, 0xff]) } }`),
+    ).toEqual({
+      context: { bytes: [195, 169], text: 'é\ufffd' },
+    })
+  })
+
+  test.each<[string, string, string, RegExp]>([
+    ['throws', `throw new TypeError('no such zone')`, 'Failed', /function f failed: TypeError: no such zone/],
+    ['answers nothing', ``, 'Failed', /answered nothing/],
+    ['answers what is no answer', `return { results: 'none' }`, 'BadAnswer', /no RunFunctionResponse/],
+    ['has a rejection that nobody handles', `Promise.reject(new Error('later')); await new Promise(() => {})`, 'Failed', /later/],
+    ['needs too much memory', `const all = []; for (;;) all.push(new Array(1e5).fill(1.5))`, 'Failed', /more than 16 MiB of memory/],
+    ['recurses without end', `const down = () => down() + 1; down()`, 'Failed', /RangeError/],
+    ['is an endless loop', `for (;;);`, 'DeadlineExceeded', /did not answer in time/],
+    ['waits for what never comes', `await new Promise(() => {})`, 'DeadlineExceeded', /did not answer in time/],
+  ])('one that %s costs its own callers their answer, and nobody else anything', async (_reason, body, code, message) => {
+    open({ memoryMb: 16 })
+    // Workers have started by then: what follows is not their time.
+    await run(ANSWER, 'good')
+    const bad = failure(run(body, 'f', code === 'DeadlineExceeded' ? { deadline: Date.now() + 500 } : {}))
+    expect(await run(ANSWER, 'good')).toMatchObject({ context: { said: 'grüß dich' } })
+    const error = await bad
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)])
+    expect(await run(ANSWER)).toMatchObject({ context: { said: 'grüß dich' } })
+  })
+
+  test('have nothing of the process: no modules, no environment, no network, no evaluation of texts', async () => {
+    open()
+    const names = ['process', 'require', 'module', 'fetch', 'Buffer', 'setTimeout', 'WebAssembly', 'SharedArrayBuffer']
+    const types = await run(`return { context: { types: ${JSON.stringify(names)}.map((name) => typeof globalThis[name]) } }`)
+    expect(types.context?.['types']).toEqual(names.map(() => 'undefined'))
+    expect((await failure(run(`return new Function('return this')()`))).message).toContain('EvalError')
+    expect((await failure(run(`return await import('node:fs')`))).code).toBe('Failed')
+  })
+
+  test('wait for their turn, and not longer than their callers', async () => {
+    open({ maxWorkers: 1 })
+    await run(ANSWER)
+    const slow = failure(run(`for (;;);`, 'f', { deadline: Date.now() + 1_500 }))
+    // Of another module under the same name, so that it has a worker of its own: what was changed does not wait for what was.
+    expect(await run(ANSWER)).toMatchObject({ context: {} })
+    expect((await slow).code).toBe('DeadlineExceeded')
+    const first = failure(run(`for (;;);`, 'g', { deadline: Date.now() + 1_500 }))
+    const second = failure(run(`for (;;);`, 'g', { deadline: Date.now() + 100 }))
+    expect((await second).message).toMatch(/busy with other calls/)
+    const gone = new AbortController()
+    const third = failure(run(`for (;;);`, 'g', { signal: gone.signal }))
+    gone.abort()
+    expect((await third).code).toBe('Cancelled')
+    expect((await first).code).toBe('DeadlineExceeded')
+  })
+
+  test('say what they say', async () => {
+    const lines: string[] = []
+    open({ onLog: (name, line) => lines.push(`${name}: ${line}`) })
+    await run(`console.log('size', { n: 3 }); ${ANSWER}`)
+    expect(lines).toEqual(['f: size {"n":3}'])
+  })
+})
