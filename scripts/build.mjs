@@ -37,7 +37,26 @@ export async function build() {
   })
   await copyPackages()
   await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
+  await buildProviderSdk(esbuild)
   await buildConsole()
+}
+
+/** One file with all of the provider SDK: `weft package build` puts it into providers whose authors have not installed it (see bundle-provider.ts). */
+async function buildProviderSdk(esbuild) {
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { 'provider-sdk': 'packages/provider-sdk/src/index.ts' },
+    outdir: join('packages', 'cli', 'dist'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    external: OUTSIDE,
+    logLevel: 'warning',
+  })
 }
 
 /** What providers ship besides code travels beside the bundle (see loadPackage of the provider SDK). */

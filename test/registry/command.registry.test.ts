@@ -64,9 +64,9 @@ describe('weft package', () => {
     expect(await weft('package', 'init', 'provider', 'provider-sample')).toMatchObject({ code: 0 })
     const installed = await onPlane('package', 'install', 'provider-sample', '--wait', '--timeout', '90s')
     expect(installed.output).toContain('provider.pkg.crossplane.io/provider-sample is healthy')
-    expect((await onPlane('get', 'mrd', 'buckets.sample.example.org')).code).toBe(0)
+    expect((await onPlane('get', 'mrd', 'widgets.sample.example.org')).code).toBe(0)
     // What it makes goes with the object that asked for it, unless its author says otherwise.
-    expect((await onPlane('get', 'mrd', 'buckets.sample.example.org', '-o', 'yaml')).stdout).toMatch(
+    expect((await onPlane('get', 'mrd', 'widgets.sample.example.org', '-o', 'yaml')).stdout).toMatch(
       /deletionPolicy:\n(?: +.*\n){0,4}? +default: Delete/,
     )
     expect((await onPlane('package', 'install', './provider-sample')).stdout).toContain('unchanged')

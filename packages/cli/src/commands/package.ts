@@ -3,6 +3,7 @@ import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
 import { collect, collectList, duration, oneOf, wholeNumber } from './option-values.ts'
 import type { BuildOptions } from './package/build.ts'
+import type { DevOptions } from './package/dev.ts'
 import type { InitOptions } from './package/init.ts'
 import type { InstallOptions } from './package/install.ts'
 import type { ListOptions } from './package/list.ts'
@@ -10,11 +11,13 @@ import type { PushCommandOptions } from './package/push.ts'
 import type { UninstallOptions } from './package/uninstall.ts'
 
 const TIMEOUT_MS = 120_000
+const DEV_TIMEOUT_MS = 30_000
 
 export const packageCommand = (run: Run): Command =>
   new Command('package')
     .description('Make packages of kinds and compositions, share them in registries, and install them.')
     .addCommand(initCommand(run))
+    .addCommand(devCommand(run))
     .addCommand(buildCommand(run))
     .addCommand(pushCommand(run))
     .addCommand(installCommand(run))
@@ -27,7 +30,7 @@ export const packageCommand = (run: Run): Command =>
 
 const initCommand = (run: Run): Command =>
   new Command('init')
-    .description('Make a directory with a package to begin with. It builds as it is.')
+    .description('Make a directory with a package to begin with. It builds and installs as it is; a provider works.')
     .argument('<type>', 'provider or configuration', oneOf('provider', 'configuration'))
     .argument('<directory>', 'directory to make')
     .option('--name <name>', 'name of the package (default: that of the directory)')
@@ -36,10 +39,23 @@ const initCommand = (run: Run): Command =>
       run(async () => (await import('./package/init.ts')).init(type === 'provider' ? 'Provider' : 'Configuration', directory, options)),
     )
 
+const devCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('dev')
+      .description(
+        'Install a package from its directory, and again whenever a file of it changes. The module of a provider is made from src/provider.ts; nothing but Weft is needed.',
+      )
+      .argument('[directory]', 'directory of the package, or of the project of a provider', '.')
+      .option('--name <name>', 'name of the object that stands for it (default: the name in its metadata)')
+      .option('--timeout <duration>', 'how long to wait each time until it is healthy', duration, DEV_TIMEOUT_MS),
+  )
+    .addHelpText('after', '\nExample:\n  weft package init provider my-provider\n  weft package dev my-provider')
+    .action((directory: string, options: DevOptions) => run(async () => (await import('./package/dev.ts')).dev(directory, options)))
+
 const buildCommand = (run: Run): Command =>
   new Command('build')
     .description('Check a package and write it to one .xpkg file. The same files always give the same bytes.')
-    .argument('[directory]', 'directory with crossplane.yaml', '.')
+    .argument('[directory]', 'directory with crossplane.yaml, or the project of a provider', '.')
     .option('-o, --output <file>', 'file to write (default: NAME.xpkg)')
     .option('--oci-layout <directory>', 'write an OCI image layout to this directory instead')
     .addHelpText('after', '\nExample:\n  weft package build my-platform -o my-platform.xpkg')

@@ -3,6 +3,7 @@ import { type BuiltPackage, buildPackage, writeOciLayout, writeXpkg } from '@wef
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandFailure } from '../../report.ts'
+import { packageFolder } from './package-folder.ts'
 
 export interface BuildOptions {
   readonly output?: string
@@ -11,7 +12,7 @@ export interface BuildOptions {
 
 export async function build(directory: string, { output, ociLayout }: BuildOptions): Promise<number> {
   if (output !== undefined && ociLayout !== undefined) throw new CommandFailure('give either --output or --oci-layout')
-  const built = await buildPackage(directory)
+  const built = await buildPackage(await packageFolder(directory))
   await mustBeValid(directory, built)
   const target = ociLayout ?? (await fileFor(built, output))
   await (ociLayout === undefined ? writeXpkg(built, target) : writeOciLayout(built, target))

@@ -3,7 +3,8 @@ import type { PackageType } from '@weft/xpkg'
 import { basename, join, resolve } from 'node:path'
 import { CommandFailure } from '../../report.ts'
 import { writeFolder } from '../../scaffold/write-folder.ts'
-import { configurationTemplate, providerTemplate } from './templates.ts'
+import { configurationTemplate } from './configuration-template.ts'
+import { providerTemplate } from './provider-template.ts'
 
 export interface InitOptions {
   readonly name?: string
@@ -16,6 +17,7 @@ export async function init(type: PackageType, directory: string, { name = basena
   const files = type === 'Provider' ? providerTemplate(name) : configurationTemplate(name)
   await writeFolder(resolve(directory), files)
   const names = [...files.keys()].map((file) => `  ${join(directory, file)}`)
-  process.stdout.write(`made a ${type.toLowerCase()} package:\n${names.join('\n')}\nNext: weft package build ${directory}\n`)
+  const next = type === 'Provider' ? `weft package dev ${directory}` : `weft package build ${directory}`
+  process.stdout.write(`made a ${type.toLowerCase()} package:\n${names.join('\n')}\nNext: ${next}\n`)
   return 0
 }

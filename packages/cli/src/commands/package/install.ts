@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
+import { packageFolder } from './package-folder.ts'
 import { PACKAGE_GROUP, packageTypeOf } from './package-object.ts'
 import { untilHealthy } from './until-healthy.ts'
 
@@ -21,8 +22,7 @@ export interface InstallOptions extends ClusterOptions {
 }
 
 export async function install(text: string, options: InstallOptions): Promise<number> {
-  const source = await sourceOf(text)
-  const { type, name } = await identify(source, options)
+  const { type, name, source } = await identify(await sourceOf(text), options)
   const [problem] = isDns1123Subdomain(name)
   if (problem !== undefined)
     throw new CommandFailure(`${JSON.stringify(name)} cannot be the name of a package (${problem}); give another with --name`)
@@ -54,16 +54,25 @@ async function sourceOf(text: string): Promise<PackageSource> {
   const [path = text] = text.split('@sha256:')
   const exists = (await stat(path).catch(() => undefined)) !== undefined
   const source = exists && !/^[./]/.test(text) ? parseSource(`./${text}`) : parseSource(text)
-  return source.kind === 'path' ? { ...source, path: resolve(source.path) } : source
+  return source.kind === 'path' ? { ...source, path: resolve(await packageFolder(source.path)) } : source
 }
 
-/** What the package says it is. Reading it here finds a bad one before anything is asked of the server. */
-async function identify(source: PackageSource, options: InstallOptions): Promise<{ type: PackageType; name: string }> {
-  if (options.type !== undefined && options.name !== undefined) return { type: packageTypeOf(options.type), name: options.name }
-  const { type, name } = await withProgress(`reading ${formatSource(source)}`, () =>
+interface Identified {
+  readonly type: PackageType
+  readonly name: string
+  readonly source: PackageSource
+}
+
+/**
+ * What the package says it is. Reading it here finds a bad one before anything is asked of the server. A path is asked for with the digest that was read: what is in the
+ * folder by then is what was meant, and another content is another revision.
+ */
+async function identify(source: PackageSource, options: InstallOptions): Promise<Identified> {
+  if (options.type !== undefined && options.name !== undefined) return { type: packageTypeOf(options.type), name: options.name, source }
+  const { type, name, digest } = await withProgress(`reading ${formatSource(source)}`, () =>
     fetchPackage(source, { credentials: dockerCredentials(), plainHttp: options.insecureRegistry, timeoutMs: options.timeout }),
   )
   if (options.type !== undefined && options.type !== type.toLowerCase())
     throw new CommandFailure(`${formatSource(source)} is a ${type}, not a ${options.type}`)
-  return { type, name: options.name ?? name }
+  return { type, name: options.name ?? name, source: source.kind === 'path' ? { ...source, digest } : source }
 }

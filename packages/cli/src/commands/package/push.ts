@@ -2,6 +2,7 @@ import { dockerCredentials, formatImage, openPackage, parseSource, pushImage } f
 import { readFile } from 'node:fs/promises'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
+import { packageFolder } from './package-folder.ts'
 
 export interface PushCommandOptions {
   readonly package: string
@@ -19,7 +20,7 @@ export async function push(reference: string, options: PushCommandOptions): Prom
   if (path.length === 0 || !/[.:]|^localhost$/.test(host))
     throw new CommandFailure(`${reference} names no registry: write registry/repository:tag`)
   const signingKey = options.signKey === undefined ? undefined : await keyIn(options.signKey)
-  const { image, contents } = await openPackage(options.package)
+  const { image, contents } = await openPackage(await packageFolder(options.package))
   const digest = await withProgress(`pushing ${reference}`, () =>
     pushImage(image, target.image, {
       credentials: dockerCredentials(),
