@@ -22,6 +22,8 @@ export const scale: Scenario = {
       await bench.measure({ label: 'memory, 100,000 stored', unit: 'MB', better: 'lower', rounds: 1, systems }, async (system) => ({
         value: system.residentBytes() / 1e6,
       }))
+      const own: Measurement = { label: 'own memory, 100,000 stored', unit: 'MB', better: 'lower', rounds: 1, systems }
+      await bench.measure(own, async (system) => ({ value: system.ownBytes() / 1e6 }))
     } finally {
       for (const system of systems) await system.stop()
     }

@@ -1,6 +1,6 @@
 import { ensureKubernetes } from '../../test/kubernetes/build.mjs'
 import { startKubernetes as startProcesses } from '../../test/kubernetes/start.mjs'
-import { Admin, residentBytes, type System } from './system.ts'
+import { Admin, ownBytes, residentBytes, type System } from './system.ts'
 import { prepareUser, targetOf } from './workload.ts'
 
 /** kube-apiserver and etcd on the same machine, etcd with fsync; undefined with a reason where Go is missing. */
@@ -18,6 +18,7 @@ export async function startKubernetes(): Promise<System> {
     admin,
     target: targetOf(cluster.server, cluster.ca, await prepareUser(admin)),
     residentBytes: () => residentBytes([cluster.pids.apiserver, cluster.pids.etcd]),
+    ownBytes: () => ownBytes([cluster.pids.apiserver, cluster.pids.etcd]),
     async stop() {
       admin.close()
       await cluster.stop()

@@ -13,6 +13,8 @@ export interface System {
   readonly admin: Admin
   /** Resident bytes of all its processes. */
   residentBytes(): number
+  /** Of those, what is theirs alone: without code, and without what is mapped of files, which the operating system takes back when it needs it. */
+  ownBytes(): number
   stop(): Promise<void>
 }
 
@@ -71,8 +73,10 @@ export class Admin {
   }
 }
 
-export function residentBytes(pids: readonly number[]): number {
-  const kilobytes = (pid: number): number =>
-    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN)
+export const residentBytes = (pids: readonly number[]): number => bytesOf(pids, /VmRSS:\s+(\d+) kB/)
+export const ownBytes = (pids: readonly number[]): number => bytesOf(pids, /RssAnon:\s+(\d+) kB/)
+
+function bytesOf(pids: readonly number[], line: RegExp): number {
+  const kilobytes = (pid: number): number => Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN)
   return pids.reduce((sum, pid) => sum + kilobytes(pid) * 1024, 0)
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { startWeft as startProcess, type WeftProcess } from '../../test/weft-process.ts'
-import { Admin, type Credentials, residentBytes, type System } from './system.ts'
+import { Admin, type Credentials, ownBytes, residentBytes, type System } from './system.ts'
 import { prepareUser, targetOf } from './workload.ts'
 
 /** The control plane as a user runs it: the bundle, a process of its own, its data on disk, HTTPS, RBAC. */
@@ -21,6 +21,7 @@ export async function startWeft(dataDir?: string): Promise<System & { readonly p
     admin,
     target: targetOf(process.address, credentials.ca, await prepareUser(admin)),
     residentBytes: () => residentBytes([process.child.pid ?? 0]),
+    ownBytes: () => ownBytes([process.child.pid ?? 0]),
     async stop() {
       admin.close()
       await process.stop()

@@ -36,7 +36,8 @@ interface Draft {
 }
 
 function draftOf(before: KubeObject | undefined, after: KubeObject | undefined): Draft | undefined {
-  if (before === undefined && after === undefined) return undefined
+  // Snapshots share what nobody wrote to.
+  if (before === after) return undefined
   if (before === undefined) return { action: 'create', before, after }
   const why = whyKept(before)
   if (after === undefined) return { action: 'delete', before, after, ...(why !== undefined && { why }) }

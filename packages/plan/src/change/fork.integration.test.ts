@@ -35,3 +35,20 @@ test('the controllers of a control plane are at work in a plan, but for those th
     await fork.stop()
   }
 })
+
+test('a snapshot reads what was written since the one before, and shares the rest with it', async () => {
+  const fork = await openFork(await readWorld(plane.client, {}), { now: Date.now() })
+  try {
+    await fork.settle()
+    const before = fork.snapshot()
+    await fork.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'made-in-the-fork' } })
+    await fork.settle()
+    const after = fork.snapshot()
+    const news = [...after].filter(([key, object]) => before.get(key) !== object).map(([key]) => key)
+    expect(news).toContain('/registry/core/namespaces/made-in-the-fork')
+    expect(news.filter((key) => !key.includes('made-in-the-fork'))).toEqual([])
+    expect(after.size).toBeGreaterThan(before.size)
+  } finally {
+    await fork.stop()
+  }
+})

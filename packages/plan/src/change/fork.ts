@@ -85,6 +85,7 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
     claims: { jitterMs: 0, patienceMs: 0, passing: true },
   })
   const activity = watchActivity(storage)
+  const snapshot = snapshotsOf(storage)
   const client = createClient({ transport: counted.transport, mapper, fieldManager: 'weft-plan' })
   let looked = -1
   /** Providers are asked only when there may be something new for them. */
@@ -93,7 +94,7 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
       await calm(() => manager.busy || counted.inFlight() > 0, activity)
       if (activity.writes === looked) return
       looked = activity.writes
-    } while (await workAsProviders(client, snapshotOf(storage)))
+    } while (await workAsProviders(client, snapshot()))
   }
   return {
     client,
@@ -111,7 +112,7 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
         if (activity.writes !== before) limit = clock.now() + HORIZON_MS
       }
     },
-    snapshot: () => snapshotOf(storage),
+    snapshot,
     async stop() {
       activity.stop()
       await stopControllers()
@@ -148,11 +149,23 @@ const LEFT_OUT =
   /^(core\/(events|secrets|configmaps\/[^/]+\/(kube-root-ca\.crt|weft-claim-kinds))|events\.k8s\.io|coordination\.k8s\.io|apiregistration\.k8s\.io)(\/|$)/
 const isPart = (key: string): boolean => !LEFT_OUT.test(key.slice(REGISTRY.length))
 
-function snapshotOf(storage: Storage): Snapshot {
-  const objects = new Map<string, KubeObject>()
-  for (const { key, value } of storage.range(REGISTRY, prefixEnd(REGISTRY)))
-    if (isPart(key)) objects.set(key, parseJson(Buffer.from(value).toString()).value as unknown as KubeObject)
-  return objects
+/** Takes snapshots. Each reads what was written since the one before; the rest is the same objects. */
+function snapshotsOf(storage: Storage): () => Snapshot {
+  const known = new Map<string, { readonly revision: number; readonly object: KubeObject }>()
+  return () => {
+    const objects = new Map<string, KubeObject>()
+    for (const version of storage.versions(REGISTRY, prefixEnd(REGISTRY))) {
+      const { key, revision } = version
+      if (!isPart(key)) continue
+      let one = known.get(key)
+      if (one?.revision !== revision) {
+        one = { revision, object: parseJson(Buffer.from(storage.read(version)).toString()).value as unknown as KubeObject }
+        known.set(key, one)
+      }
+      objects.set(key, one.object)
+    }
+    return objects
+  }
 }
 
 interface Activity {
