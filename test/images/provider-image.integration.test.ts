@@ -238,6 +238,27 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     expect(((await active('provider-parts')).status as { process: { restarts: number } }).process.restarts).toBeGreaterThan(0)
   })
 
+  test('K171 admits what is written of its kinds, at a port of its own', async () => {
+    const tooSmall = {
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Part',
+      metadata: { name: 'too-small' },
+      spec: { forProvider: { shelf: shelf.address, size: -1 } },
+    } as KubeObject
+    await eventually(
+      () =>
+        expect(plane.client.create(tooSmall, { dryRun: true })).rejects.toMatchObject({
+          message: expect.stringContaining('no part is smaller than nothing'),
+        }),
+      GENEROUS,
+    )
+    const kind = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
+    const found = await plane.client.get(kind, { name: 'crossplane-provider-provider-parts' })
+    expect(found['webhooks']).toMatchObject([
+      { clientConfig: { service: { namespace: 'crossplane-system', name: 'provider-parts', port: 9443, path: '/validate-part' } } },
+    ])
+  })
+
   test('K185, K187 is started as its DeploymentRuntimeConfig says, and what a process cannot have is named', async () => {
     const container = {
       name: 'package-runtime',
@@ -343,5 +364,10 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
         GENEROUS,
       )
     expect(shelf.parts.size).toBe(0)
+    const webhooks = { group: 'admissionregistration.k8s.io', kind: 'ValidatingWebhookConfiguration' }
+    await eventually(
+      async () => expect(await plane.client.find(webhooks, { name: 'crossplane-provider-provider-parts' })).toBeUndefined(),
+      GENEROUS,
+    )
   })
 })

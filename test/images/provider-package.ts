@@ -25,11 +25,29 @@ const crdOf = (kind: string, plural: string, categories: readonly string[]): obj
   },
 })
 
+/** As its author's tools write it, who know nothing of where it will run. */
+const webhooks = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'validating-webhook-configuration' },
+  webhooks: [
+    {
+      name: 'parts.parts.example.org',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      clientConfig: { service: { name: 'webhook-service', namespace: 'system', path: '/validate-part' } },
+      rules: [{ apiGroups: [GROUP], apiVersions: ['v1'], operations: ['CREATE'], resources: ['parts'] }],
+    },
+  ],
+}
+
 /** As `crossplane xpkg build` writes it: what it is, then its kinds. */
 const packageYaml = (name: string): string =>
   [
     { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: {} },
     crdOf('Part', 'parts', ['managed']),
+    webhooks,
     crdOf('ProviderConfigUsage', 'providerconfigusages', ['crossplane', 'provider']),
   ]
     .map((object) => stringify(object))

@@ -1,7 +1,7 @@
 // A provider as a program, bundled into the image of a package: parts on a shelf, which is a server of the test. It is found and told everything as
 // those of Crossplane are. What its resources name under `look` it tries, as a program would that wants more than is its own.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { request as httpsRequest } from 'node:https'
+import { createServer, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { defineProvider, type ExternalClient, ExternalError, managedKind, type ManagedResource, runProvider } from '@weft/provider-sdk'
 
@@ -109,6 +109,24 @@ const client: ExternalClient<Part> = {
     await onShelf(part, externalName, 'DELETE')
   },
 }
+
+/** Admits parts, as the webhook servers of providers do. */
+const certificates = process.env['WEBHOOK_TLS_CERT_DIR'] ?? ''
+createServer(
+  { key: readFileSync(join(certificates, 'tls.key')), cert: readFileSync(join(certificates, 'tls.crt')) },
+  (request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.once('end', () => {
+      const review = JSON.parse(text) as { apiVersion: string; kind: string; request: { uid: string; object: Part } }
+      const allowed = (review.request.object.spec.forProvider.size ?? 0) >= 0 && request.url?.startsWith('/validate-part') === true
+      const status = { code: 422, message: 'no part is smaller than nothing' }
+      const { apiVersion, kind } = review
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, allowed, ...(!allowed && { status }) } }))
+    })
+  },
+).listen(Number(process.env['WEBHOOK_PORT'] ?? 9443))
 
 console.log(`the provider starts with ${process.argv.slice(2).join(' ') || 'no arguments'}`)
 void runProvider(

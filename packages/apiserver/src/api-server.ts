@@ -77,8 +77,8 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[]
   /** Asked, in this order, about what RBAC does not allow. */
   readonly authorizers?: readonly Authorizer[]
-  /** Where webhooks given as a service reference are. Default: the Service object, if it is of type ExternalName. */
-  readonly serviceResolver?: ServiceResolver
+  /** Where webhooks given as a service reference are; where it does not know, the Service object says so, if it is of type ExternalName. */
+  readonly serviceResolver?: ((...asked: Parameters<ServiceResolver>) => ReturnType<ServiceResolver> | undefined) | undefined
   /** Serve paths that are no resources, of those who run in the same process. Who may reach them is RBAC's matter (`nonResourceURLs`). */
   readonly paths?: readonly PathHandler[] | undefined
   /** What else `/metrics` shows: numbers of those who run in the same process. Names must not be the server's own. */
@@ -120,7 +120,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   // Plug-ins need what is made from the services that carry them.
   const late: { authorizer?: RbacAuthorizer; quotas?: QuotaLedger; started?: boolean; stopping?: boolean } = {}
   const webhookClient = createWebhookClient()
-  const resolve = options.serviceResolver ?? serviceObjects(catalog)
+  const byObjects = serviceObjects(catalog)
+  const resolve: ServiceResolver = (service) => options.serviceResolver?.(service) ?? byObjects(service)
   const admission = createAdmission(
     serverPlugins({
       catalog,

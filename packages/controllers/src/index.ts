@@ -126,6 +126,7 @@ export {
   type RuntimeHealth,
   type RuntimeSettings,
 } from './package/package-runtime.ts'
+export { carriesWebhooks, type WebhookTarget } from './package/webhooks.ts'
 export { withImageConfigs } from './package/image-configs.ts'
 export { BUNDLED, TERRAFORM } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'

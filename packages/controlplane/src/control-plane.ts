@@ -34,6 +34,7 @@ import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
 import { startInOrder } from './start-in-order.ts'
+import { webhookPorts } from './programs/webhook-ports.ts'
 import { terraformPaths } from './terraform/terraform-paths.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 
@@ -131,6 +132,7 @@ async function assemble(
 
   onStep('starting the API server')
   let address = ''
+  const webhooks = webhookPorts()
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
   const server: EmbeddedApiServer = await createApiServer({
@@ -140,6 +142,7 @@ async function assemble(
     tokens,
     auditLog,
     serve: options.serve,
+    serviceResolver: (service) => webhooks.resolve(service),
     address: () => address,
     paths: [terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer })],
     health: [
@@ -173,6 +176,7 @@ async function assemble(
       dataDir: await workingDirectory(options, started),
       address: { server: address, ca: pki.ca.certificatePem },
       providerExecutables: options.providerExecutables,
+      webhooks,
       insecureRegistries: options.insecureRegistries,
       packageKeys: options.packageKeys,
       packagePaths: options.packagePaths,

@@ -19,6 +19,7 @@ import { installedModules } from './programs/function-modules.ts'
 import { functionPrograms } from './programs/function-programs.ts'
 import type { ServerAddress } from './programs/provider-account.ts'
 import { providerPrograms } from './programs/provider-programs.ts'
+import type { WebhookPorts } from './programs/webhook-ports.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 import type { TerraformAnswers } from './terraform/terraform-answers.ts'
 import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
@@ -35,6 +36,8 @@ export interface ControllersOptions {
   readonly jitterMs?: number | undefined
   /** Where provider processes reach the server; without it, packages that bring a program of their own cannot run it. */
   readonly address?: ServerAddress | undefined
+  /** Told where programs answer the server's webhooks; without it, those are asked where packages say. */
+  readonly webhooks?: WebhookPorts | undefined
   /** Packages may name programs of this machine as their provider. */
   readonly providerExecutables?: boolean | undefined
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
@@ -124,6 +127,7 @@ export async function startControllers(access: Access, options: ControllersOptio
   const processes = providerPrograms({
     manager: as('packages'),
     certificates: over(access.as('programs')),
+    webhooks: options.webhooks,
     programs,
     store: packages,
     address: options.address,

@@ -62,6 +62,7 @@ export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOp
         }
       }
     },
+    webhooks: (packageName) => others.webhooks?.(packageName) ?? Promise.resolve(undefined),
     async stop(packageName, revision) {
       await stopSlot(packageName, revision)
       await others.stop(packageName, revision)

@@ -17,6 +17,7 @@ import {
 import { PackageRefusal } from './package-refusal.ts'
 import { keepActive, owned, renderObjects } from './render-objects.ts'
 import { resultingKind, tryKind } from './resulting-kinds.ts'
+import { pointWebhooks, type WebhookTarget } from './webhooks.ts'
 import { described, type Written, writtenOf } from './written.ts'
 
 /** Objects worked on at a time. In this process many writes share one commit, so that the more there are the fewer waits there are. */
@@ -35,6 +36,8 @@ export interface Establishment {
    * slower.
    */
   readonly bundled?: boolean | undefined
+  /** Where its webhooks are asked, if not where it says itself. */
+  readonly webhooks?: WebhookTarget | undefined
   /** It was made by this control plane, of something that it has checked: nothing of it need be tried by a dry run. */
   readonly generated?: boolean | undefined
 }
@@ -48,14 +51,15 @@ export interface Establishment {
  * the package: an upgrade never deletes.
  */
 export async function establish(establishment: Establishment): Promise<Established> {
-  const { client, parent, revision, contents } = establishment
+  const { client, parent, revision, contents, webhooks } = establishment
   const ownership = {
     packageName: parent.metadata.name ?? '',
     type: contents.type,
     owners: [controllerReference(revision), { ...controllerReference(parent), controller: false }],
     labels: revision.spec.commonLabels,
   }
-  const rendered = renderObjects(contents)
+  const carried = renderObjects(contents)
+  const rendered = webhooks === undefined ? carried : pointWebhooks(carried, ownership.packageName, webhooks)
   const coming = kindsIn(rendered)
   const wanted = rendered.map((object) => owned(object, ownership))
   const atOnce = client.transport.local === true ? AT_ONCE_HERE : AT_ONCE

@@ -1,5 +1,6 @@
 import type { Package } from '@weft/xpkg'
 import type { RevisionObject } from './kinds.ts'
+import type { WebhookTarget } from './webhooks.ts'
 
 /** A package whose code is to run. */
 export interface PackageRun {
@@ -52,6 +53,8 @@ export interface RuntimeHealth {
 export interface PackageRuntime {
   /** Makes this revision run, and first any other of its package stop. Answers how it is. */
   ensure(run: PackageRun): Promise<RuntimeHealth>
+  /** Where the webhooks of its program are asked; undefined: where the package says. Called before it runs. */
+  webhooks?(packageName: string): Promise<WebhookTarget | undefined>
   /** Stops it, if this revision (or, without one, any) runs. Resolves when it has stopped. */
   stop(packageName: string, revisionName?: string): Promise<void>
 }

@@ -24,6 +24,7 @@ import { AWAITING, type PackageRun, type RuntimeHealth } from './package-runtime
 import { pullSecrets } from './pull-secrets.ts'
 import { findRuntimeSettings } from './runtime-settings.ts'
 import { type PackageServices, runtimeOf } from './services.ts'
+import { carriesWebhooks, type WebhookTarget } from './webhooks.ts'
 import { described, isOverwritten, type Written, writtenOf } from './written.ts'
 
 /** The version of Crossplane whose packages can be installed: what `spec.crossplane.version` of a package is compared with. */
@@ -190,6 +191,7 @@ class RevisionReconciler {
       contents,
       bundled: given.spec.image.startsWith(BUNDLED),
       generated: given.spec.image.startsWith(TERRAFORM),
+      webhooks: await this.#webhooks(packageName, contents),
     })
     const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
     const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
@@ -219,6 +221,11 @@ class RevisionReconciler {
       client,
     )
     return done
+  }
+
+  async #webhooks(packageName: string, contents: Package): Promise<WebhookTarget | undefined> {
+    if (contents.program === undefined || !carriesWebhooks(contents)) return undefined
+    return runtimeOf(this.#sort, this.#services).webhooks?.(packageName)
   }
 
   /** Only where there is a program: for the others nothing is looked up. With a problem, what runs goes on, and nothing is started. */

@@ -28,6 +28,7 @@ export type Release = () => Promise<void>
 
 export interface ProgramSlotsOptions {
   plan(run: PackageRun): Promise<ProgramPlan>
+  readonly webhooks?: PackageRuntime['webhooks']
   /** The program of a revision that is no longer wanted has ended. */
   gone?(revision: RevisionObject): Promise<void>
 }
@@ -47,7 +48,7 @@ interface Slot {
 }
 
 /** Runs one program for each package that has one. */
-export function programSlots({ plan, gone }: ProgramSlotsOptions): ProgramRuntime {
+export function programSlots({ plan, gone, webhooks }: ProgramSlotsOptions): ProgramRuntime {
   const slots = new Map<string, Slot>()
   const stopSlot = async (packageName: string, revisionName?: string, { isWanted = false } = {}): Promise<void> => {
     const slot = slots.get(packageName)
@@ -59,6 +60,7 @@ export function programSlots({ plan, gone }: ProgramSlotsOptions): ProgramRuntim
     if (!isWanted) await gone?.(slot.revision)
   }
   return {
+    ...(webhooks !== undefined && { webhooks }),
     async ensure(run): Promise<RuntimeHealth> {
       const { packageName, revision } = run
       const wanted = await plan(run)

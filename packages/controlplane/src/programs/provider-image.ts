@@ -1,5 +1,5 @@
 import type { Client } from '@weft/client'
-import { type PackageRun, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { carriesWebhooks, type PackageRun, SYSTEM_NAMESPACE, type WebhookTarget } from '@weft/controllers'
 import { detectIsolation } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'
@@ -7,12 +7,14 @@ import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNO
 import type { ProgramPlan } from './program-slots.ts'
 import type { ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
+import { STANDARD_PORT, type WebhookPorts } from './webhook-ports.ts'
 import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
 export interface ProviderImageOptions extends ImageProgramOptions {
   readonly manager: Manager
   /** Keeps the certificates of providers. */
   readonly certificates: Client
+  readonly webhooks: WebhookPorts | undefined
   readonly address: ServerAddress
 }
 
@@ -56,7 +58,10 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
             const { manager, address, certificates } = options
             const folder = await give.folder(ACCOUNT)
             const { kubeconfig } = await giveIdentity(run, { manager, address, folder, creates: true }, releases)
-            const server = await give.files(SERVER_CERTIFICATES, tlsFiles(await ensureServerTls(certificates, packageName)))
+            const tls = await ensureServerTls(certificates, packageName)
+            const server = await give.files(SERVER_CERTIFICATES, tlsFiles(tls))
+            const isAsked = carriesWebhooks(run.contents)
+            releases.push(() => Promise.resolve(options.webhooks?.forget(packageName)))
             const client = await give.files(CLIENT_CERTIFICATES, tlsFiles(await ensureClientTls(certificates, packageName, name)))
             const { hostname, port } = new URL(address.server)
             const env = {
@@ -77,6 +82,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
             const places = portChooser()
             return async (before) => {
               const chosen = await places(before)
+              if (isAsked) options.webhooks?.look(packageName, [chosen.webhook, STANDARD_PORT], tls['ca.crt'])
               // What somebody set for its ports counts; who it is and where it finds its files does not change.
               return { args: chosen.args, env: { ...chosen.env, ...settings?.env, ...env } }
             }
@@ -88,19 +94,39 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   }
 }
 
+interface Ports {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly webhook: number
+}
+
+/** Where the server asks a provider: at its Service, as it would in a cluster, which is where its program listens. */
+export async function webhookTarget(
+  packageName: string,
+  { certificates, webhooks }: Pick<ProviderImageOptions, 'certificates' | 'webhooks'>,
+): Promise<WebhookTarget | undefined> {
+  if (webhooks === undefined) return undefined
+  const tls = await ensureServerTls(certificates, packageName)
+  return {
+    service: { namespace: SYSTEM_NAMESPACE, name: packageName, port: STANDARD_PORT },
+    caBundle: Buffer.from(tls['ca.crt']).toString('base64'),
+  }
+}
+
 /**
  * All programs share the ports of this machine, and each was written to have them to itself. Told by their environment, which does no harm to those
  * that do not look there; and by flags, which those that do not know them refuse, once a port of theirs was taken.
  */
-function portChooser(): (before: string) => Promise<{ readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }> {
+function portChooser(): (before: string) => Promise<Ports> {
   let flags: 'not needed' | 'tried' | 'refused' = 'not needed'
   return async (before) => {
     if (flags === 'tried' && UNKNOWN_FLAG.test(before)) flags = 'refused'
     if (flags === 'not needed' && TAKEN.test(before)) flags = 'tried'
-    const [metrics, webhook] = [`${HOST}:${await freePort(HOST)}`, String(await freePort(HOST))]
+    const [metrics, webhook] = [`${HOST}:${await freePort(HOST)}`, await freePort(HOST)]
     return {
       args: flags === 'tried' ? [`--metrics-bind-address=${metrics}`, `--webhook-port=${webhook}`] : [],
-      env: { METRICS_BIND_ADDRESS: metrics, WEBHOOK_PORT: webhook },
+      env: { METRICS_BIND_ADDRESS: metrics, WEBHOOK_PORT: String(webhook) },
+      webhook,
     }
   }
 }

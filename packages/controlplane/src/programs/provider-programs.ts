@@ -16,7 +16,8 @@ import type { Manager } from '@weft/runtime'
 import { type ProgramPlan, type ProgramRuntime, programSlots, type Release } from './program-slots.ts'
 import { credentialsFolder, type ServerAddress, withdrawRights } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
-import { planImage } from './provider-image.ts'
+import { planImage, webhookTarget } from './provider-image.ts'
+import type { WebhookPorts } from './webhook-ports.ts'
 import type { Program as ImageProgram, ProgramStore } from '@weft/xpkg'
 
 /** In the metadata of a package: the JavaScript module of the package that is its provider. */
@@ -30,6 +31,8 @@ export interface ProviderProgramsOptions {
   readonly manager: Manager
   /** Keeps the certificates of programs from images. */
   readonly certificates: Client
+  /** Tells the server where programs answer its webhooks; undefined where it would not find them, as in a cluster. */
+  readonly webhooks: WebhookPorts | undefined
   /** What images run. */
   readonly programs: ProgramStore
   readonly store: Pick<DiskStore, 'filesOf'>
@@ -45,6 +48,7 @@ export interface ProviderProgramsOptions {
 export const providerPrograms = (options: ProviderProgramsOptions): ProgramRuntime =>
   programSlots({
     plan: (run) => planOf(run, options),
+    webhooks: (packageName) => webhookTarget(packageName, options),
     gone: (revision) => withdrawRights(options.manager.client, revision),
   })
 

@@ -1,0 +1,72 @@
+import { connect } from 'node:tls'
+import { messageOf } from '@weft/api'
+import { SYSTEM_NAMESPACE } from '@weft/controllers'
+
+const HOST = '127.0.0.1'
+/** Where programs listen that cannot be told otherwise; also what a Service of theirs would say. */
+export const STANDARD_PORT = 9443
+const SOON_MS = 100
+const LATE_MS = 2_000
+/** After so many looks it is slow, or never will. */
+const SOON_LOOKS = 300
+const PATIENCE_MS = 5_000
+
+/** Where the programs of packages answer what the API server asks them: webhooks that admit and convert. */
+export interface WebhookPorts {
+  /** The address that a Service would have; undefined when it is no package's. Throws in words while its program does not listen. */
+  resolve(service: { readonly namespace: string; readonly name: string }): { readonly host: string; readonly port: number } | undefined
+  /** A program has been started that listens at one of these, and is known by a certificate of this authority. */
+  look(packageName: string, ports: readonly number[], ca: string): void
+  forget(packageName: string): void
+}
+
+interface Place {
+  port: number | undefined
+  readonly abort: AbortController
+}
+
+export function webhookPorts(): WebhookPorts {
+  const places = new Map<string, Place>()
+  const forget = (packageName: string): void => {
+    places.get(packageName)?.abort.abort()
+    places.delete(packageName)
+  }
+  return {
+    resolve({ namespace, name }) {
+      const place = namespace === SYSTEM_NAMESPACE ? places.get(name) : undefined
+      if (place === undefined) return undefined
+      if (place.port === undefined)
+        throw new Error(`the program of Provider ${name} does not listen for its webhooks yet: kubectl get pkgrev says how it is`)
+      return { host: HOST, port: place.port }
+    },
+    look(packageName, ports, ca) {
+      forget(packageName)
+      const place: Place = { port: undefined, abort: new AbortController() }
+      places.set(packageName, place)
+      const { signal } = place.abort
+      let looks = 0
+      const again = async (): Promise<void> => {
+        if (signal.aborted) return
+        for (const port of ports) if (place.port === undefined && (await answers(port, packageName, ca))) place.port = port
+        if (place.port !== undefined || signal.aborted) return
+        setTimeout(() => void again().catch(messageOf), ++looks < SOON_LOOKS ? SOON_MS : LATE_MS).unref()
+      }
+      void again().catch(messageOf)
+    },
+    forget,
+  }
+}
+
+/** Does this package's program, and no other, listen there? */
+const answers = (port: number, packageName: string, ca: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: HOST, port, ca, servername: `${packageName}.${SYSTEM_NAMESPACE}.svc`, timeout: PATIENCE_MS }, () => {
+      resolve(socket.authorized)
+      socket.destroy()
+    })
+    const no = (): void => {
+      resolve(false)
+      socket.destroy()
+    }
+    socket.once('error', no).once('timeout', no)
+  })
