@@ -183,9 +183,27 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
         'GET /api/v1/namespaces/crossplane-system/secrets/provider-parts-tls-server',
         'GET /api/v1/namespaces/default/configmaps',
         `PATCH /apis/rbac.authorization.k8s.io/v1/clusterroles/weft-provider-x {"rules":[]}`,
+        // Whatever its resources name it is given: so it must not name anything itself.
+        `POST ${parts} ${JSON.stringify({ ...usage, kind: 'Part', spec: { credentials: { secretRef: { namespace: 'default', name: 'of-others' } } } })}`,
+        `PATCH ${parts}/asking {"spec":{"writeConnectionSecretToRef":{"namespace":"crossplane-system","name":"crossplane-root-ca"}}}`,
       ],
     })
-    expect(Object.values(ask)).toEqual(['200', '201', '200', ...Array.from({ length: 9 }, () => '403')])
+    expect(Object.values(ask)).toEqual(['200', '201', '200', ...Array.from({ length: 11 }, () => '403')])
+  })
+
+  test('has what an administrator gives it besides', async () => {
+    await plane.client.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'parts-see-config', labels: { 'pkg.weft.dev/aggregate-to-provider': 'provider-parts' } },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+    } as KubeObject)
+    const role = { group: 'rbac.authorization.k8s.io', kind: 'ClusterRole' }
+    const name = `weft-provider-${(await active('provider-parts')).metadata.name ?? ''}-granted`
+    await eventually(async () => expect((await plane.client.get(role, { name }))['rules']).toHaveLength(1), GENEROUS)
+    const { ask } = await seenBy('granted', { ask: ['GET /api/v1/configmaps', 'GET /api/v1/secrets'] })
+    expect(Object.values(ask)).toEqual(['200', '403'])
+    await plane.client.delete(role, { name: 'parts-see-config' })
   })
 
   test('sees nothing of the machine, of Weft, or of another package', async () => {
@@ -357,8 +375,14 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     await eventually(async () => expect(await plane.client.find(providerKind, { name: 'provider-parts' })).toBeUndefined(), GENEROUS)
     await eventually(() => expect(isAlive(pid)).toBe(false), GENEROUS)
     await eventually(async () => expect(await readdir(join(await elsewhere(), 'provider-run'))).toEqual([]), GENEROUS)
-    const name = `weft-provider-${revision.metadata.name ?? ''}`
-    for (const kind of ['ClusterRole', 'ClusterRoleBinding'])
+    const account = `weft-provider-${revision.metadata.name ?? ''}`
+    for (const [kind, name] of ['ClusterRole', 'ClusterRoleBinding'].flatMap(
+      (each) =>
+        [
+          [each, account],
+          [each, `${account}-granted`],
+        ] as const,
+    ))
       await eventually(
         async () => expect(await plane.client.find({ group: 'rbac.authorization.k8s.io', kind }, { name })).toBeUndefined(),
         GENEROUS,

@@ -127,6 +127,7 @@ export {
   type RuntimeSettings,
 } from './package/package-runtime.ts'
 export { carriesWebhooks, type WebhookTarget } from './package/webhooks.ts'
+export { isProviderAccount, type NamedSecret, namedSecrets, newlyNamedSecrets, PROVIDER_ACCOUNT } from './package/named-secrets.ts'
 export { withImageConfigs } from './package/image-configs.ts'
 export { BUNDLED, TERRAFORM } from './package/revision-reconcile.ts'
 export type { PackageServices } from './package/services.ts'

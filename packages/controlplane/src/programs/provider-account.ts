@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
 import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
-import { isReservedGroup, PACKAGE_LABEL, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { isReservedGroup, PACKAGE_LABEL, PROVIDER_ACCOUNT, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
 
 /** How a provider's process reaches the server. */
@@ -34,7 +34,7 @@ const TOKEN_SECONDS = 3600
 const APPLY = { fieldManager: 'weft-packages', force: true }
 
 /** The name of everything that gives rights to the process of a revision. */
-export const accountName = (revision: RevisionObject): string => `weft-provider-${revision.metadata.name ?? ''}`
+export const accountName = (revision: RevisionObject): string => `${PROVIDER_ACCOUNT}${revision.metadata.name ?? ''}`
 
 const metadataOf = (revision: RevisionObject, namespace?: string): KubeObject['metadata'] => {
   const owner: OwnerReference = {
@@ -81,6 +81,7 @@ export async function ensureAccount(
     },
     APPLY,
   )
+  await grantMore(client, revision, subjects)
   const lease: PolicyRule = {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
@@ -90,6 +91,24 @@ export async function ensureAccount(
   // Whether the control plane was restored from a backup: then nothing that is gone is made again.
   const restored: PolicyRule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['weft-restored'] }
   await applyRole(client, revision, SYSTEM_NAMESPACE, [lease, { ...lease, verbs: ['create'], resourceNames: [] }, restored], '-lease')
+}
+
+/** On a ClusterRole: the provider whose process has its rights, too. */
+const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
+const grantedName = (revision: RevisionObject): string => `${accountName(revision)}-granted`
+
+/** What administrators give to a provider besides, whichever revision of it runs: programs that were made for clusters often want to see all Secrets. */
+async function grantMore(client: Client, revision: RevisionObject, subjects: readonly object[]): Promise<void> {
+  const metadata = { ...metadataOf(revision), name: grantedName(revision) }
+  const matchLabels = { [GRANTED]: revision.metadata.labels?.[PACKAGE_LABEL] ?? '' }
+  await client.apply(
+    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } },
+    APPLY,
+  )
+  await client.apply(
+    { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata, roleRef: roleRef('ClusterRole', metadata.name), subjects },
+    APPLY,
+  )
 }
 
 /** A role in one namespace, and its binding. */
@@ -114,6 +133,7 @@ const roleRef = (kind: string, name: string): object => ({ apiGroup: RBAC, kind,
 export async function withdrawRights(client: Client, revision: RevisionObject): Promise<void> {
   const name = accountName(revision)
   await client.delete(clusterRoleBindingKind, { name })
+  await client.delete(clusterRoleBindingKind, { name: grantedName(revision) })
   for (const { metadata } of (await client.list(roleBindingKind, { fieldSelector: `metadata.name=${name}` })).items)
     await client.delete(roleBindingKind, { name, namespace: metadata.namespace })
   await client.delete(roleBindingKind, { name: `${name}-lease`, namespace: SYSTEM_NAMESPACE })

@@ -1,6 +1,5 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
 import type { Client, InformerLease, SharedInformers } from '@weft/client'
-import { type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { type NamedSecret, namedSecrets, type RevisionObject } from '@weft/controllers'
 import { openCrdGate } from '@weft/provider-sdk'
 import type { Package } from '@weft/xpkg'
 import { accountName, applyRole, type PolicyRule, roleBindingKind, roleKind } from './provider-account.ts'
@@ -30,7 +29,7 @@ export function secretRights({ client, informers, revision, contents, onError }:
   const gate = openCrdGate(informers)
   const leases: InformerLease[] = []
   const unsubscribes: (() => void)[] = []
-  const needs = new Map<string, readonly SecretNeed[]>()
+  const needs = new Map<string, readonly NamedSecret[]>()
   const written = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined
   let tail = Promise.resolve()
@@ -73,7 +72,7 @@ export function secretRights({ client, informers, revision, contents, onError }:
       unsubscribes.push(
         lease.informer.subscribe((change) => {
           const key = `${names.kind}.${group}/${change.object.metadata.namespace ?? ''}/${change.object.metadata.name ?? ''}`
-          const found = change.type === 'deleted' ? [] : secretsOf(change.object)
+          const found = change.type === 'deleted' ? [] : namedSecrets(change.object)
           const before = needs.get(key) ?? []
           if (found.length === 0) needs.delete(key)
           else needs.set(key, found)
@@ -94,34 +93,7 @@ export function secretRights({ client, informers, revision, contents, onError }:
   }
 }
 
-export interface SecretNeed {
-  readonly namespace: string
-  readonly name: string
-  readonly write: boolean
-}
-
-/** Every secret that an object's spec refers to. */
-export function secretsOf(object: KubeObject): readonly SecretNeed[] {
-  const found: SecretNeed[] = []
-  const home = object.metadata.namespace ?? SYSTEM_NAMESPACE
-  const visit = (value: unknown, field: string, depth: number): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item, field, depth)
-    if (!isJsonObject(value)) return
-    const { name, namespace } = value
-    if (/secret(to)?refs?$/i.test(field) && typeof name === 'string' && name !== '')
-      found.push({
-        namespace: typeof namespace === 'string' && namespace !== '' ? namespace : home,
-        name,
-        // Anywhere deeper it is a parameter of the external resource, and only ever read.
-        write: field === 'writeConnectionSecretToRef' && depth === 1,
-      })
-    for (const [key, inner] of Object.entries(value)) visit(inner, key, depth + 1)
-  }
-  visit(object['spec'], 'spec', 0)
-  return found
-}
-
-function rolesFor(needs: readonly SecretNeed[]): ReadonlyMap<string, readonly PolicyRule[]> {
+function rolesFor(needs: readonly NamedSecret[]): ReadonlyMap<string, readonly PolicyRule[]> {
   const namespaces = new Map<string, { readonly read: Set<string>; readonly write: Set<string> }>()
   for (const { namespace, name, write } of needs) {
     let names = namespaces.get(namespace)

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, type GroupKind, type GroupVersionKind, invalid } from '@weft/api'
+import { deepEqual, type FieldError, forbidden, type GroupKind, type GroupVersionKind, invalid } from '@weft/api'
 import type { AdmissionPlugin, Authorizer, ServedKind, ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
@@ -19,10 +19,12 @@ import {
   type InfrastructurePublication,
   infrastructurePublicationKind,
   isActive,
+  isProviderAccount,
   type ManagedResourceDefinition,
   managedResourceDefinitionKind,
   type Nature,
   natureOf,
+  newlyNamedSecrets,
   renderManagedKind,
   requirementNames,
   serviceAccountOf,
@@ -92,11 +94,24 @@ export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Author
         resource: type.plural,
       }
       const { errors, warnings } = judge(subject, kinds())
+      if (isProviderAccount(user.username)) mustNameNoSecrets(subject)
       for (const warning of warnings) request.warn(warning)
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
       return DELEGATING.has(`${type.kind}.${type.group}`) ? mustHaveRights(user, subject, { kinds: kinds(), authority }) : undefined
     },
   }
+}
+
+/** A provider is given the Secrets that resources of its kinds name: it must not name them itself, or it would have any. */
+function mustNameNoSecrets(subject: AdmissionSubject & { readonly resource: string }): void {
+  const { object, oldObject, group, resource } = subject
+  if (object === undefined || !isWrite(subject)) return
+  const [named] = newlyNamedSecrets(object, oldObject)
+  if (named === undefined) return
+  throw forbidden(
+    { group, resource, name: object.metadata.name ?? '' },
+    `a provider may not name a Secret that nobody has named for it (${named.namespace}/${named.name}): somebody who may read it has to`,
+  )
 }
 
 async function mustHaveRights(...[author, subject, sources]: Parameters<typeof lacksRights>): Promise<void> {

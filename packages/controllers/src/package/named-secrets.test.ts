@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { secretsOf } from './provider-secrets.ts'
+import { namedSecrets, newlyNamedSecrets } from './named-secrets.ts'
 
 describe('the secrets that a resource names', () => {
   const of = (spec: object, namespace?: string) =>
-    secretsOf({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a', ...(namespace && { namespace }) }, spec })
+    namedSecrets({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a', ...(namespace && { namespace }) }, spec })
 
   it.each([
     ['one to write', { writeConnectionSecretToRef: { namespace: 'n', name: 'c' } }, [{ namespace: 'n', name: 'c', write: true }]],
@@ -19,4 +19,13 @@ describe('the secrets that a resource names', () => {
   ])('%s', (_reason, spec, wanted) => expect(of(spec)).toEqual(wanted))
 
   it('a namespaced resource means its own namespace', () => expect(of({ secretRef: { name: 'c' } }, 'team')[0]?.namespace).toBe('team'))
+
+  it('newly: not those that were named before, unless they are to be written now', () => {
+    const object = (spec: object) => ({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a' }, spec })
+    const read = object({ credentials: { secretRef: { namespace: 'n', name: 'c' } } })
+    const written = object({ writeConnectionSecretToRef: { namespace: 'n', name: 'c' } })
+    expect(newlyNamedSecrets(read, read)).toEqual([])
+    expect(newlyNamedSecrets(read, undefined)).toHaveLength(1)
+    expect(newlyNamedSecrets(written, read)).toHaveLength(1)
+  })
 })
