@@ -1,12 +1,10 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
 import { diskStore, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
 import type { FunctionModules } from '@weft/functions'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
-import { reachableRoot } from '@weft/program'
 import type { ProviderDefinition } from '@weft/provider-sdk'
-import { programStore } from '@weft/xpkg'
 import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
 import { bundledCode, DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
@@ -16,6 +14,7 @@ import { watchKinds } from './newer-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import { installRoles } from './install-roles.ts'
 import { installedModules } from './programs/function-modules.ts'
+import { programsIn } from './package-cache.ts'
 import { functionPrograms } from './programs/function-programs.ts'
 import type { ServerAddress } from './programs/provider-account.ts'
 import { providerPrograms } from './programs/provider-programs.ts'
@@ -112,8 +111,7 @@ export async function startControllers(access: Access, options: ControllersOptio
   const random = Math.random
   const manager = createManager({ client: over(access.as('watches')), log, random, leaderElection })
   const as = (account: Account): Manager => actingAs(manager, over(access.as(account)))
-  // Below a folder that the users whom programs run as can pass through.
-  const programs = programStore({ directory: async () => join(await reachableRoot(resolve(dataDir)), 'programs') })
+  const programs = programsIn(dataDir)
   const packages = diskStore({
     programs,
     directory: join(dataDir, 'packages'),

@@ -5,6 +5,7 @@
 export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlane } from './control-plane.ts'
 export { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, loadProviders, simulatedClouds } from './bundled-providers.ts'
 export { type KubernetesOptions, type OnKubernetes, startOnKubernetes, type WebhookOptions } from './kubernetes/start-on-kubernetes.ts'
+export { type CacheContents, packageCache } from './package-cache.ts'
 export { SYSTEM_NAMESPACE } from './install-namespace.ts'
 export { kubernetesManifests, type Manifest, type ManifestOptions, type Part } from './kubernetes/manifests.ts'
 export { installKinds, releasedKinds } from './install-kinds.ts'

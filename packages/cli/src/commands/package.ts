@@ -4,6 +4,7 @@ import type { Run } from '../run.ts'
 import { collect, collectList, duration, oneOf, wholeNumber } from './option-values.ts'
 import type { BuildOptions } from './package/build.ts'
 import type { DevOptions } from './package/dev.ts'
+import type { CacheOptions } from './package/cache.ts'
 import type { InitOptions } from './package/init.ts'
 import type { InstallOptions } from './package/install.ts'
 import type { ListOptions } from './package/list.ts'
@@ -23,6 +24,7 @@ export const packageCommand = (run: Run): Command =>
     .addCommand(installCommand(run))
     .addCommand(listCommand(run))
     .addCommand(uninstallCommand(run))
+    .addCommand(cacheCommand(run))
     .addHelpText(
       'after',
       '\nExample:\n  weft package init configuration my-platform\n  weft package build my-platform\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0\n  weft package install registry.example.org/team/my-platform:v0.1.0 --wait',
@@ -105,6 +107,18 @@ const listCommand = (run: Run): Command =>
   )
     .addHelpText('after', '\nExample:\n  weft package list\n  weft get providerrevisions,configurationrevisions')
     .action((options: ListOptions) => run(async () => (await import('./package/list.ts')).list(options)))
+
+const cacheCommand = (run: Run): Command =>
+  withClusterOptions(
+    new Command('cache')
+      .description('Show what the control plane of this machine keeps of packages, and how large it is.')
+      .option(
+        '--prune',
+        'remove what no installed package needs, as the control plane does by itself when revisions go; what came within the last ten minutes stays',
+      ),
+  )
+    .addHelpText('after', '\nExample:\n  weft package cache\n  weft package cache --prune')
+    .action((options: CacheOptions) => run(async () => (await import('./package/cache.ts')).cache(options)))
 
 const uninstallCommand = (run: Run): Command =>
   withClusterOptions(
