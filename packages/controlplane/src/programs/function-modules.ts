@@ -11,7 +11,7 @@ export interface InstalledModules extends FunctionModules {
 export interface InstalledModulesOptions {
   /** Those under development, which go before what is installed under their names. */
   readonly given?: FunctionModules | undefined
-  /** Packages may bring code that runs with the rights of Weft: a worker keeps its mistakes away from others, and nobody who means harm. */
+  /** Packages may bring code that runs as the user of Weft: a worker keeps its mistakes away from others, and nobody who means harm. */
   readonly allowed: boolean
 }
 
@@ -48,8 +48,7 @@ export function installedModules({ given, allowed }: InstalledModulesOptions): I
 }
 
 const absent = (file: string): string => `the package names ${file} as its module, and holds no such file`
-const NOT_ALLOWED =
-  'its module would run in the process of Weft, with all that it may do: allow it with weft up --allow-provider-executables'
+const NOT_ALLOWED = 'its module would run as the user of Weft: allow it with weft up --allow-provider-executables'
 
 function moduleFile({ contents: { metadata } }: PackageRun): string | undefined {
   const file = getOwn(metadata.metadata.annotations ?? {}, FUNCTION_MODULE)

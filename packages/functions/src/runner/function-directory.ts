@@ -7,7 +7,7 @@ export type FunctionPlace =
   | { readonly type: 'builtIn'; readonly package: string }
   /** A program that listens. Without `tls` it is asked in the clear: for development only. */
   | { readonly type: 'address'; readonly target: GrpcTarget }
-  /** A module, run in a worker of this process. */
+  /** A module, run in a worker. */
   | { readonly type: 'module'; readonly module: FunctionModule }
 
 /** Who knows which functions there are: the control plane's installed ones, the files of a render. */

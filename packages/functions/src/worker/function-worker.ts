@@ -1,46 +1,69 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { messageOf } from '@weft/api'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { FunctionModule } from './function-module.ts'
-import { WORKER_PRELUDE, WORKER_PROGRAM, type WorkerAnswer } from './worker-program.ts'
+import { WORKER_PRELUDE, WORKER_PROGRAM, type WorkerAnswer, type WorkerModule } from './worker-program.ts'
 
 /** As large an answer as programs may give. */
 const MAX_ANSWER = 64 * 1024 * 1024
-const STACK_MB = 4
+/** Of what a worker says on its way out, which is where it says why. */
+const MAX_WORDS = 4_000
+
+/** Node lets it reach no file and start no process. The thread that ends it is let be. */
+const PERMISSIONS: readonly string[] = [
+  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+  '--allow-worker',
+]
+
+export const workerArguments = (memoryMb: number): string[] => [
+  ...PERMISSIONS,
+  '--no-warnings',
+  `--max-old-space-size=${memoryMb}`,
+  '--eval',
+  WORKER_PROGRAM,
+]
 
 type Answered = Extract<WorkerAnswer, { readonly response: string }>
 
-/** One worker with one module in it. It has one call at a time; whatever goes wrong but an error of the module's own ends it. */
+/**
+ * One worker with one module in it: a process, since a thread that needs too much memory takes all of its process along. It has one call at a time; whatever
+ * goes wrong but an error of the module's own ends it.
+ */
 export class FunctionWorker {
   readonly #name: string
   readonly #memoryMb: number
-  readonly #worker: Worker
+  readonly #process: ChildProcess
+  #words = ''
   #settle: ((outcome: WorkerAnswer | FunctionError) => void) | undefined
   #idle: NodeJS.Timeout | undefined
   hasEnded = false
 
   constructor(name: string, { code, file }: FunctionModule, memoryMb: number) {
+    if (process.getBuiltinModule?.('node:sea')?.isSea() ?? false)
+      throw new FunctionError(
+        'Unavailable',
+        `function ${name} is a module, which the single executable does not run: install Weft with Node.js`,
+      )
     this.#name = name
     this.#memoryMb = memoryMb
-    this.#worker = new Worker(WORKER_PROGRAM, {
-      eval: true,
-      workerData: { prelude: WORKER_PRELUDE, code, file },
-      env: {},
-      execArgv: [],
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: STACK_MB },
-    })
-    this.#worker.on('message', (answer: WorkerAnswer) => this.#settle?.(answer))
-    this.#worker.on('error', (error) => this.#lost(this.#describe(error)))
-    this.#worker.on('exit', () => this.#lost(new FunctionError('Unavailable', `function ${name} ended its worker during the call`)))
-    // It keeps nobody's process alive.
-    this.#worker.unref()
+    // Standard input is the pipe by which it learns that nobody is there any more.
+    this.#process = spawn(process.execPath, workerArguments(memoryMb), { env: {}, cwd: '/', stdio: ['pipe', 'ignore', 'pipe', 'ipc'] })
+    this.#process.stderr?.on('data', (data: Buffer) => (this.#words = (this.#words + data.toString()).slice(-MAX_WORDS)))
+    this.#process.stdin?.on('error', () => undefined)
+    this.#process.on('message', (answer) => this.#settle?.(answer as WorkerAnswer))
+    this.#process.on('error', (error) =>
+      this.#lost(new FunctionError('Unavailable', `function ${name} has no worker: ${messageOf(error)}`)),
+    )
+    this.#process.on('close', () => this.#lost(this.#why()))
+    const module: WorkerModule = { prelude: WORKER_PRELUDE, code, file }
+    this.#send({ module })
+    // It keeps nobody's process alive while it has nothing to do.
+    this.#hold(false)
   }
 
   async ask(request: string, end: number, signal: AbortSignal | undefined): Promise<Answered> {
     clearTimeout(this.#idle)
+    this.#hold(true)
     const outcome = await new Promise<WorkerAnswer | FunctionError>((resolve) => {
       const late = setTimeout(
         () => {
@@ -62,10 +85,10 @@ export class FunctionWorker {
       this.#settle = settle
       if (signal?.aborted === true) return given()
       signal?.addEventListener('abort', given, { once: true })
-      if (this.hasEnded) return settle(new FunctionError('Unavailable', `function ${this.#name} ended its worker`))
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      this.#worker.postMessage({ request })
+      if (this.hasEnded) return settle(this.#why())
+      this.#send({ request })
     })
+    this.#hold(false)
     if (outcome instanceof FunctionError) throw outcome
     if ('problem' in outcome) throw new FunctionError('Failed', `function ${this.#name} failed: ${outcome.problem}`)
     if (outcome.response.length <= MAX_ANSWER) return outcome
@@ -83,7 +106,23 @@ export class FunctionWorker {
   end(): void {
     clearTimeout(this.#idle)
     this.hasEnded = true
-    void this.#worker.terminate()
+    this.#process.kill('SIGKILL')
+  }
+
+  #send(message: object): void {
+    // One that has ended says so by its end.
+    this.#process.send(message, () => undefined)
+  }
+
+  #hold(isBusy: boolean): void {
+    const streams = [this.#process, this.#process.channel, this.#process.stdin, this.#process.stderr] as readonly (
+      | { ref?(): void; unref?(): void }
+      | null
+      | undefined
+    )[]
+    for (const each of streams)
+      if (isBusy) each?.ref?.()
+      else each?.unref?.()
   }
 
   #lost(error: FunctionError): void {
@@ -91,9 +130,10 @@ export class FunctionWorker {
     this.#settle?.(error)
   }
 
-  #describe(error: unknown): FunctionError {
-    if ((error as { readonly code?: unknown } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY')
+  #why(): FunctionError {
+    if (this.#words.includes('heap out of memory'))
       return new FunctionError('Failed', `function ${this.#name} needed more than ${this.#memoryMb} MiB of memory, and was ended`)
-    return new FunctionError('Failed', `function ${this.#name} failed: ${messageOf(error)}`, { cause: error })
+    const words = this.#words.trim().split('\n').at(-1) ?? ''
+    return new FunctionError('Unavailable', `the worker of function ${this.#name} ended during the call${words === '' ? '' : `: ${words}`}`)
   }
 }

@@ -1,6 +1,13 @@
 import { MODULE_GLOBAL } from './function-module.ts'
 
-/** What a worker answers to `{ request }`, which is JSON: the response as JSON, or why there is none. */
+/** What a worker is told first: what it runs. */
+export interface WorkerModule {
+  readonly prelude: string
+  readonly code: string
+  readonly file: string
+}
+
+/** What it answers to `{ request }`, which is JSON: the response as JSON, or why there is none. */
 export type WorkerAnswer = { readonly response: string; readonly log: readonly string[] } | { readonly problem: string }
 
 /** Lines that a function may say in one call, and how long each may be. */
@@ -51,21 +58,27 @@ var __weft = (() => {
 
 /**
  * What a worker runs: plain JavaScript in a text, so that it needs no file of its own wherever Weft is installed. The module is evaluated in a context
- * without anything of Node's.
+ * without anything of Node's. A thread beside it waits for the end of the pipe that Weft holds: when Weft is gone, so is the worker, even one that hangs.
  */
 export const WORKER_PROGRAM: string = `
-const { parentPort, workerData } = require('node:worker_threads')
 const vm = require('node:vm')
-const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
+const { Worker } = require('node:worker_threads')
+new Worker("try { require('node:fs').readSync(0, Buffer.alloc(1)) } catch {} process.kill(process.pid, 'SIGKILL')", { eval: true }).unref()
 const describe = (error) => { try { return String((error && error.stack) || error).slice(0, 2000) } catch { return 'something that cannot be printed' } }
+const send = process.send.bind(process)
 let run, broken
-try {
-  vm.runInContext(workerData.prelude, context, { filename: 'weft' })
-  vm.runInContext(workerData.code, context, { filename: workerData.file })
-  run = vm.runInContext('__weft', context)
-} catch (error) { broken = describe(error) }
-parentPort.on('message', ({ request }) => {
-  if (broken !== undefined) return parentPort.postMessage({ problem: broken })
-  run(request).then((text) => parentPort.postMessage(JSON.parse(text)), (error) => parentPort.postMessage({ problem: describe(error) }))
+process.on('uncaughtException', (error) => send({ problem: describe(error) }, () => process.exit(1)))
+process.on('message', ({ module, request }) => {
+  if (module !== undefined) {
+    try {
+      const context = vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
+      vm.runInContext(module.prelude, context, { filename: 'weft' })
+      vm.runInContext(module.code, context, { filename: module.file })
+      run = vm.runInContext('__weft', context)
+    } catch (error) { broken = describe(error) }
+  }
+  if (request === undefined) return
+  if (broken !== undefined) return send({ problem: broken })
+  run(request).then((text) => send(JSON.parse(text)), (error) => send({ problem: describe(error) }))
 })
 `
