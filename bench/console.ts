@@ -38,6 +38,8 @@ try {
       goal: { text: 'first paint within 1 s, graph within 4 s', met: shown.paint <= 1000 && shown.graph <= 4000 },
     })
   }
+  for (const path of ['/', '/catalogue', '/packages', GRAPH_PAGE]) figures.add(await visit(page, path))
+  await openGraph(page)
   figures.add(await frames(page, 'folded, at rest'))
   figures.add(await whileChanging(names, () => frames(page, `folded, ${CHANGES_PER_SECOND} objects change a second`, 100)))
   const unfolding = performance.now()
@@ -70,6 +72,23 @@ async function openGraph(page: Page): Promise<Shown> {
   const nodes = 2 * MEMBERS + 1
   await page.getByText(new RegExp(`\\b(${nodes}|${nodes.toLocaleString('en')}) nodes`)).waitFor({ timeout: LOADED_MS })
   return { paint, graph, nodes }
+}
+
+/** How many requests a page takes that is opened by its address, files included, and when something is there to read. */
+async function visit(page: Page, path: string): Promise<Figure> {
+  let requests = 0
+  const count = (): void => void requests++
+  page.on('request', count)
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor({ timeout: LOADED_MS })
+  await page.waitForFunction(`!/^Loading/m.test(document.querySelector('main').innerText)`, undefined, { timeout: LOADED_MS })
+  page.off('request', count)
+  const paint = Number(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN`))
+  return {
+    label: `${path === GRAPH_PAGE ? 'the graph' : path}, by its address`,
+    values: { requests, 'first paint ms': paint },
+    goal: { text: 'at most 15 requests, first paint within 1 s', met: requests <= 15 && paint <= 1000 },
+  }
 }
 
 /** Runs in the page. */

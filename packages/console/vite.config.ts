@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { CSP_NONCE_PLACEHOLDER } from './src/contract.ts'
 
+const SHARED =
+  /console\/src\/app\/(?:api|kinds|live|objects|parts|routing|session)\/|packages\/(?:api|composition)\/src\/|node_modules\/(?:react|react-dom|scheduler|@tanstack)\//
+
 /** Builds the app; the console's server serves the result. `WEFT_CONSOLE` is a running console, for `vite` as a development server. */
 export default defineConfig({
   root: dirname(fileURLToPath(import.meta.url)),
@@ -16,6 +19,8 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: 'manifest.json',
     modulePreload: { polyfill: false },
+    // What every page needs is one file: by itself it would become one for each set of pages that share something.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED }] } } },
   },
   server: {
     proxy: Object.fromEntries(

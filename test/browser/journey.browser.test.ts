@@ -145,7 +145,11 @@ class Journey {
     expect(await planned.innerText()).toMatch(/Delete[\s\S]*PostgreSQLInstance[\s\S]*CloudSQLInstance/)
     await this.#picture('delete')
     expect(await this.#find()).toBeDefined()
-    await this.#hands.press(dialog.getByRole('button', { name: 'Delete', exact: true }))
+    const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+    expect(await dialog.innerText()).toMatch(/external resource [\s\S]* and all data in it/)
+    expect(await confirm.isDisabled()).toBe(true)
+    await this.#hands.fill(dialog.getByLabel(/^Type .* to delete it/), this.#name)
+    await this.#hands.press(confirm)
     await this.#page.getByText('This object was deleted').waitFor({ timeout: CONVERGED })
     await eventually(
       async () => {

@@ -138,8 +138,9 @@ describe('what pages show', () => {
   it('what a composition makes, by deep link and by search', async () => {
     await open('/')
     await page.keyboard.press('/')
-    const search = page.getByRole('combobox', { name: 'Search objects and kinds' })
-    await search.fill('public-mysql')
+    // Typed, not filled in: the dialog must have put the focus where one types.
+    await page.getByRole('combobox', { name: 'Search objects and kinds' }).waitFor()
+    await page.keyboard.type('public-mysql')
     await page.getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(/compositions/)
@@ -195,6 +196,76 @@ describe('what pages show', () => {
     expect(await planned.innerText()).toMatch(/Delete[\s\S]*PostgreSQLInstance[\s\S]*Keep[\s\S]*CloudSQLInstance/)
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   })
+
+  it('where fields come from, by a link', async () => {
+    await open(`${CLAIM}?view=fields`)
+    const fields = page.getByRole('region', { name: 'Where fields come from' })
+    await fields.getByText('PostgreSQLServer').first().waitFor()
+    expect(await fields.getByRole('row').count()).toBeGreaterThan(1)
+    expect(await page.getByText('cannot be rendered').count()).toBe(0)
+  })
+
+  it('nothing that is not known: while objects are on their way, none is said to be absent', async () => {
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    await page.route('**/console/watches/*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto('/catalogue')
+    await page.getByText('Loading classes').waitFor()
+    const said = await page.getByRole('main').innerText()
+    expect(said).not.toMatch(/There are no|Nothing|0 classes|\b0\b/)
+    await page.goto('/')
+    await page.getByText('Loading objects').waitFor()
+    expect(await page.getByRole('main').innerText()).not.toMatch(/is ready|may not/)
+    goOn()
+    await page.unrouteAll({ behavior: 'wait' })
+    await open('/catalogue')
+    await page.getByText('CloudSQLInstanceClass').first().waitFor()
+  })
+
+  it('a list as its address says, and again after going back', async () => {
+    await open('/kinds/database.crossplane.io/postgresqlinstances')
+    const names = (): Promise<readonly string[]> => page.getByRole('rowheader').allInnerTexts()
+    await page.getByRole('button', { name: 'Name' }).click()
+    expect(await names()).toEqual(['team-a/ledger', 'team-b/archive'])
+    await page.getByRole('columnheader', { name: 'Class-Name' }).waitFor()
+    await page.getByRole('button', { name: 'Name' }).first().click()
+    expect(await names()).toEqual(['team-b/archive', 'team-a/ledger'])
+    await page.getByLabel('Filter by name').fill('ledger')
+    await page.getByLabel('State').selectOption('Ready')
+    expect(await names()).toEqual(['team-a/ledger'])
+    expect(new URL(page.url()).search).toBe('?q=ledger&state=ready&sort=-name')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /ledger/ })
+      .click()
+    await page.waitForURL(/objects/)
+    await page.goBack()
+    await page.getByRole('rowheader').first().waitFor()
+    expect(await names()).toEqual(['team-a/ledger'])
+    expect(await page.getByLabel('Filter by name').inputValue()).toBe('ledger')
+  })
+
+  it('the default by its name, and what may be filled in, in a form', async () => {
+    await open('/new/database.crossplane.io/postgresqlinstances')
+    await page.getByLabel('Class', { exact: true }).waitFor()
+    expect(await page.getByLabel('Class', { exact: true }).locator('option').first().innerText()).toBe('The default: cloud')
+  })
+
+  it.each(['/', '/catalogue', '/packages', CLAIM, '/kinds/database.crossplane.io/postgresqlinstances'])(
+    '%s with at most 15 requests',
+    async (path) => {
+      const requests: string[] = []
+      const note = (request: { url(): string; method(): string }): void =>
+        void requests.push(`${request.method()} ${new URL(request.url()).pathname}`)
+      page.on('request', note)
+      await open(path)
+      page.off('request', note)
+      expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(15)
+    },
+  )
 
   it('packages and kinds', async () => {
     await open('/packages')

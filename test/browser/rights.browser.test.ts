@@ -115,6 +115,9 @@ describe('a user who may look', () => {
     await window.page.getByRole('heading', { level: 1 }).waitFor()
     await window.page.locator('.headline').waitFor()
     await window.page.getByText('You may not read this secret').waitFor()
+    // The link leads into the one namespace that they see: the console looks there, and finds their own claim in it.
+    await window.page.getByRole('region', { name: 'Relations' }).getByText('secret-project').first().waitFor()
+    expect(await window.page.getByLabel('Namespace', { exact: true }).inputValue()).toBe('team-a')
     expect(await buttons(window)).toEqual([])
     expect((await ask(window, 'DELETE', `${CLAIMS}/secret-project`)).status).toBe(403)
     await window.context.close()

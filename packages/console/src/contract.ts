@@ -9,6 +9,7 @@
  *     POST   /console/session   SignIn → Session, and a cookie that scripts cannot read; 401 when it is refused
  *     DELETE /console/session   204: signed out
  *     POST   /console/links     {key} → {link}: another one-time link, for `weft open`; the key is in the data directory
+ *     POST   /console/access    {wishes} → {allowed}: may the user do each (resourceAttributes of a SelfSubjectAccessReview)
  *     POST   /console/plan      PlanRequest → Plan; nothing is written
  *     POST   /console/render    RenderRequest → Rendered; nothing is written, nothing but what is given is read
  *     GET    /console/metrics   Metrics

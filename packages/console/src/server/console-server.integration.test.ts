@@ -108,6 +108,25 @@ describe('signing in', () => {
   })
 })
 
+describe('what the user may do', () => {
+  it('is asked in one request, as the user, in order', async () => {
+    const token = await world.tokenFor('asker', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }])
+    const asker = await world.signInWithToken(token)
+    const wish = (verb: string): object => ({ verb, group: '', resource: 'configmaps', namespace: 'default' })
+    const { status, text } = await asker.call('POST', '/console/access', { body: { wishes: ['get', 'delete', 'get'].map(wish) } })
+    expect([status, JSON.parse(text)]).toEqual([200, { allowed: [true, false, true] }])
+    expect((await world.call('POST', '/console/access', { body: { wishes: [] } })).status).toBe(401)
+  })
+
+  it.each([
+    ['no list', {}],
+    ['what is no text', { wishes: [{ verb: 1 }] }],
+    ['far too many', { wishes: Array.from({ length: 300 }, () => ({ verb: 'get' })) }],
+  ])('refuses %s', async (_reason, body) => {
+    expect((await admin.call('POST', '/console/access', { body })).status).toBe(400)
+  })
+})
+
 describe('sessions', () => {
   it('say who it is, and nothing that would help somebody else', async () => {
     const { status, text, headers } = await admin.call('GET', '/console/session')

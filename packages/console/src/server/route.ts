@@ -4,6 +4,7 @@ import { Refusal, sendJson } from './answer.ts'
 import type { AppFiles } from './app-files/app-files.ts'
 import { readJsonObject } from './body.ts'
 import { type Engines, readPlanRequest, readRenderRequest, unsupported } from './endpoints/compute.ts'
+import { readWishes, reviewAll } from './endpoints/access.ts'
 import { mayReadMetrics } from './endpoints/metrics.ts'
 import { issueLink, type LinkServices } from './endpoints/links.ts'
 import { describe, signIn, type SignInServices } from './endpoints/session.ts'
@@ -59,6 +60,10 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   async 'POST /console/links'(request, response, services) {
     services.site.checkOrigin(request)
     await issueLink(request, response, services)
+  },
+  async 'POST /console/access'(request, response, services) {
+    const session = checkedSession(request, services)
+    sendJson(response, 200, { allowed: await reviewAll(session, readWishes(await readJsonObject(request))) })
   },
   async 'POST /console/plan'(request, response, services) {
     const { identity, signal } = checkedSession(request, services)

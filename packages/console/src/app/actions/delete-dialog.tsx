@@ -1,14 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type KubeObject, StatusError } from '@weft/api'
-import { type ReactNode } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import type { Plan } from '../../contract.ts'
 import { type KindInfo, objectPath } from '../kinds/kind-info.ts'
 import { refOf } from '../objects/state.ts'
+import { count } from '../objects/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failure, Loading, Notice } from '../parts/notice.tsx'
 import { fullName } from '../parts/object-link.tsx'
 import { useConsole } from '../session/console.tsx'
 import { PlanView } from './plan-view.tsx'
+
+const MOST_NAMED = 5
 
 export interface DeleteDialogProps {
   readonly kind: KindInfo
@@ -38,6 +41,12 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
       }),
     onSuccess: onClose,
   })
+  const [typed, setTyped] = useState('')
+  const field = useId()
+  const destroyed = (plan.data?.changes ?? []).flatMap(({ destroys }) => destroys ?? [])
+  // Nobody knows what goes: that may be as bad.
+  const isGrave = destroyed.length > 0 || plan.isError
+  const isMeant = !isGrave || typed.trim() === object.metadata.name
   const unplanned = plan.error instanceof StatusError && (plan.error.code === 501 || plan.error.code === 403) ? plan.error.code : undefined
   return (
     <Dialog title={`Delete ${kind.kind} ${fullName(object)}?`} onClose={onClose} wide>
@@ -51,9 +60,25 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
       )}
       {unplanned === undefined && <Failure error={plan.error} doing="What would go with it is not known" />}
       {plan.data !== undefined && <PlanView plan={plan.data} />}
+      {destroyed.length > 0 && (
+        <Notice tone="warning">
+          {destroyed.length === 1 ? 'The external resource ' : `${count(destroyed.length, 'external resource')} (`}
+          <strong>{destroyed.slice(0, MOST_NAMED).join(', ')}</strong>
+          {destroyed.length > MOST_NAMED && ' …'}
+          {destroyed.length === 1 ? ' goes' : ') go'} with it, and all data in it. That cannot be undone.
+        </Notice>
+      )}
+      {isGrave && (
+        <div className="field">
+          <label htmlFor={field}>
+            Type <strong>{object.metadata.name}</strong> to delete it
+          </label>
+          <input id={field} autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        </div>
+      )}
       <Failure error={remove.error} doing="Not deleted" />
       <div className="buttons">
-        <button type="button" className="danger" disabled={remove.isPending || plan.isPending} onClick={() => remove.mutate()}>
+        <button type="button" className="danger" disabled={remove.isPending || plan.isPending || !isMeant} onClick={() => remove.mutate()}>
           {remove.isPending ? 'Deleting…' : 'Delete'}
         </button>
         <button type="button" onClick={onClose}>

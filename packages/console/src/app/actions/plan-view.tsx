@@ -1,5 +1,5 @@
 import { describeProviderPlan, isReference } from '@weft/api'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { FieldChange, Plan, PlannedChange } from '../../contract.ts'
 import { count } from '../objects/words.ts'
 import { Notice } from '../parts/notice.tsx'
@@ -13,6 +13,8 @@ const ACTIONS: Readonly<Record<PlannedChange['action'], { readonly mark: string;
 
 /** All that would change, object by object, field by field. */
 export function PlanView({ plan: { changes, warnings } }: { readonly plan: Plan }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? changes : changes.slice(0, FOLD_ABOVE)
   return (
     <div className="plan">
       <p role="status">{changes.length === 0 ? 'Nothing would change.' : `${summary(changes)}. Nothing is written yet.`}</p>
@@ -23,7 +25,7 @@ export function PlanView({ plan: { changes, warnings } }: { readonly plan: Plan 
       ))}
       {changes.length > 0 && (
         <ul className="changes" aria-label="Planned changes">
-          {changes.map((change) => (
+          {shown.map((change) => (
             <Change
               key={`${change.object.apiVersion} ${change.object.kind} ${change.object.namespace ?? ''}/${change.object.name}`}
               change={change}
@@ -31,9 +33,17 @@ export function PlanView({ plan: { changes, warnings } }: { readonly plan: Plan 
           ))}
         </ul>
       )}
+      {shown.length < changes.length && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show {changes.length - shown.length} more
+        </button>
+      )}
     </div>
   )
 }
+
+/** A longer plan is folded: what it is a plan for, and the button that does it, stay in view. */
+const FOLD_ABOVE = 8
 
 const summary = (changes: readonly PlannedChange[]): string =>
   (['create', 'update', 'delete', 'keep'] as const)

@@ -2,6 +2,7 @@ import { isJsonObject, messageOf } from '@weft/api'
 import { type ReactNode, useId, useState } from 'react'
 import { parse, stringify } from 'yaml'
 import { type Field, type NamedField } from './field.ts'
+import { limitsOf, problemWith } from './limits.ts'
 import { withKey } from './value.ts'
 
 export interface FieldsProps {
@@ -31,7 +32,12 @@ interface InputProps {
 function NamedInput({ named, value, onChange }: InputProps & { readonly named: NamedField }): ReactNode {
   const id = useId()
   const { title, description, required, field } = named
-  const note = description === undefined ? undefined : `${id}-note`
+  const limits = limitsOf(field)
+  const problem = problemWith(field, value)
+  const note = [
+    ...(description === undefined ? [] : [`${id}-note`]),
+    ...(limits === undefined && problem === undefined ? [] : [`${id}-limits`]),
+  ].join(' ')
   if (field.type === 'group' || field.type === 'list' || field.type === 'map')
     return (
       <fieldset className="field-group">
@@ -40,7 +46,7 @@ function NamedInput({ named, value, onChange }: InputProps & { readonly named: N
           {required && <Required />}
         </legend>
         {description !== undefined && <p className="muted">{description}</p>}
-        <Input field={field} id={id} note={note} required={required} value={value} onChange={onChange} />
+        <Input field={field} id={id} note={undefined} required={required} value={value} onChange={onChange} />
       </fieldset>
     )
   return (
@@ -49,10 +55,23 @@ function NamedInput({ named, value, onChange }: InputProps & { readonly named: N
         {title}
         {required && <Required />}
       </label>
-      <Input field={field} id={id} note={note} required={required} value={value} onChange={onChange} />
+      <Input
+        field={field}
+        id={id}
+        note={note === '' ? undefined : note}
+        required={required}
+        invalid={problem !== undefined}
+        value={value}
+        onChange={onChange}
+      />
       {description !== undefined && (
-        <p className="muted" id={note}>
+        <p className="muted" id={`${id}-note`}>
           {description}
+        </p>
+      )}
+      {(limits !== undefined || problem !== undefined) && (
+        <p className={problem === undefined ? 'muted' : 'field-problem'} id={`${id}-limits`} aria-live="polite">
+          {problem ?? `${limits}.`}
         </p>
       )}
     </div>
@@ -71,17 +90,18 @@ interface TypedInputProps extends InputProps {
   readonly id: string
   readonly note: string | undefined
   readonly required: boolean
+  readonly invalid?: boolean
 }
 
-function Input({ field, id, note, required, value, onChange }: TypedInputProps): ReactNode {
+function Input({ field, id, note, required, invalid = false, value, onChange }: TypedInputProps): ReactNode {
   switch (field.type) {
     case 'text':
       return (
         <input
           id={id}
           aria-describedby={note}
+          aria-invalid={invalid}
           required={required}
-          maxLength={field.maxLength}
           value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -92,6 +112,7 @@ function Input({ field, id, note, required, value, onChange }: TypedInputProps):
           id={id}
           type="number"
           aria-describedby={note}
+          aria-invalid={invalid}
           required={required}
           min={field.minimum}
           max={field.maximum}

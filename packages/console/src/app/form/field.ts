@@ -1,8 +1,14 @@
-import type { Schema } from '@weft/api'
+import { getOwn, isJsonObject, type Schema } from '@weft/api'
 
 /** How a part of a schema is filled in. */
 export type Field =
-  | { readonly type: 'text'; readonly multiline: boolean; readonly pattern?: string; readonly maxLength?: number }
+  | {
+      readonly type: 'text'
+      readonly multiline: boolean
+      readonly pattern?: string
+      readonly minLength?: number
+      readonly maxLength?: number
+    }
   | { readonly type: 'number'; readonly integer: boolean; readonly minimum?: number; readonly maximum?: number }
   | { readonly type: 'choice'; readonly options: readonly string[] }
   | { readonly type: 'switch' }
@@ -30,6 +36,7 @@ export function fieldOf(schema: Schema): Field {
         type: 'text',
         multiline: false,
         ...(schema.pattern !== undefined && { pattern: schema.pattern }),
+        ...(schema.minLength !== undefined && { minLength: schema.minLength }),
         ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
       }
     case 'integer':
@@ -84,11 +91,11 @@ export function titleOf(name: string): string {
 
 /** What is shown before anybody types: the schema's defaults. */
 export function initialOf(field: Field, initial: unknown): unknown {
-  if (initial !== undefined) return initial
-  if (field.type !== 'group') return undefined
+  if (field.type !== 'group' || (initial !== undefined && !isJsonObject(initial))) return initial
   const entries = field.fields.flatMap(({ name, field: inner, initial: own }) => {
-    const value = initialOf(inner, own)
+    // The server fills in the parent's default first, and then what that leaves out.
+    const value = initialOf(inner, (initial === undefined ? undefined : getOwn(initial, name)) ?? own)
     return value === undefined ? [] : [[name, value] as const]
   })
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  return entries.length === 0 && initial === undefined ? undefined : { ...initial, ...Object.fromEntries(entries) }
 }

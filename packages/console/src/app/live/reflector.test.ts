@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Api } from '../api/api.ts'
 import { MANAGED, objectOf } from '../testing.fixture.ts'
 import { reflect, type ReflectorState } from './reflector.ts'
-import type { Timing, WatchHandler, WatchStream } from './watch-stream.ts'
+import type { Timing, WatchEvent, WatchHandler, WatchStream } from './watch-stream.ts'
 
 const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAGED, name, { metadata: { resourceVersion } })
 
 /** A server that answers lists from a script, and whose watches the test drives. */
-function scripted(lists: readonly (() => unknown)[]) {
+function scripted(lists: readonly (() => unknown)[], { sendsAll = false } = {}) {
   const stop = new AbortController()
   const seen = { lists: [] as string[], watches: [] as string[], states: [] as ReflectorState['phase'][], sleeps: 0 }
   const open: WatchHandler[] = []
@@ -25,6 +25,10 @@ function scripted(lists: readonly (() => unknown)[]) {
   }
   const stream: WatchStream = {
     watch: (path, handler) => {
+      if (!sendsAll && path.includes('sendInitialEvents')) {
+        handler.onEnd({ status: { code: 422, message: 'sendInitialEvents is forbidden' } })
+        return () => undefined
+      }
       seen.watches.push(path)
       open.push(handler)
       for (const wake of waiting.splice(0)) wake()
@@ -81,7 +85,56 @@ describe('reflector', () => {
     expect(Object.fromEntries(objects)).toEqual({ a: '7', c: '6' })
     stop.abort()
     await done
-    expect(seen.states).toEqual(['listing', 'watching'])
+    expect(seen.states.filter((phase, i) => phase !== seen.states[i - 1])).toEqual(['listing', 'watching'])
+  })
+
+  describe('of a server that sends all there is at the beginning of a watch', () => {
+    const end = (resourceVersion: string): WatchEvent => ({
+      type: 'BOOKMARK',
+      object: { ...at('', ''), metadata: { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    })
+
+    it('asks for no list, and shows nothing before all has come', async () => {
+      const { seen, objects, watch, stop, done } = scripted([], { sendsAll: true })
+      const first = await watch(1)
+      first.onEvent({ type: 'ADDED', object: at('a', '1') })
+      first.onEvent({ type: 'ADDED', object: at('b', '2') })
+      expect([seen.states, objects.size]).toEqual([['listing'], 0])
+      first.onEvent(end('5'))
+      expect(seen.states).toEqual(['listing', 'watching'])
+      first.onEvent({ type: 'DELETED', object: at('b', '6') })
+      expect(Object.fromEntries(objects)).toEqual({ a: '1' })
+      first.onEnd({})
+      expect(await watch(2).then(() => seen.watches[1])).toContain('resourceVersion=6')
+      expect(seen.lists).toEqual([])
+      stop.abort()
+      await done
+    })
+
+    it('begins anew, after a pause, when it ends before all has come, and drops what is no more', async () => {
+      const { seen, objects, watch, stop, done } = scripted([], { sendsAll: true })
+      const first = await watch(1)
+      first.onEvent({ type: 'ADDED', object: at('a', '1') })
+      first.onEnd({})
+      const second = await watch(2)
+      expect(seen.watches[1]).toContain('sendInitialEvents=true')
+      second.onEvent({ type: 'ADDED', object: at('b', '2') })
+      second.onEvent(end('9'))
+      expect(Object.fromEntries(objects)).toEqual({ b: '2' })
+      expect([seen.states, seen.sleeps]).toEqual([['listing', 'waiting', 'listing', 'watching'], 1])
+      stop.abort()
+      await done
+    })
+
+    it.each([
+      { code: 403, ends: 'refused' },
+      { code: 404, ends: 'absent' },
+    ])('gives up on $code: $ends', async ({ code, ends }) => {
+      const { seen, watch, done } = scripted([], { sendsAll: true })
+      ;(await watch(1)).onEnd({ status: { code, message: 'no' } })
+      await done
+      expect(seen.states).toEqual(['listing', ends])
+    })
   })
 
   it('resumes a watch that ended from the last revision, without listing', async () => {
@@ -131,7 +184,7 @@ describe('reflector', () => {
       },
     ])
     await done
-    expect(seen.states).toEqual(['listing', ends])
+    expect(seen.states.at(-1)).toBe(ends)
     expect(seen.lists).toHaveLength(1)
   })
 
@@ -150,7 +203,7 @@ describe('reflector', () => {
       list('7'),
     ])
     await watch(1)
-    expect(seen.states).toEqual(['listing', 'waiting', 'listing', 'watching'])
+    expect(seen.states.filter((phase, i) => phase !== seen.states[i - 1])).toEqual(['listing', 'waiting', 'listing', 'watching'])
     expect(seen.sleeps).toBe(1)
     stop.abort()
     await done

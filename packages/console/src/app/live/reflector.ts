@@ -42,19 +42,31 @@ export interface ReflectorOptions {
 
 const PAGE = 500
 
-/** Lists once, then follows; see ReflectorState. Resolves when the signal is aborted, or when there is nothing to follow. */
+/** Streams to servers that do not send what there is at the beginning of a watch: there it is listed. */
+const needLists = new WeakSet<WatchStream>()
+/** With this the server says that all there was has been sent. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+
+/**
+ * Reads all, then follows; see ReflectorState. Both over the stream, where the server can: a page has dozens of lists, and a request for each is what it
+ * would wait for. Resolves when the signal is aborted, or when there is nothing to follow.
+ */
 export async function reflect(sink: ReflectorSink, options: ReflectorOptions): Promise<void> {
   const { timing, signal } = options
   let failures = 0
   while (!signal.aborted) {
     try {
       sink.become({ phase: 'listing' })
-      const { objects, resourceVersion } = await listAll(options)
-      if (signal.aborted) return
-      sink.replace(objects)
-      sink.become({ phase: 'watching' })
-      failures = 0
-      await follow(sink, options, resourceVersion)
+      let resourceVersion: string | undefined
+      if (needLists.has(options.stream)) {
+        const listed = await listAll(options)
+        if (signal.aborted) return
+        sink.replace(listed.objects)
+        sink.become({ phase: 'watching' })
+        resourceVersion = listed.resourceVersion
+        failures = 0
+      }
+      await follow(sink, options, resourceVersion, () => (failures = 0))
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof StatusError && (error.code === 403 || error.code === 401))
@@ -92,13 +104,24 @@ async function listAll({
   }
 }
 
-/** Watches until the revision is too old (resolves: list again) or until the server refuses (rejects). */
-async function follow(sink: ReflectorSink, options: ReflectorOptions, resourceVersion: string): Promise<void> {
+/**
+ * Watches until the revision is too old (resolves: read all again) or until the server refuses (rejects). Without a revision the watch begins with
+ * all there is, and `onComplete` is called when that has come.
+ */
+async function follow(
+  sink: ReflectorSink,
+  options: ReflectorOptions,
+  resourceVersion: string | undefined,
+  onComplete: () => void,
+): Promise<void> {
   const { stream, timing, path, signal } = options
   let revision = resourceVersion
   let idle = 0
   while (!signal.aborted) {
-    const query = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: revision }
+    const start =
+      revision === undefined ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : { resourceVersion: revision }
+    const query = { watch: 'true', allowWatchBookmarks: 'true', ...start }
+    let initial: KubeObject[] | undefined = revision === undefined ? [] : undefined
     let gone: number | undefined
     const take = ({ type, object }: WatchEvent): void => {
       if (type === 'ERROR') {
@@ -106,6 +129,14 @@ async function follow(sink: ReflectorSink, options: ReflectorOptions, resourceVe
         return
       }
       idle = 0
+      if (initial !== undefined) {
+        if (type === 'ADDED') initial.push(object)
+        if (object.metadata.annotations?.[INITIAL_EVENTS_END] !== 'true') return
+        sink.replace(initial)
+        sink.become({ phase: 'watching' })
+        initial = undefined
+        onComplete()
+      }
       revision = object.metadata.resourceVersion ?? revision
       if (type === 'DELETED') sink.remove(object)
       else if (type !== 'BOOKMARK') sink.put(object)
@@ -114,7 +145,10 @@ async function follow(sink: ReflectorSink, options: ReflectorOptions, resourceVe
     if (signal.aborted) return
     const code = gone ?? status?.code
     if (code === 410) return
-    if (code === 403 || code === 404)
+    // It cannot, or does not want to: what is wrong with the list otherwise, the list will tell.
+    if (initial !== undefined && (code === 400 || code === 422)) return void needLists.add(stream)
+    if (initial !== undefined && code === undefined) throw new Error('The server ended the connection.')
+    if (code === 401 || code === 403 || code === 404 || (initial !== undefined && code !== undefined))
       throw new StatusError({
         kind: 'Status',
         apiVersion: 'v1',

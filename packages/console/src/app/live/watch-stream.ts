@@ -60,6 +60,8 @@ export const browserTiming: Timing = {
 const PATH = '/console/watches'
 /** The server says something every fifteen seconds; a connection that is silent for this long is dead, whatever the browser thinks. */
 const SILENCE_MS = 50_000
+/** What one request opens at most: the server reads no longer ones. */
+const AT_ONCE = 1000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
@@ -110,8 +112,9 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
     // Whoever opens many watches at once does so in one turn.
     await Promise.resolve()
     while (stream !== undefined && (control.open.size > 0 || control.close.size > 0)) {
-      const { open, close } = control
-      control = { open: new Map(), close: new Set() }
+      const { close } = control
+      const open = new Map([...control.open].slice(0, AT_ONCE))
+      control = { open: new Map([...control.open].slice(AT_ONCE)), close: new Set() }
       const body: WatchControl = { open: [...open].map(([watch, path]) => ({ watch, path })), close: [...close] }
       try {
         await api.send('POST', `${PATH}/${encodeURIComponent(stream)}`, body, { signal: stop.signal })

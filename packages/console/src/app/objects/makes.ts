@@ -15,7 +15,7 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const BINDINGS = 'ResourceBindingDefinition.weft.dev'
+export const BINDINGS = 'ResourceBindingDefinition.weft.dev'
 
 /** Rows of the binding table. */
 export const bindingRows = (world: WorldSnapshot): readonly KubeObject[] => [...(world.collections.get(BINDINGS)?.objects.values() ?? [])]

@@ -148,4 +148,18 @@ describe('search', () => {
     expect(found('server')[0]).toBe('Server')
     expect(found('  ')).toEqual([])
   })
+
+  it('finds by external name and by state', () => {
+    const outside = objectOf(MANAGED, 'a', {
+      ready: 'True',
+      synced: 'True',
+      metadata: { annotations: { 'crossplane.io/external-name': 'db-4711' } },
+    })
+    const failing = objectOf(MANAGED, 'b', { ready: 'False', synced: 'False' })
+    const world = worldOf(collectionOf(MANAGED, [outside, failing]))
+    const found = (text: string): readonly (string | undefined)[] => findObjects(world, text, 5).map(({ object }) => object?.metadata.name)
+    expect(found('4711')).toEqual(['a'])
+    expect(found('failing')).toEqual(['b'])
+    expect(found('server ready')).toEqual(['a'])
+  })
 })

@@ -14,6 +14,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   useEffect(() => {
     const element = dialog.current
     if (element?.open === false) element.showModal()
+    // The browser takes the first button that it finds, which closes the dialog again; React does not write `autofocus` for it to see.
+    element?.querySelector<HTMLElement>('[data-focus-first]')?.focus()
     return () => element?.close()
   }, [])
   return (

@@ -6,6 +6,10 @@ const routes: readonly { readonly path: string; readonly route: Route }[] = [
   { path: '/catalogue', route: { page: 'catalogue' } },
   { path: '/packages', route: { page: 'packages' } },
   { path: '/kinds/core/namespaces', route: { page: 'kind', group: '', plural: 'namespaces' } },
+  {
+    path: '/kinds/example.org/things?q=a%26b&state=failed&sort=-name',
+    route: { page: 'kind', group: 'example.org', plural: 'things', text: 'a&b', state: 'failed', sort: '-name' },
+  },
   { path: '/new/example.org/things', route: { page: 'new', group: 'example.org', plural: 'things' } },
   { path: '/objects/example.org/things/-/x', route: { page: 'object', group: 'example.org', plural: 'things', name: 'x' } },
   {

@@ -1,12 +1,27 @@
 /** Every address of the console. A route that cannot be read is `unknown`, never an error. */
 export type Route =
   | { readonly page: 'overview' }
-  | { readonly page: 'kind'; readonly group: string; readonly plural: string }
+  | KindRoute
   | ObjectRoute
   | { readonly page: 'catalogue' }
   | { readonly page: 'new'; readonly group: string; readonly plural: string }
   | { readonly page: 'packages' }
   | { readonly page: 'unknown'; readonly path: string }
+
+/** What a list shows of what there is. In the address, so that a link says it and going back finds it. */
+export interface ListView {
+  /** In the name. */
+  readonly text?: string
+  readonly state?: string
+  /** A column, with a dash in front for the other direction. */
+  readonly sort?: string
+}
+
+export interface KindRoute extends ListView {
+  readonly page: 'kind'
+  readonly group: string
+  readonly plural: string
+}
 
 export interface ObjectRoute {
   readonly page: 'object'
@@ -40,7 +55,7 @@ export function parseRoute(path: string, search: string): Route {
     case 'packages':
       return parts.length === 1 ? { page } : unknown
     case 'kinds':
-      return parts.length === 3 ? { page: 'kind', group: groupOf(group), plural } : unknown
+      return parts.length === 3 ? { page: 'kind', group: groupOf(group), plural, ...listView(new URLSearchParams(search)) } : unknown
     case 'new':
       return parts.length === 3 ? { page: 'new', group: groupOf(group), plural } : unknown
     case 'objects': {
@@ -62,6 +77,17 @@ export function parseRoute(path: string, search: string): Route {
   }
 }
 
+const LIST_QUERY = { text: 'q', state: 'state', sort: 'sort' } as const
+const LIST_FIELDS = ['text', 'state', 'sort'] as const
+
+const listView = (query: URLSearchParams): ListView =>
+  Object.fromEntries(
+    LIST_FIELDS.flatMap((field) => {
+      const value = query.get(LIST_QUERY[field]) ?? ''
+      return value === '' ? [] : [[field, value]]
+    }),
+  )
+
 const groupOf = (segment: string): string => (segment === CORE ? '' : segment)
 
 function decode(segment: string): string | undefined {
@@ -79,8 +105,12 @@ export function formatRoute(route: Route): string {
     case 'catalogue':
     case 'packages':
       return `/${route.page}`
-    case 'kind':
-      return join('kinds', route.group || CORE, route.plural)
+    case 'kind': {
+      const query = new URLSearchParams(
+        LIST_FIELDS.flatMap((field) => (route[field] ? [[LIST_QUERY[field], route[field]]] : [])),
+      ).toString()
+      return join('kinds', route.group || CORE, route.plural) + (query === '' ? '' : `?${query}`)
+    }
     case 'new':
       return join('new', route.group || CORE, route.plural)
     case 'object': {

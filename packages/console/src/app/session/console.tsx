@@ -10,6 +10,7 @@ import { watchKinds } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
 import { createWorld, pacedSchedule, type World, type WorldSnapshot } from '../live/world.ts'
 import type { Api } from '../api/api.ts'
+import { accessQuestions, type AskAccess } from './access-questions.ts'
 
 /** What every page of a signed-in user can use. */
 export interface ConsoleServices {
@@ -22,6 +23,7 @@ export interface ConsoleServices {
   readonly namespace: string
   readonly setNamespace: (namespace: string) => void
   readonly signOut: () => void
+  readonly askAccess: AskAccess
   /** Watches the kinds of these objects too, from now on. */
   readonly watchAlso: (objects: readonly KindOfObject[]) => void
 }
@@ -88,9 +90,22 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
   useEffect(() => {
     services?.watches.want(watchedKinds(kinds.all, also), namespace)
   }, [services, kinds, namespace, also])
+  const askAccess = useMemo(() => accessQuestions(api), [api])
   const value = useMemo(
-    () => services && { session, api, stream: services.stream, world: services.world, kinds, namespace, setNamespace, signOut, watchAlso },
-    [session, api, services, kinds, namespace, signOut, watchAlso],
+    () =>
+      services && {
+        session,
+        api,
+        stream: services.stream,
+        world: services.world,
+        kinds,
+        namespace,
+        setNamespace,
+        signOut,
+        askAccess,
+        watchAlso,
+      },
+    [session, api, services, kinds, namespace, signOut, askAccess, watchAlso],
   )
   return value === undefined ? null : <Context value={value}>{children}</Context>
 }

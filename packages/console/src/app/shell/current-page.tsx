@@ -15,7 +15,10 @@ const Packages = lazy(() => import('../pages/packages/packages.tsx'))
 export function CurrentPage({ route }: { readonly route: Route }): ReactNode {
   return (
     // Another page begins anew, whatever happened to this one; another view of it does not.
-    <Fallible key={JSON.stringify({ ...route, view: undefined, edit: undefined })} what="the page">
+    <Fallible
+      key={JSON.stringify({ ...route, view: undefined, edit: undefined, text: undefined, state: undefined, sort: undefined })}
+      what="the page"
+    >
       {pageOf(route)}
     </Fallible>
   )
@@ -65,7 +68,7 @@ function PageOfKind({ route }: { readonly route: Extract<Route, { readonly plura
     )
   switch (route.page) {
     case 'kind':
-      return <KindPage kind={kind} />
+      return <KindPage kind={kind} route={route} />
     case 'new':
       return <NewClaim kind={kind} />
     case 'object':

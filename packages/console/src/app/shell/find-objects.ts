@@ -1,6 +1,8 @@
 import type { KubeObject } from '@weft/api'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import { EXTERNAL_NAME } from '@weft/composition'
+import { type KindInfo, type Role, roleOf } from '../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../live/world.ts'
+import { STATE_WORDS, stateOf } from '../objects/state.ts'
 
 export interface Hit {
   readonly kind: KindInfo
@@ -8,8 +10,22 @@ export interface Hit {
   readonly object?: KubeObject
 }
 
+/** What an object is found by besides its kind. Objects do not change: whoever types looks at the same ones again with every letter. */
+const TEXTS = new WeakMap<KubeObject, string>()
+
+function textOf(object: KubeObject, role: Role | undefined): string {
+  const known = TEXTS.get(object)
+  if (known !== undefined) return known
+  const { name = '', namespace = '', annotations } = object.metadata
+  const state = stateOf(object, role)
+  const text = `${namespace}/${name} ${annotations?.[EXTERNAL_NAME] ?? ''} ${state === undefined ? '' : STATE_WORDS[state]}`.toLowerCase()
+  TEXTS.set(object, text)
+  return text
+}
+
 /**
- * Kinds and objects in whose names all words occur, the best first: a name that is the word, one that begins with it, any other.
+ * Kinds and objects in whose names, external names, states or kinds all words occur, the best first: a name that is the word, one that begins
+ * with it, any other.
  */
 export function findObjects(world: WorldSnapshot, text: string, most: number): readonly Hit[] {
   const words = text
@@ -28,10 +44,9 @@ export function findObjects(world: WorldSnapshot, text: string, most: number): r
     consider({ kind }, kind.kind.toLowerCase(), `${kindText} ${kind.group}`)
     // Each kind is found as itself; its definition would only be in the way.
     if (kind.kind === 'CustomResourceDefinition') continue
-    for (const object of objects.values()) {
-      const name = (object.metadata.name ?? '').toLowerCase()
-      consider({ kind, object }, name, `${kindText} ${object.metadata.namespace ?? ''}/${name}`)
-    }
+    const role = roleOf(kind)
+    for (const object of objects.values())
+      consider({ kind, object }, (object.metadata.name ?? '').toLowerCase(), `${kindText} ${textOf(object, role)}`)
   }
   return hits
     .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || a.name.localeCompare(b.name))

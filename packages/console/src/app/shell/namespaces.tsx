@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KubeList } from '@weft/api'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useRoute } from '../routing/navigation.tsx'
 import { useConsole } from '../session/console.tsx'
 
 /** Where to look. Users with rights in a single namespace can type one that they may not list. */
@@ -8,7 +9,11 @@ export function Namespaces(): ReactNode {
   const { api, namespace, setNamespace } = useConsole()
   const [text, setText] = useState(namespace)
   useEffect(() => setText(namespace), [namespace])
+  // Asked for when somebody is about to choose one.
+  const isForm = useRoute().page === 'new'
+  const [isUsed, setUsed] = useState(false)
   const { data = [] } = useQuery({
+    enabled: isForm || isUsed,
     queryKey: ['namespaces'],
     retry: false,
     queryFn: async ({ signal }) =>
@@ -29,6 +34,7 @@ export function Namespaces(): ReactNode {
           placeholder="all"
           value={text}
           size={12}
+          onFocus={() => setUsed(true)}
           onChange={(event) => {
             setText(event.target.value)
             if (event.target.value === '' || data.includes(event.target.value)) setNamespace(event.target.value)

@@ -48,10 +48,10 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
         aria-controls={list}
         aria-activedescendant={hits.length > 0 ? `${list}-${at}` : undefined}
         autoComplete="off"
-        placeholder="Name, namespace or kind"
+        placeholder="Name, external name, state or kind"
         value={text}
         // The dialog was opened to type here.
-        autoFocus
+        data-focus-first
         onChange={(event) => {
           setText(event.target.value)
           setAt(0)
@@ -75,7 +75,7 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
         ))}
       </ul>
       <p className="muted" role="status">
-        {wanted.trim() !== '' && hits.length === 0 ? 'Nothing that you can see has such a name.' : ''}
+        {wanted.trim() !== '' && hits.length === 0 ? 'Nothing that you can see is like that.' : ''}
       </p>
     </Dialog>
   )

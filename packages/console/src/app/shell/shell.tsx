@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { type KindInfo, LIVING_ROLES, roleOf } from '../kinds/kind-info.ts'
 import { Link, useRoute } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'
+import { useKnowledge } from '../session/use-knowledge.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Namespaces } from './namespaces.tsx'
@@ -18,6 +20,7 @@ const PLACES: readonly { readonly title: string; readonly to: Route; readonly pa
 export function Shell(): ReactNode {
   const route = useRoute()
   const [searching, setSearching] = useState(false)
+  useNamespaceOf(route)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
@@ -61,6 +64,18 @@ export function Shell(): ReactNode {
     </>
   )
 }
+
+/** Whoever may not look into all namespaces, and follows a link into one, looks into that one. */
+function useNamespaceOf(route: Route): void {
+  const { namespace, setNamespace } = useConsole()
+  const { phase } = useKnowledge(isNamespacedAndLiving)
+  const wanted = route.page === 'object' ? route.namespace : undefined
+  useEffect(() => {
+    if (namespace === '' && phase === 'refused' && wanted !== undefined) setNamespace(wanted)
+  }, [namespace, phase, wanted, setNamespace])
+}
+
+const isNamespacedAndLiving = (kind: KindInfo): boolean => kind.namespaced && LIVING_ROLES.includes(roleOf(kind) ?? 'class')
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -23,7 +23,8 @@ export interface WatchStreams {
 }
 
 const MAX_STREAMS_PER_SESSION = 24
-const MAX_WATCHES = 512
+/** More kinds than any platform has had; each is a connection to the API server. */
+const MAX_WATCHES = 4096
 const MAX_ID_LENGTH = 128
 const KEEP_ALIVE_MS = 15_000
 const MAX_STATUS_BYTES = 64 * 1024

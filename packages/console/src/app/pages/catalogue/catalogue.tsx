@@ -1,16 +1,19 @@
 import type { KubeObject } from '@weft/api'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useCallback, useMemo } from 'react'
 import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import type { Knowledge } from '../../live/knowledge.ts'
 import type { Collection } from '../../live/world.ts'
-import { classesFor, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
+import { BINDINGS, classesFor, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
 import { stateOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
+import { Nothing } from '../../parts/nothing.tsx'
 import { fullName, routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useAccess, wishFor } from '../../session/access.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 
 export default function Catalogue(): ReactNode {
   return (
@@ -26,10 +29,19 @@ export default function Catalogue(): ReactNode {
 function Intents(): ReactNode {
   const { kinds } = useConsole()
   const intents = kinds.withRole('requirement', 'application', 'claim')
+  const knowledge: Knowledge = kinds.loaded
+    ? { phase: 'known' }
+    : kinds.problem === null
+      ? { phase: 'loading' }
+      : { phase: 'failed', why: kinds.problem.message }
   return (
     <section className="card" aria-labelledby="intents">
       <h2 id="intents">What you can ask for</h2>
-      {intents.length === 0 && <p className="calm">Nothing yet: a platform team publishes kinds with definitions and publications.</p>}
+      {intents.length === 0 && (
+        <Nothing knowledge={knowledge} what="what you can ask for">
+          Nothing yet: a platform team publishes kinds with definitions and publications.
+        </Nothing>
+      )}
       <ul className="tiles">
         {intents.map((kind) => (
           <Intent key={kindKey(kind)} kind={kind} />
@@ -44,7 +56,8 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
   const { namespace } = useConsole()
   const mayCreate = useAccess(wishFor('create', kind, namespace === '' ? 'default' : namespace))
   const role = roleOf(kind)
-  const classes = role === 'claim' ? classesFor(world, kind) : undefined
+  const knowledge = useKnowledge(isClassOrBinding)
+  const classes = role === 'claim' && knowledge.phase === 'known' ? classesFor(world, kind) : undefined
   return (
     <li className="tile">
       <div>
@@ -78,17 +91,20 @@ function useOffers(role: Role): readonly { readonly collection: Collection; read
   )
 }
 
+const isClassOrBinding = (kind: KindInfo): boolean => roleOf(kind) === 'class' || kindKey(kind) === BINDINGS
+
 function Classes(): ReactNode {
   const world = useWorld()
+  const knowledge = useKnowledge(isClassOrBinding)
   const offers = useOffers('class')
   const total = useMemo(() => allClasses(world).length, [world])
   return (
     <section className="card" aria-labelledby="classes">
-      <h2 id="classes">
-        Classes <span className="pill">{total}</span>
-      </h2>
+      <h2 id="classes">Classes {(total > 0 || knowledge.phase === 'known') && <span className="pill">{total}</span>}</h2>
       {offers.length === 0 ? (
-        <p className="calm">There are no classes that you can see. Claims without a class wait.</p>
+        <Nothing knowledge={knowledge} what="classes">
+          There are no classes that you can see. Claims without a class wait.
+        </Nothing>
       ) : (
         <div className="scroll">
           <table>
@@ -136,14 +152,17 @@ const makesText = (made: ReturnType<typeof makesOf>): string =>
 function Offers({ role }: { readonly role: 'definition' | 'composition' }): ReactNode {
   const world = useWorld()
   const offers = useOffers(role)
+  const knowledge = useKnowledge(useCallback((kind: KindInfo) => roleOf(kind) === role, [role]))
   const heading = `${role}s`
   return (
     <section className="card" aria-labelledby={heading}>
       <h2 id={heading}>
-        {ROLE_NAMES[role].many} <span className="pill">{offers.length}</span>
+        {ROLE_NAMES[role].many} {(offers.length > 0 || knowledge.phase === 'known') && <span className="pill">{offers.length}</span>}
       </h2>
       {offers.length === 0 ? (
-        <p className="calm">There are none that you can see.</p>
+        <Nothing knowledge={knowledge} what={ROLE_NAMES[role].many.toLowerCase()}>
+          There are none that you can see.
+        </Nothing>
       ) : (
         <div className="scroll">
           <table>

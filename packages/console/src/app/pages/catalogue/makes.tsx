@@ -1,15 +1,19 @@
 import type { KubeObject } from '@weft/api'
 import { lazy, type ReactNode, useMemo, useState } from 'react'
-import { claimsOf, makesOf } from '../../objects/makes.ts'
+import { type KindInfo, kindKey, OFFERING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { BINDINGS, claimsOf, makesOf } from '../../objects/makes.ts'
 import { Fallible } from '../../parts/fallible.tsx'
+import { Nothing } from '../../parts/nothing.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 
 const Example = lazy(() => import('./example.tsx'))
 
 /** What a class, Composition, definition or publication would make. */
 export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
   const world = useWorld()
+  const knowledge = useKnowledge(isOffer)
   const [rendering, setRendering] = useState(false)
   const made = useMemo(() => makesOf(world, object), [world, object])
   const claims = useMemo(() => (object.kind.endsWith('Class') ? claimsOf(world, object) : []), [world, object])
@@ -18,7 +22,9 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
     <section className="card makes" aria-labelledby="makes">
       <h2 id="makes">What it makes</h2>
       {made.length === 0 ? (
-        <p className="calm">Nothing that is known here.</p>
+        <Nothing knowledge={knowledge} what="what it makes">
+          Nothing that is known here.
+        </Nothing>
       ) : (
         <ul className="plain">
           {made.map(({ group, kind, count, through }) => (
@@ -54,6 +60,8 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
   )
 }
 
+const isOffer = (kind: KindInfo): boolean => OFFERING_ROLES.includes(roleOf(kind) ?? 'managed') || kindKey(kind) === BINDINGS
+
 /** A kind by name; a link where the server serves it. */
 export function KindLink({ group, kind }: { readonly group: string; readonly kind: string }): ReactNode {
   const { kinds } = useConsole()
@@ -65,7 +73,7 @@ export function KindLink({ group, kind }: { readonly group: string; readonly kin
   )
   return known === undefined ? (
     <span>
-      {text} <span className="muted">(not active)</span>
+      {text} {kinds.loaded && <span className="muted">(not active)</span>}
     </span>
   ) : (
     <Link to={{ page: 'kind', group, plural: known.plural }}>{text}</Link>

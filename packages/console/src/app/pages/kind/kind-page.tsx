@@ -1,20 +1,30 @@
-import type { KubeObject } from '@weft/api'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
-import { STATE_ORDER, stateOf, whyNot } from '../../objects/state.ts'
+import { isLoading } from '../../live/knowledge.ts'
+import { printerColumns } from '../../objects/printer-columns.ts'
+import { STATE_WORDS, whyNot } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Loading, Notice } from '../../parts/notice.tsx'
-import { fullName, routeTo } from '../../parts/object-link.tsx'
+import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
-import { Link } from '../../routing/navigation.tsx'
+import { Link, navigate } from '../../routing/navigation.tsx'
+import type { KindRoute, ListView } from '../../routing/route.ts'
 import { useAccess, wishFor } from '../../session/access.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { listed } from './object-list.ts'
 
 const MOST_ROWS = 300
 
-export function KindPage({ kind }: { readonly kind: KindInfo }): ReactNode {
+const STATES = ['ready', 'waiting', 'failed', 'deleting', 'paused'] as const
+
+export interface KindPageProps {
+  readonly kind: KindInfo
+  readonly route: KindRoute
+}
+
+export function KindPage({ kind, route }: KindPageProps): ReactNode {
   const { namespace } = useConsole()
   const role = roleOf(kind)
   const isIntent = role === 'claim' || role === 'requirement' || role === 'application'
@@ -31,86 +41,121 @@ export function KindPage({ kind }: { readonly kind: KindInfo }): ReactNode {
         )
       }
     >
-      <Objects kind={kind} role={role} />
+      <Objects kind={kind} role={role} route={route} />
     </Page>
   )
 }
 
-function Objects({ kind, role }: { readonly kind: KindInfo; readonly role: Role | undefined }): ReactNode {
+interface ObjectsProps extends KindPageProps {
+  readonly role: Role | undefined
+}
+
+function Objects({ kind, role, route }: ObjectsProps): ReactNode {
   const world = useWorld()
-  const [text, setText] = useState('')
   const { watchAlso } = useConsole()
   const collection = world.collections.get(kindKey(kind))
   useEffect(() => {
     if (role === undefined) watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
   }, [watchAlso, kind, role])
-  const objects = useMemo(() => sorted([...(collection?.objects.values() ?? [])], role), [collection, role])
-  const needle = text.trim().toLowerCase()
-  const matching = useMemo(() => objects.filter((object) => fullName(object).toLowerCase().includes(needle)), [objects, needle])
-  const shown = useMemo(() => matching.slice(0, MOST_ROWS), [matching])
+  const columns = useMemo(() => printerColumns(world, kind), [world, kind])
+  const { text = '', state: wantedState = '', sort = '' } = route
+  const rows = useMemo(
+    () => listed(collection?.objects.values() ?? [], role, { text, sort, ...(wantedState !== '' && { state: wantedState }) }, columns),
+    [collection, role, text, sort, wantedState, columns],
+  )
+  const total = collection?.objects.size ?? 0
+  const shown = useMemo(() => rows.slice(0, MOST_ROWS), [rows])
   if (kind.group === '' && kind.kind === 'Secret')
     return <Notice tone="info">Secrets are shown only with the objects that they belong to.</Notice>
   if (!kind.verbs.includes('watch')) return <Notice tone="info">Objects of the kind {kind.kind} cannot be listed.</Notice>
-  if (collection === undefined || (!collection.loaded && collection.state.phase === 'listing'))
-    return <Loading what={`${kind.kind} objects`} />
+  if (collection === undefined || isLoading(collection)) return <Loading what={`${kind.kind} objects`} />
   if (collection.state.phase === 'refused') return <Notice tone="info">You may not list objects of the kind {kind.kind} here.</Notice>
   if (collection.state.phase === 'waiting' && !collection.loaded) return <Notice tone="problem">{collection.state.why}</Notice>
+  const show = (changes: ListView): void => navigate({ ...route, ...changes }, { replace: true })
+  const hasState = role !== 'class' && role !== 'composition'
   return (
     <section className="card" aria-label={`${kind.kind} objects`}>
       <div className="toolbar">
         <label>
-          Filter by name <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
+          Filter by name <input type="search" value={text} onChange={(event) => show({ text: event.target.value })} />
         </label>
+        {hasState && (
+          <label>
+            State{' '}
+            <select value={wantedState} onChange={(event) => show({ state: event.target.value })}>
+              <option value="">any</option>
+              {STATES.map((state) => (
+                <option key={state} value={state}>
+                  {STATE_WORDS[state]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <span className="muted" role="status">
-          {count(matching.length, 'object')}
+          {rows.length === total ? count(total, 'object') : `${rows.length} of ${count(total, 'object')}`}
         </span>
       </div>
-      {shown.length === 0 && <p className="calm">{objects.length === 0 ? `There is no ${kind.kind} yet.` : 'None has such a name.'}</p>}
+      {shown.length === 0 && <p className="calm">{total === 0 ? `There is no ${kind.kind} yet.` : 'None is like that.'}</p>}
       {shown.length > 0 && (
         <div className="scroll">
           <table>
             <thead>
               <tr>
-                <th scope="col">Name</th>
-                {role !== 'class' && role !== 'composition' && <th scope="col">State</th>}
+                <Heading column="name" title="Name" sort={sort} onSort={(next) => show({ sort: next })} />
+                {hasState && <Heading column="state" title="State" sort={sort} onSort={(next) => show({ sort: next })} />}
+                {columns.map(({ name }) => (
+                  <Heading key={name} column={name.toLowerCase()} title={name} sort={sort} onSort={(next) => show({ sort: next })} />
+                ))}
                 <th scope="col">Why</th>
-                <th scope="col">Created</th>
+                <Heading column="created" title="Created" sort={sort} onSort={(next) => show({ sort: next })} />
               </tr>
             </thead>
             <tbody>
-              {shown.map((object) => {
-                const state = stateOf(object, role)
-                return (
-                  <tr key={object.metadata.uid}>
-                    <th scope="row">
-                      <Link to={routeTo(kind, object.metadata.namespace, object.metadata.name ?? '')}>{fullName(object)}</Link>
-                    </th>
-                    {role !== 'class' && role !== 'composition' && (
-                      <td>
-                        <StateBadge state={state} />
-                      </td>
-                    )}
-                    <td className="why">{state === undefined || state === 'ready' ? '' : whyNot(world, object)}</td>
+              {shown.map(({ object, name, state }) => (
+                <tr key={object.metadata.uid}>
+                  <th scope="row">
+                    <Link to={routeTo(kind, object.metadata.namespace, object.metadata.name ?? '')}>{name}</Link>
+                  </th>
+                  {hasState && (
                     <td>
-                      <TimeAgo at={object.metadata.creationTimestamp} />
+                      <StateBadge state={state} />
                     </td>
-                  </tr>
-                )
-              })}
+                  )}
+                  {columns.map((column) => (
+                    <td key={column.name}>{column.valueOf(object)}</td>
+                  ))}
+                  <td className="why">{state === undefined || state === 'ready' ? '' : whyNot(world, object)}</td>
+                  <td>
+                    <TimeAgo at={object.metadata.creationTimestamp} />
+                  </td>
+                </tr>
+              ))}
             </tbody>
           </table>
         </div>
       )}
-      {matching.length > shown.length && <p className="muted">The first {shown.length} are shown: filter by name to find others.</p>}
+      {rows.length > shown.length && <p className="muted">The first {shown.length} are shown: filter to find others.</p>}
     </section>
   )
 }
 
-/** What needs attention first, then by name; there may be tens of thousands. */
-function sorted(objects: readonly KubeObject[], role: Role | undefined): readonly KubeObject[] {
-  const keyed = objects.map((object) => {
-    const state = stateOf(object, role)
-    return { object, rank: state === undefined ? 0 : STATE_ORDER.indexOf(state), name: fullName(object) }
-  })
-  return keyed.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1)).map(({ object }) => object)
+interface HeadingProps {
+  readonly column: string
+  readonly title: string
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+/** Sorts by its column; pressed again, the other way round. */
+function Heading({ column, title, sort, onSort }: HeadingProps): ReactNode {
+  const direction = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" className="sort" onClick={() => onSort(direction === 'ascending' ? `-${column}` : column)}>
+        {title}
+        <span aria-hidden="true">{direction === 'ascending' ? ' ▲' : direction === 'descending' ? ' ▼' : ''}</span>
+      </button>
+    </th>
+  )
 }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@weft/api'
 import { type ReactNode, useId, useMemo } from 'react'
 import { type KindInfo, roleOf } from '../../kinds/kind-info.ts'
 import { classesFor, compositionsFor, isDefaultClass, offersLoaded } from '../../objects/makes.ts'
@@ -11,6 +12,13 @@ export interface OfferChoiceProps {
 }
 
 const DEFAULT = ''
+
+/** What is taken when nothing is chosen, by name where that is certain. */
+function defaultText(defaults: readonly KubeObject[], word: string): string {
+  const names = defaults.map(({ metadata }) => metadata.name ?? '')
+  if (names.length === 0) return word === 'Class' ? 'None chosen' : 'The default'
+  return names.length === 1 ? `The default: ${names[0]}` : `The default: one of ${names.join(', ')}`
+}
 
 /** Which class satisfies the claim, or which Composition the requirement: by name, or whatever is the default. */
 export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactNode {
@@ -34,7 +42,7 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
         value={draft.offer === undefined ? DEFAULT : keyOf(draft.offer)}
         onChange={(event) => onChange({ offer: offers.find((each) => keyOf(each) === event.target.value) })}
       >
-        <option value={DEFAULT}>The default</option>
+        <option value={DEFAULT}>{defaultText(defaults, word)}</option>
         {offers.map((offer) => (
           <option key={keyOf(offer)} value={keyOf(offer)}>
             {offer.metadata.name} ({offer.kind}

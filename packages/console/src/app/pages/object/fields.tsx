@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KubeObject, parseGroupVersion, StatusError } from '@weft/api'
 import { ownerOf } from '@weft/composition'
-import { type ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import type { Rendered, RenderedObject } from '../../../contract.ts'
 import { find } from '../../live/world.ts'
 import { renderContext } from '../../objects/render-context.ts'
@@ -10,6 +10,7 @@ import { childrenIn } from '../../objects/children.ts'
 import { Failure, Loading, Notes, Notice } from '../../parts/notice.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 
 /** Which patch, base or machinery set which field: of this object when it is composed, else of what is composed for it. */
 export default function Fields({ object }: { readonly object: KubeObject }): ReactNode {
@@ -17,9 +18,12 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
   const { api } = useConsole()
   const owner = ownerOf(object)
   const composer = owner === undefined ? object : (find(world, owner) ?? undefined)
+  // What decides it are definitions, classes and compositions: by a link, the object is there before they are.
+  const knowledge = useKnowledge(useCallback(() => true, []))
+  const isComplete = knowledge.phase !== 'loading'
   const render = useQuery({
     queryKey: ['fields', composer?.metadata.uid, composer?.metadata.resourceVersion],
-    enabled: composer !== undefined,
+    enabled: composer !== undefined && isComplete,
     retry: false,
     queryFn: ({ signal }) => {
       const intent = composer ?? object
@@ -27,6 +31,7 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
       return api.send<Rendered>('POST', '/console/render', { intent, context: renderContext(world, intent), observed }, { signal })
     },
   })
+  if (composer === undefined && !isComplete) return <Loading what="what this was made for" />
   if (composer === undefined) return <Notice tone="info">What this was made for is not visible to you, so it cannot be said.</Notice>
   if (render.error instanceof StatusError && render.error.code === 501)
     return <Notice tone="info">This server cannot say where fields come from.</Notice>

@@ -1,4 +1,4 @@
-import { gvkOf, type KubeObject } from '@weft/api'
+import { type KubeObject, parseGroupVersion } from '@weft/api'
 import { traceKey } from '@weft/composition'
 import { lazy, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { filterModel } from '../../graph/filter.ts'
@@ -6,7 +6,7 @@ import { modelOf } from '../../graph/model.ts'
 import { topOf } from '../../objects/top-of.ts'
 import { Tree } from '../../graph/tree-view.tsx'
 import { kindKey } from '../../kinds/kind-info.ts'
-import type { Collection } from '../../live/world.ts'
+import { isLoading } from '../../live/knowledge.ts'
 import { refOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Fallible } from '../../parts/fallible.tsx'
@@ -18,13 +18,10 @@ const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
 type Shape = 'graph' | 'tree'
 const FOLD_ABOVE = 40
 
-const isLoading = (collection: Collection | undefined): boolean =>
-  collection === undefined || (!collection.loaded && collection.state.phase === 'listing')
-
 /** Intent → composite or group → members → external resources: what this object belongs to, as a graph or as a tree. */
 export function Relations({ object }: { readonly object: KubeObject }): ReactNode {
   const world = useWorld()
-  const { watchAlso } = useConsole()
+  const { watchAlso, kinds } = useConsole()
   const [shape, setShape] = useState<Shape>(() => (window.matchMedia('(max-width: 720px)').matches ? 'tree' : 'graph'))
   const [text, setText] = useState('')
   const [problemsOnly, setProblemsOnly] = useState(false)
@@ -38,8 +35,13 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
   )
   const unwatched = useMemo(() => model.nodes.flatMap(({ state, ref }) => (state === 'hidden' && ref !== undefined ? [ref] : [])), [model])
   useEffect(() => watchAlso(unwatched), [watchAlso, unwatched])
-  // The object may be here before all others of its kind are.
-  const loading = isLoading(world.collections.get(kindKey(gvkOf(object))))
+  // The object may be here before all others of its kind are, and before what it refers to: until then it is not known what may be seen.
+  const loading = [refOf(object), ...unwatched].some((ref) => {
+    const kind = kinds.byKind(parseGroupVersion(ref.apiVersion).group, ref.kind)
+    const collection = kind && world.collections.get(kindKey(kind))
+    const isWatchable = kind?.verbs.includes('watch') === true && !(kind.group === '' && kind.kind === 'Secret')
+    return isWatchable && (collection === undefined || isLoading(collection))
+  })
   const focus = traceKey(self)
   const large = model.nodes.length > FOLD_ABOVE
   return (

@@ -2,15 +2,17 @@ import { type ReactNode, useMemo } from 'react'
 import { countByKind, livingCollections, needsAttention } from '../../objects/attention.ts'
 import { STATE_WORDS } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
+import { Nothing } from '../../parts/nothing.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { fullName, ObjectLink } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
-import { ROLE_NAMES } from '../../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, ROLE_NAMES, roleOf } from '../../kinds/kind-info.ts'
 import { refOf } from '../../objects/state.ts'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 import { Activity } from './activity.tsx'
 
 const MOST_SHOWN = 50
@@ -29,20 +31,17 @@ export function Overview(): ReactNode {
 
 function Attention(): ReactNode {
   const world = useWorld()
-  const { kinds } = useConsole()
-  const living = useMemo(() => livingCollections(world), [world])
+  const knowledge = useKnowledge(isLiving)
   const { shown, total } = useMemo(() => needsAttention(world, MOST_SHOWN), [world])
-  const loading = !kinds.loaded || living.some(({ loaded, state }) => !loaded && state.phase === 'listing')
-  const visible = living.some(({ state }) => state.phase !== 'refused')
   return (
     <section aria-labelledby="attention" className="card span">
       <h2 id="attention">Needs attention {total > 0 && <span className="pill">{total}</span>}</h2>
-      {total === 0 &&
-        (loading ? (
-          <Loading what="objects" />
-        ) : (
-          <p className="calm">{visible ? 'Everything that you can see is ready.' : 'There is nothing that you may see here.'}</p>
-        ))}
+      {total === 0 && (
+        <Nothing knowledge={knowledge} what="objects here">
+          Everything that you can see is ready.
+        </Nothing>
+      )}
+      {total > 0 && knowledge.phase === 'loading' && <Loading what="more objects" />}
       {total > 0 && (
         <ul className="rows" aria-label="Objects that are not ready">
           {shown.map(({ object, state, why }) => (
@@ -61,6 +60,11 @@ function Attention(): ReactNode {
       <Refused />
     </section>
   )
+}
+
+const isLiving = (kind: KindInfo): boolean => {
+  const role = roleOf(kind)
+  return role !== undefined && LIVING_ROLES.includes(role)
 }
 
 /** Says what is left out, so that nobody takes an empty page for a healthy one. */

@@ -1,13 +1,16 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
 import { definitionState, ownReason } from '../../objects/state.ts'
-import { Loading, Notice } from '../../parts/notice.tsx'
+import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
+import { Nothing } from '../../parts/nothing.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 import { type ManagedKind, managedKinds } from './managed-kinds.ts'
 import { installedPackages } from './installed-packages.ts'
 
@@ -31,9 +34,7 @@ function Installed(): ReactNode {
   const loading = !kinds.loaded || (served && !refused && providers?.loaded !== true)
   return (
     <section className="card" aria-labelledby="packages">
-      <h2 id="packages">
-        Packages <span className="pill">{packages.length}</span>
-      </h2>
+      <h2 id="packages">Packages {!loading && !refused && <span className="pill">{packages.length}</span>}</h2>
       {packages.length === 0 && loading && <Loading what="packages" />}
       {packages.length === 0 && refused && <p className="calm">You may not see packages.</p>}
       {packages.length === 0 && !loading && !refused && (
@@ -138,15 +139,20 @@ function strings(holder: unknown, field: string): readonly string[] {
 
 const DEFINITION = 'ManagedResourceDefinition.apiextensions.crossplane.io'
 
+const isManagedDefinition = (kind: KindInfo): boolean => kindKey(kind) === DEFINITION
+
 function ManagedKinds(): ReactNode {
   const world = useWorld()
-  const collection = world.collections.get(DEFINITION)
+  const knowledge = useKnowledge(isManagedDefinition)
   const groups = useMemo(() => managedKinds(world), [world])
   return (
     <section className="card" aria-labelledby="managed-kinds">
       <h2 id="managed-kinds">Managed kinds</h2>
-      {collection?.state.phase === 'refused' && <Notice tone="info">You may not list managed kinds.</Notice>}
-      {collection?.loaded === false && collection.state.phase === 'listing' && <Loading what="managed kinds" />}
+      {groups.size === 0 && (
+        <Nothing knowledge={knowledge} what="managed kinds">
+          There are none: providers bring them.
+        </Nothing>
+      )}
       {[...groups].map(([group, kinds]) => (
         <section key={group} aria-label={group}>
           <h3>

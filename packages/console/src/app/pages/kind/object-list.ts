@@ -1,0 +1,47 @@
+import type { KubeObject } from '@weft/api'
+import type { Role } from '../../kinds/kind-info.ts'
+import type { PrinterColumn } from '../../objects/printer-columns.ts'
+import { type NodeState, STATE_ORDER, stateOf } from '../../objects/state.ts'
+import { fullName } from '../../parts/object-link.tsx'
+import type { ListView } from '../../routing/route.ts'
+
+/** One row, with what it is found and sorted by. */
+export interface Row {
+  readonly object: KubeObject
+  readonly name: string
+  readonly state: NodeState | undefined
+}
+
+/** What the address of a list asks for, of all objects of a kind; there may be tens of thousands. */
+export function listed(
+  objects: Iterable<KubeObject>,
+  role: Role | undefined,
+  { text = '', state, sort = '' }: ListView,
+  columns: readonly PrinterColumn[],
+): readonly Row[] {
+  const needle = text.trim().toLowerCase()
+  const rows: Row[] = []
+  for (const object of objects) {
+    const row = { object, name: fullName(object), state: stateOf(object, role) }
+    if (row.name.toLowerCase().includes(needle) && (state === undefined || row.state === state)) rows.push(row)
+  }
+  const isDescending = sort.startsWith('-')
+  const by = comparison(isDescending ? sort.slice(1) : sort, columns)
+  return rows.sort((a, b) => (isDescending ? -by(a, b) : by(a, b)) || byName(a, b))
+}
+
+type Compare = (a: Row, b: Row) => number
+
+const byName: Compare = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+/** Unless told, what needs attention comes first. */
+function comparison(column: string, columns: readonly PrinterColumn[]): Compare {
+  if (column === 'name') return byName
+  if (column === 'created') return (a, b) => created(a).localeCompare(created(b))
+  const own = columns.find(({ name }) => name.toLowerCase() === column)
+  if (own !== undefined) return (a, b) => own.valueOf(a.object).localeCompare(own.valueOf(b.object), 'en', { numeric: true })
+  return (a, b) => rank(a) - rank(b)
+}
+
+const created = ({ object }: Row): string => object.metadata.creationTimestamp ?? ''
+const rank = ({ state }: Row): number => (state === undefined ? 0 : STATE_ORDER.indexOf(state))
