@@ -19,6 +19,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: 'manifest.json',
     modulePreload: { polyfill: false },
+    cssCodeSplit: false,
     // What every page needs is one file: by itself it would become one for each set of pages that share something.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED }] } } },
   },

@@ -254,18 +254,22 @@ describe('what pages show', () => {
     expect(await page.getByLabel('Class', { exact: true }).locator('option').first().innerText()).toBe('The default: cloud')
   })
 
-  it.each(['/', '/catalogue', '/packages', CLAIM, '/kinds/database.crossplane.io/postgresqlinstances'])(
-    '%s with at most 15 requests',
-    async (path) => {
-      const requests: string[] = []
-      const note = (request: { url(): string; method(): string }): void =>
-        void requests.push(`${request.method()} ${new URL(request.url()).pathname}`)
-      page.on('request', note)
-      await open(path)
-      page.off('request', note)
-      expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(15)
-    },
-  )
+  // An object has its graph, its events and its secret besides; and where it takes long, a request more that closes what nobody looks at.
+  it.each<[string, number]>([
+    ['/', 15],
+    ['/catalogue', 15],
+    ['/packages', 15],
+    ['/kinds/database.crossplane.io/postgresqlinstances', 15],
+    [CLAIM, 18],
+  ])('%s with at most %i requests', async (path, most) => {
+    const requests: string[] = []
+    const note = (request: { url(): string; method(): string }): void =>
+      void requests.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    page.on('request', note)
+    await open(path)
+    page.off('request', note)
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(most)
+  })
 
   it('packages and kinds', async () => {
     await open('/packages')
