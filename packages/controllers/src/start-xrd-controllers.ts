@@ -6,6 +6,7 @@ import type { MemberRef } from './definition/definition.ts'
 import { kindControllers } from './definition/kind-controllers.ts'
 import type { DefinitionServices } from './definition/services.ts'
 import { followFunctions } from './function/follow-functions.ts'
+import { functionRevisionKind, packageNameOf } from './package/kinds.ts'
 import { revisionController } from './revision/controller.ts'
 import { xrController } from './xr/controller.ts'
 import type { Disclosure } from './xr/live-requirements.ts'
@@ -41,7 +42,13 @@ export async function startXrdControllers(
   )
   const claims = kindControllers(services.engine, (xrd: CompositeResourceDefinition, kind) => claimController({ xrd, kind, services }))
   await Promise.all([
-    services.engine.start(revisionController(services)),
+    services.engine.start(
+      revisionController(services, {
+        revisions: functionRevisionKind,
+        nameOf: packageNameOf,
+        unfit: (name) => installed.unfit(name, 'composition'),
+      }),
+    ),
     services.engine.start(definitionController(definedAdapter({ ...composites, membersOf: madeBy }), services)),
     services.engine.start(definitionController(offeredAdapter(claims), services)),
   ])

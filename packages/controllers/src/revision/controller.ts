@@ -1,5 +1,5 @@
 import { deepEqual, hasReason, isJsonObject, isPaused, type KubeObject, withMeta } from '@weft/api'
-import type { Client } from '@weft/client'
+import type { Client, InformerReader, Kind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import {
   annotationsChanged,
@@ -28,24 +28,56 @@ const HASH_LABEL = 'crossplane.io/composition-hash'
  * Keeps a CompositionRevision of every state that a Composition with a pipeline was in (K39–K43). The present one has the highest number: a new state is
  * a new revision, and going back to an old state raises the number of that one's. None is ever deleted while its Composition lives.
  */
-export function revisionController(services: DefinitionServices): ControllerSpec {
+export function revisionController(services: DefinitionServices, functions?: PipelineFunctions): ControllerSpec {
   const name = 'revision/composition'
   const events = services.recorder(name)
   return {
     name,
     kind: pipelineCompositionKind,
     predicate: anyOf(generationChanged, labelsChanged, annotationsChanged),
-    watches: [watch({ kind: compositionRevisionKind, indexes: REVISION_INDEXES, map: toOwner(pipelineCompositionKind) })],
-    reconcile: (request, context) => reconcile(request, context, { events, now: () => services.clock.now() }),
+    watches: [
+      watch({ kind: compositionRevisionKind, indexes: REVISION_INDEXES, map: toOwner(pipelineCompositionKind) }),
+      ...(functions === undefined
+        ? []
+        : [watch({ kind: functions.revisions, map: (object, primary) => askers(functions.nameOf(object), primary) })]),
+    ],
+    reconcile: (request, context) =>
+      reconcile(request, context, { events, now: () => services.clock.now(), unfit: (name) => functions?.unfit(name) }),
     concurrency: 4,
     backoff: { baseMs: 50, maxMs: 30_000 },
   }
 }
 
+/** What is known of the functions that pipelines ask. */
+export interface PipelineFunctions {
+  /** What says what a function can do: revisions of packages. */
+  readonly revisions: Kind
+  /** Of which function such a revision is. */
+  nameOf(revision: KubeObject): string
+  /** Why it cannot compose; undefined when it can, or nobody knows. */
+  unfit(functionName: string): string | undefined
+}
+
 interface Means {
   readonly events: EventRecorder
   now(): number
+  unfit(functionName: string): string | undefined
 }
+
+/** The functions that a pipeline asks. */
+function askedBy({ spec }: KubeObject): readonly string[] {
+  const pipeline: unknown = isJsonObject(spec) ? spec['pipeline'] : undefined
+  const steps: readonly unknown[] = Array.isArray(pipeline) ? pipeline : []
+  return steps.flatMap((step) => {
+    const ref: unknown = isJsonObject(step) ? step['functionRef'] : undefined
+    return isJsonObject(ref) && typeof ref['name'] === 'string' ? [ref['name']] : []
+  })
+}
+
+const askers = (functionName: string, compositions: InformerReader): readonly Request[] =>
+  compositions
+    .list()
+    .flatMap((composition) => (askedBy(composition).includes(functionName) ? [{ name: composition.metadata.name ?? '' }] : []))
 
 async function reconcile({ name }: Request, context: ReconcileContext, means: Means): Promise<Result> {
   const composition = context.primary.get({ name })
@@ -73,7 +105,7 @@ async function reconcile({ name }: Request, context: ReconcileContext, means: Me
     await client.update({ ...current, spec } as KubeObject, { fieldManager: CORE_MANAGER })
     return done
   }
-  await report(client, current, means)
+  for (const revision of own) await report(client, revision, means)
   return done
 }
 
@@ -132,12 +164,17 @@ async function adopt(client: Client, revision: KubeObject, { metadata: { name = 
   await client.update(withMeta(revision, { ownerReferences }), { fieldManager: CORE_MANAGER })
 }
 
-/** K43: whether its functions can compose is checked when they are asked; a function that is not installed is no fault of the pipeline. */
-async function report(client: Client, revision: KubeObject, { now }: Means): Promise<void> {
+/** K43: a function that is not installed is no fault of the pipeline; one whose package says that it is for something else is. */
+async function report(client: Client, revision: KubeObject, { now, unfit }: Means): Promise<void> {
+  const message = askedBy(revision)
+    .map(unfit)
+    .find((why) => why !== undefined)
   const next = withStatus(revision, {
     conditions: [
       { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' },
-      { type: 'ValidPipeline', status: 'True', reason: 'ValidPipeline' },
+      message === undefined
+        ? { type: 'ValidPipeline', status: 'True', reason: 'ValidPipeline' }
+        : { type: 'ValidPipeline', status: 'False', reason: 'MissingCapabilities', message },
     ],
     nowMs: now(),
   })

@@ -47,6 +47,33 @@ async function clusterStall(make: object, more: object = {}): Promise<KubeObject
 }
 
 describe('a composite resource', () => {
+  test('K43, K44: is not composed by a function that is for something else, and is once that can compose', async () => {
+    const revision = await world.client.create<KubeObject>({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'FunctionRevision',
+      metadata: { name: 'maker-1', labels: { 'pkg.crossplane.io/package': 'maker' } },
+      spec: { image: 'registry.example.org/maker:v1', desiredState: 'Active', revision: 1 },
+    })
+    const told = await world.client.updateStatus<KubeObject>({ ...revision, status: { capabilities: ['operation'] } })
+    await world.create(xrd('Stall', 'stalls', { scope: 'Cluster' }), pipelineOf('plan', 'Stall', { make: { left: crate() } }))
+    // Told by a watch: a pipeline whose function nobody knows of is valid.
+    await vi.waitFor(
+      async () => {
+        const [made] = (await world.client.list(compositionRevisionKind)).items
+        expect(made && conditionOf(made, 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    await world.create(xr('Stall', 'one', { size: 3 }))
+    const refused = await world.until(STALL, 'one', isFalse('Synced'))
+    expect(conditionOf(refused, 'Synced')?.message).toMatch(
+      /does not have a valid function pipeline: function "maker" does not have the capability composition/,
+    )
+    expect((await world.client.list(CRATE)).items).toEqual([])
+    await world.client.updateStatus<KubeObject>({ ...told, status: { capabilities: ['operation', 'composition'] } })
+    await world.until(STALL, 'one', isTrue('Ready'))
+  })
+
   test('K87: looks when it is asked to, says once that it did, and notes it where its kind has the field', async () => {
     await clusterStall({ left: crate() })
     const told = async (): Promise<number> =>
