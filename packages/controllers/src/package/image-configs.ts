@@ -1,14 +1,16 @@
 import { type Client, secretKind } from '@weft/client'
 import { PackageError, parseSource } from '@weft/xpkg'
-import { type ImageConfig, imageConfigKind, type RuntimeConfigReference, type SigningAuthority, SYSTEM_NAMESPACE } from './kinds.ts'
+import {
+  type AppliedImageConfig,
+  type ImageConfig,
+  imageConfigKind,
+  type RuntimeConfigReference,
+  type SigningAuthority,
+  SYSTEM_NAMESPACE,
+} from './kinds.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchOptions, PackageStore } from './package-store.ts'
 import { pullSecrets } from './pull-secrets.ts'
-
-export interface AppliedImageConfig {
-  readonly name: string
-  readonly reason: 'RewriteImage' | 'SetImagePullSecret' | 'VerifyImage' | 'ConfigureRuntime'
-}
 
 /** What ImageConfigs say of one image. */
 export interface ConfiguredImage {

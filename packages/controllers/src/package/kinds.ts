@@ -31,6 +31,12 @@ interface SharedSpec {
   readonly runtimeConfigRef?: RuntimeConfigReference
 }
 
+/** An ImageConfig that had a say in how a package was fetched or is run. */
+export interface AppliedImageConfig {
+  readonly name: string
+  readonly reason: 'RewriteImage' | 'SetImagePullSecret' | 'VerifyImage' | 'ConfigureRuntime'
+}
+
 export interface RuntimeConfigReference {
   readonly apiVersion?: string
   readonly kind?: string
@@ -64,7 +70,7 @@ export interface RevisionObject extends Conditioned {
   }
   readonly status?: Conditioned['status'] & {
     readonly resolvedImage?: string
-    readonly appliedImageConfigRefs?: readonly { readonly name: string; readonly reason: string }[]
+    readonly appliedImageConfigRefs?: readonly AppliedImageConfig[]
     readonly objectRefs?: readonly ObjectReference[]
     readonly foundDependencies?: number
     readonly installedDependencies?: number

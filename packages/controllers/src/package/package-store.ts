@@ -1,5 +1,5 @@
 import type { Package } from '@weft/xpkg'
-import type { AppliedImageConfig } from './image-configs.ts'
+import type { AppliedImageConfig } from './kinds.ts'
 
 /** A package that is here. */
 export interface FetchedPackage {

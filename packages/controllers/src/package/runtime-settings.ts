@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject } from '@weft/api'
 import type { Client } from '@weft/client'
-import { imageConfigOf, type AppliedImageConfig } from './image-configs.ts'
-import { type RevisionObject, type RuntimeConfig, runtimeConfigKind } from './kinds.ts'
+import { imageConfigOf } from './image-configs.ts'
+import { type AppliedImageConfig, type RevisionObject, type RuntimeConfig, runtimeConfigKind } from './kinds.ts'
 import type { RuntimeSettings } from './package-runtime.ts'
 
 const DEFAULT = 'default'
