@@ -47,13 +47,8 @@ function ask(question: string): Promise<string> {
         },
       },
       (response) => {
-        let text = ''
-        response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-        response.once('end', () => {
-          // As programs do that wait for what they were refused.
-          if (response.statusCode === 403) console.error(text)
-          resolve(String(response.statusCode))
-        })
+        response.resume()
+        response.once('end', () => resolve(String(response.statusCode)))
       },
     )
     request.once('error', (error) => resolve(`no: ${error.message}`))

@@ -18,11 +18,10 @@ describe('a provider process', () => {
     rmSync(directory, { recursive: true, force: true })
   })
   const log = (): string => readFileSync(join(directory, 'x.log'), 'utf8')
-  type More = { file?: string; channel?: boolean; onChange?: () => void; notice?: (said: string) => string | undefined }
-  const run = (script: string, more: More = {}): ProgramProcess => {
+  const run = (script: string, more: { file?: string; channel?: boolean; onChange?: () => void } = {}): ProgramProcess => {
     const path = join(directory, 'provider.mjs')
     writeFileSync(path, script)
-    const { file = process.execPath, channel = true, onChange = () => undefined, notice } = more
+    const { file = process.execPath, channel = true, onChange = () => undefined } = more
     const made = new ProgramProcess({
       what: "the provider's process",
       folder: directory,
@@ -30,7 +29,6 @@ describe('a provider process', () => {
       log: openProcessLog(join(directory, 'x.log')),
       clock: systemClock,
       random: () => 1,
-      notice,
       onChange,
     })
     started.push(made)
@@ -53,16 +51,6 @@ describe('a provider process', () => {
     } finally {
       delete process.env['WEFT_TEST_SECRET']
     }
-  })
-
-  it('says what people should know of what it prints while it runs, once', async () => {
-    const heard: string[] = []
-    const child = run("process.send({ type: 'ready' }); setInterval(() => console.log('I may not'), 50)", {
-      notice: (said) => (said.includes('may not') ? `noticed ${heard.push(said)}` : undefined),
-    })
-    await eventually(() => expect(child.health).toMatchObject({ healthy: true, message: 'noticed 1' }), GENEROUS)
-    await eventually(() => expect(log().match(/I may not/g)?.length ?? 0).toBeGreaterThan(2), GENEROUS)
-    expect(heard).toHaveLength(1)
   })
 
   it('is started again when it ends, and says how it ended', async () => {

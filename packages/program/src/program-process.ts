@@ -44,8 +44,6 @@ export interface ProgramProcessOptions {
   readonly log: ProcessLog
   readonly clock: Clock
   readonly random: () => number
-  /** What people should know of what it prints while it runs, if anything; asked until there is an answer. */
-  readonly notice?: ((said: string) => string | undefined) | undefined
   /** Its health may have changed. */
   readonly onChange: () => void
 }
@@ -69,7 +67,6 @@ export class ProgramProcess {
   #startedAt = 0
   #restarts = 0
   #lastEnd = ''
-  #notice: string | undefined
   #listens: ProgramCommand['listens']
 
   constructor(options: ProgramProcessOptions) {
@@ -87,7 +84,7 @@ export class ProgramProcess {
     const listens = this.#listens
     switch (this.#state) {
       case 'running':
-        return { healthy: true, reason: 'Running', restarts, listens, ...(this.#notice !== undefined && { message: this.#notice }) }
+        return { healthy: true, reason: 'Running', restarts, listens }
       case 'starting': {
         const isSlow = listens !== undefined && clock.now() - this.#startedAt > SLOW_MS
         const slow = isSlow ? `: it does not listen at ${listens.host}:${listens.port} yet` : ''
@@ -134,14 +131,12 @@ export class ProgramProcess {
     }
     if (this.#isStopped()) return
     this.#words.clear()
-    this.#notice = undefined
     this.#listens = command.listens
     const child = spawnKept(command)
     this.#child = child
     const take = (bytes: Buffer): void => {
       log.write(bytes)
       this.#words.add(bytes)
-      this.#noticeIn(bytes)
     }
     child.stdout?.on('data', take)
     child.stderr?.on('data', take)
@@ -183,13 +178,6 @@ export class ProgramProcess {
       socket.once('timeout', again)
     }
     look()
-  }
-
-  #noticeIn(bytes: Buffer): void {
-    const { notice, onChange } = this.#options
-    if (notice === undefined || this.#notice !== undefined) return
-    this.#notice = notice(bytes.toString())
-    if (this.#notice !== undefined) onChange()
   }
 
   #ready(child: ChildProcess): void {

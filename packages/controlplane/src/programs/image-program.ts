@@ -34,8 +34,6 @@ export interface ImageRun {
   readonly what: string
   /** What somebody set for it. */
   readonly settings: RuntimeSettings | undefined
-  /** What people should know of what it prints. */
-  readonly notice?: (said: string) => string | undefined
   readonly onChange: () => void
   /** Called once, before it first starts: gives it its files, and answers how it is started each time. */
   prepare(give: Give): Promise<(before: string) => Promise<ImageCommand>>
@@ -123,7 +121,6 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
     log: openProcessLog(join(options.dataDir, 'logs', `${name}.log`)),
     clock: systemClock,
     random: Math.random,
-    notice: run.notice,
     onChange,
   })
 }

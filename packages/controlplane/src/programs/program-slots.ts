@@ -99,7 +99,7 @@ function healthOf(process: ProgramProcess | undefined): RuntimeHealth {
 
 const toldOf = ({ isolation, note }: ProcessPlan, process: ProgramProcess | undefined): Partial<RuntimeHealth> => ({
   ...(isolation !== undefined && { isolation }),
-  ...(note !== undefined && process?.health.healthy === true && { message: [process.health.message ?? [], note].flat().join('; ') }),
+  ...(note !== undefined && process?.health.healthy === true && { message: note }),
 })
 
 function openSlot(revision: RevisionObject, { start, key }: ProcessPlan): Slot {

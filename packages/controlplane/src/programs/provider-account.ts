@@ -94,7 +94,7 @@ export async function ensureAccount(
 }
 
 /** On a ClusterRole: the provider whose process has its rights, too. */
-export const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
+const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
 const grantedName = (revision: RevisionObject): string => `${accountName(revision)}-granted`
 
 /** What administrators give to a provider besides, whichever revision of it runs: programs that were made for clusters often want to see all Secrets. */

@@ -7,7 +7,6 @@ import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNO
 import type { ProgramPlan } from './program-slots.ts'
 import type { ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
-import { refusedIn } from './refused-in.ts'
 import { STANDARD_PORT, type WebhookPorts } from './webhook-ports.ts'
 import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
@@ -54,7 +53,6 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
           program,
           settings,
           what: "the provider's process",
-          notice: (said) => refusedIn(said, packageName),
           onChange,
           async prepare(give) {
             const { manager, address, certificates } = options
