@@ -1,5 +1,3 @@
-import { VERSION } from '../../version.ts'
-
 /** Files of a new provider, by path. It works as it is: each Widget is a file in the provider's own folder. */
 export function providerTemplate(name: string): ReadonlyMap<string, string> {
   const group = `${name.replace(/^provider-/, '')}.example.org`
@@ -35,7 +33,10 @@ With \`weft up\` running (in this folder, or with \`--package-path\` and this fo
     weft wait --for=condition=Ready widget/example
     weft logs ${name} --follow
 
-For your editor, for types and for the test: \`npm install\`, \`npm run check\`, \`npm test\`. When it is ready for others:
+Your editor, \`npm run check\` and \`npm test\` need the provider SDK, which is not published yet: install the tarballs that \`npm run pack\` makes in \`dist/npm\` of a clone
+of Weft, then \`npm install\`.
+
+When it is ready for others:
 
     weft package build .                      # one file, ${name}.xpkg
     weft package push -f ${name}.xpkg registry.example.org/team/${name}:v0.1.0
@@ -48,7 +49,7 @@ const packageJson = (name: string): string => `${JSON.stringify(
     private: true,
     type: 'module',
     scripts: { check: 'tsc', test: 'node --import tsx --test src/*.test.ts', build: 'weft package build .' },
-    devDependencies: { '@types/node': '^20', '@weft/provider-sdk': VERSION, tsx: '^4', typescript: '^5' },
+    devDependencies: { '@types/node': '^20', tsx: '^4', typescript: '^5' },
   },
   undefined,
   2,
