@@ -38,12 +38,16 @@ const config = JSON.parse(readFileSync(process.env.KUBECONFIG, 'utf8'))
 const token = readFileSync(config.users[0].user.tokenFile, 'utf8')
 const ca = Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64')
 const ask = (method, path, body) => new Promise((resolve) => {
-  const call = request(config.clusters[0].cluster.server + path, { method, ca, headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json' } }, (answer) => { answer.resume(); answer.on('end', () => resolve(answer.statusCode)) })
-  call.on('error', () => resolve(0))
+  const call = request(config.clusters[0].cluster.server + path, { method, ca, headers: { authorization: 'Bearer ' + token, 'content-type': 'application/json' } }, (answer) => { let text = ''; answer.on('data', (chunk) => (text += chunk)); answer.on('end', () => resolve({ code: answer.statusCode, text })) })
+  call.on('error', () => resolve({ code: 0 }))
   call.end(body && JSON.stringify(body))
 })
-const api = async (name, ...call) => { const code = await ask(...call); results[name] = code === 403 ? 'refused' : 'code ' + code }
-await api('all secrets', 'GET', '/api/v1/secrets')
+const api = async (name, ...call) => { const { code } = await ask(...call); results[name] = code === 403 ? 'refused' : 'code ' + code }
+await api('secret of another', 'GET', '/api/v1/namespaces/crossplane-system/secrets/crossplane-root-ca')
+for (const where of ['', '/namespaces/crossplane-system']) {
+  const { code, text } = await ask('GET', '/api/v1' + where + '/secrets')
+  results['secrets of others' + where] = code === 200 && JSON.parse(text).items.length === 0 ? 'refused' : text
+}
 await api('packages of others', 'GET', '/apis/pkg.crossplane.io/v1/providers')
 await api('roles', 'POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'mine' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [] })
 await api('role bindings by a kind of that name', 'GET', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings')

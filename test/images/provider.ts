@@ -47,13 +47,20 @@ function ask(question: string): Promise<string> {
         },
       },
       (response) => {
-        response.resume()
-        response.once('end', () => resolve(String(response.statusCode)))
+        let text = ''
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+        response.once('end', () => resolve(`${response.statusCode}${namesOf(text)}`))
       },
     )
     request.once('error', (error) => resolve(`no: ${error.message}`))
     request.end(body)
   })
+}
+
+/** Of the Secrets in a list; nothing of anything else. */
+function namesOf(text: string): string {
+  const { kind, items = [] } = JSON.parse(text) as { kind?: string; items?: { metadata: { namespace: string; name: string } }[] }
+  return kind === 'SecretList' ? ` ${items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(' ')}`.trimEnd() : ''
 }
 
 async function lookAround({ read = [], write = [], list = [], ask: questions = [] }: Look): Promise<Record<string, unknown>> {

@@ -17,12 +17,13 @@ import {
   jwksDocument,
   OPENID_CONFIGURATION_PATH,
   openIdConfiguration,
+  RBAC_GROUP,
   type RbacAuthorizer,
   type ServiceAccountTokens,
   signingKey,
   type StaticTokens,
 } from './auth/index.ts'
-import { roleSource, serviceAccountLookup } from './auth-sources.ts'
+import { RBAC_PLURALS, roleSource, serviceAccountLookup } from './auth-sources.ts'
 import {
   discoveryHandler,
   type HealthCheck,
@@ -41,6 +42,7 @@ import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts
 import { reviewHandlers } from './endpoints/verbs/reviews.ts'
 import { scale } from './endpoints/verbs/scale.ts'
 import { type ApiServer, createServer, type Observer, type PathHandler } from './endpoints/server.ts'
+import { Rights } from './endpoints/visible-objects.ts'
 import { createFairness, type FairnessOptions, flowControlObjects } from './fairness/index.ts'
 import { builtinKinds, storedKindsOf } from './kinds/index.ts'
 import { ApiServices } from './lifecycle/api-services.ts'
@@ -58,7 +60,7 @@ import { type ObjectLookup, objectLookup } from './object-lookup.ts'
 import type { Pki } from './pki/index.ts'
 import { QuotaLedger } from './quota/index.ts'
 import { HeapWatch } from './heap-watch.ts'
-import { builtinType, Catalog, type RegistryServices, type ResourceType } from './registry/index.ts'
+import { builtinType, Catalog, type ObjectStore, type RegistryServices, type ResourceType } from './registry/index.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import { serverChecks } from './server-checks.ts'
 import type { Storage } from './storage/index.ts'
@@ -190,11 +192,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     }),
   ]
   const exceptions = metrics.counter('apiserver_request_exceptions_total', 'Requests that failed through a fault of the server.').cell()
+  const storeOf = (group: string, plural: string): ObjectStore => catalog.store(catalog.find(group, 'v1', plural) as ResourceType)
+  const rights = new Rights(RBAC_PLURALS.map((plural) => storeOf(RBAC_GROUP, plural)))
+  const accounts = storeOf('', 'serviceaccounts')
   const watches = new OpenWatches()
-  for (const [group, plural] of RIGHTS) {
-    const store = catalog.store(catalog.find(group, 'v1', plural) as ResourceType)
-    store.follow(store.revision, () => watches.recheck())
-  }
+  rights.follow(() => watches.recheck())
+  accounts.follow(accounts.revision, () => watches.recheck())
   const handle = createServer({
     services,
     authenticator,
@@ -203,6 +206,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     special: new Map([...reviewHandlers({ authenticator, authorizer, tokens, lookup }), ['*/scale', scale]]),
     observers,
     gate: (user, info) => fairness.classify(user, info),
+    rights,
     watches,
     onException(exception) {
       exceptions.add(1)
@@ -231,15 +235,6 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     },
   }
 }
-
-/** What decides who may watch what. */
-const RIGHTS = [
-  ['', 'serviceaccounts'],
-  ['rbac.authorization.k8s.io', 'clusterroles'],
-  ['rbac.authorization.k8s.io', 'clusterrolebindings'],
-  ['rbac.authorization.k8s.io', 'roles'],
-  ['rbac.authorization.k8s.io', 'rolebindings'],
-] as const
 
 /** Part of the hash of every OpenAPI document. */
 const RELEASE = KUBERNETES_VERSION

@@ -11,11 +11,14 @@ import {
 } from './auth/index.ts'
 import { type Catalog, type ResourceType, scanPrefix, storageKey } from './registry/index.ts'
 
+/** What decides who may do what. */
+export const RBAC_PLURALS = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const
+
 /** RBAC's objects, straight from the registry. The generation moves with every change to any of them. */
 export function roleSource(catalog: Catalog): RoleSource {
   const type = (plural: string): ResourceType => catalog.find(RBAC_GROUP, 'v1', plural) as ResourceType
   let generation = 1
-  for (const plural of ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings']) {
+  for (const plural of RBAC_PLURALS) {
     const store = catalog.store(type(plural))
     store.follow(store.revision, () => generation++)
   }

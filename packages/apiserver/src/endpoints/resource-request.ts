@@ -4,6 +4,7 @@ import type { ApiRequest } from './exchange.ts'
 import type { WriteOptions } from './options.ts'
 import { bytesRead } from './body/payload.ts'
 import type { RequestInfo } from './request-info.ts'
+import type { VisibleObjects } from './visible-objects.ts'
 
 /** A request for a resource that is served, by a user who may: what every verb starts from. */
 export interface ResourceRequest {
@@ -12,6 +13,8 @@ export interface ResourceRequest {
   readonly type: ResourceType
   readonly user: UserInfo
   readonly services: RegistryServices
+  /** Of lists and watches: the user may see these only, and must not learn of others. */
+  readonly visible: VisibleObjects | undefined
   warn(text: string): void
   annotate(key: string, value: string): void
 }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { StatusError, toStatusError, unauthorized } from '@weft/api'
-import { ANONYMOUS, type Authenticator, type Authorizer, forbiddenError, impersonatedUser, type UserInfo } from '../auth/index.ts'
+import {
+  ANONYMOUS,
+  type Authenticator,
+  type Authorizer,
+  type Decision,
+  forbiddenError,
+  impersonatedUser,
+  type UserInfo,
+} from '../auth/index.ts'
 import type { Flow } from '../fairness/index.ts'
 import type { RegistryServices } from '../registry/index.ts'
 import type { ApiRequest, ApiResponse } from './exchange.ts'
@@ -14,6 +22,7 @@ import type { ResourceRequest } from './resource-request.ts'
 import { type ResourceHandler, resourceHandler } from './resources.ts'
 import { Warnings } from './answer/warnings.ts'
 import { assertRoute, isOffScope, pageNotFound, unknownResource } from './routes.ts'
+import { type Rights, visibleObjects } from './visible-objects.ts'
 
 /** Serves a path that is not a resource (`/healthz`, `/version`, discovery); undefined = not mine. */
 export type PathHandler = (request: ApiRequest, info: RequestInfo, user: UserInfo) => ApiResponse | Promise<ApiResponse> | undefined
@@ -50,6 +59,8 @@ export interface ServerParts {
   readonly gate: Gate
   /** Told of every fault of the server; see RequestException. */
   readonly onException: (exception: RequestException) => void
+  /** For those who are shown a part of a kind. */
+  readonly rights: Rights
   /** Ends watches whose owner lost their rights. */
   readonly watches: Pick<OpenWatches, 'guard'>
   /** Paths that need no credentials. */
@@ -126,25 +137,25 @@ async function answer(parts: ServerParts, exchange: Exchange, who: Identity): Pr
   const granted = flow.acquire(request)
   const seat = granted instanceof Promise ? await granted : granted
   try {
-    authorize(parts, user, info)
-    const response = await dispatch(parts, exchange, user)
-    return response.body.kind === 'watch' ? guarded(parts, exchange, response, response.body) : response
+    const decision = authorize(parts, user, info)
+    const response = await dispatch(parts, exchange, user, decision)
+    return response.body.kind === 'watch' ? guarded(parts, exchange, response, { ...response.body, decision }) : response
   } finally {
     seat.release()
   }
 }
 
-type WatchAnswer = Extract<ApiResponse['body'], { kind: 'watch' }>
+type WatchAnswer = Extract<ApiResponse['body'], { kind: 'watch' }> & { readonly decision: Decision }
 
 /** A watch lasts as long as its owner could open it again. Callers in the process cannot lose what they are. */
-function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiResponse, body: WatchAnswer): ApiResponse {
+function guarded(parts: ServerParts, { request, info }: Exchange, response: ApiResponse, { decision, ...body }: WatchAnswer): ApiResponse {
   if (request.credentials.kind === 'internal') return response
   const isAllowed = (): boolean => {
     const again: Identity = { user: undefined, impersonatedBy: undefined }
     try {
       identify(parts, request, again)
-      authorize(parts, again.user as UserInfo, info)
-      return true
+      // Whoever saw everything, and may see a part of it now, has to ask for that.
+      return authorize(parts, again.user as UserInfo, info).allowed || !decision.allowed
     } catch {
       return false
     }
@@ -168,8 +179,11 @@ function identify(parts: ServerParts, request: ApiRequest, who: Identity): void 
   who.user = effective
 }
 
-function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): void {
-  if (user === ANONYMOUS) return
+const ANYBODY: Decision = { allowed: true, reason: '' }
+
+/** Throws unless at least a part of what is asked for may be seen. */
+function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): Decision {
+  if (user === ANONYMOUS) return ANYBODY
   const attributes = {
     user,
     verb: info.verb,
@@ -183,8 +197,10 @@ function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): void 
     resourceRequest: info.isResource,
     path: info.path,
   }
-  const { allowed, reason } = parts.authorizer.authorize(attributes)
-  if (!allowed) throw forbiddenError(attributes, reason)
+  const decision = parts.authorizer.authorize(attributes)
+  const isView = decision.only !== undefined && (info.verb === 'list' || info.verb === 'watch') && info.subresource === ''
+  if (!decision.allowed && !isView) throw forbiddenError(attributes, decision.reason)
+  return decision
 }
 
 function grouped(headers: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
@@ -193,7 +209,7 @@ function grouped(headers: readonly (readonly [string, string])[]): Record<string
   return result
 }
 
-async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo): Promise<ApiResponse> {
+async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo, decision: Decision): Promise<ApiResponse> {
   const { request, info, warnings } = exchange
   const { services } = parts
   if (!info.isResource) {
@@ -218,6 +234,7 @@ async function dispatch(parts: ServerParts, exchange: Exchange, user: UserInfo):
     type,
     user,
     services,
+    visible: decision.allowed ? undefined : visibleObjects(decision, type, parts.rights),
     warn: (text) => warnings.add(text),
     annotate: (key, value) => void ((exchange.annotations ??= {})[key] ??= value),
   }

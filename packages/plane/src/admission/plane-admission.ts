@@ -4,6 +4,7 @@ import { CORE_MANAGER } from '@weft/controllers'
 import { accountAuthorizer, accountUser } from '../accounts/account.ts'
 import { embeddedAuthority } from '../authority/embedded-authority.ts'
 import { madeForThem } from '../authority/made-for-them.ts'
+import { secretsOfProviders } from '../authority/secrets-of-providers.ts'
 import { weftGuard } from '../guard/guard.ts'
 import { type Annotate, inUsePlugin } from '../guard/in-use-plugin.ts'
 import { inProcessTransport } from '../transport/in-process-transport.ts'
@@ -54,6 +55,7 @@ export const inPlane = (server: Server): WeftsOwn => ({
       () => server()?.objects,
       () => server()?.rbac,
     ),
+    secretsOfProviders(() => server()?.rbac),
   ],
 })
 

@@ -20,6 +20,11 @@ export interface Decision {
   readonly allowed: boolean
   /** Why allowed; or, when denied, what went wrong while looking (usually empty). */
   readonly reason: string
+  /**
+   * Where a list or watch is not allowed, but a view of it is: of these objects, as if there were no others. Whoever does not know of it takes it for the
+   * denial that it is (access reviews, rules about what somebody may grant). Asked about each object when it is shown, so what it says may change with RBAC.
+   */
+  readonly only?: ((namespace: string, name: string) => boolean) | undefined
 }
 
 /** Called for every request, so synchronous: it answers from memory. */
@@ -27,16 +32,17 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision
 }
 
-/** What any of them allows is allowed; what all deny is denied for the reason that the first gives. */
+/** What any of them allows is allowed; what all deny is denied for the reason that the first gives, but for a view that one of them allows. */
 export function firstToAllow(authorizers: readonly [Authorizer, ...Authorizer[]]): Authorizer['authorize'] {
   const [first, ...others] = authorizers
   if (others.length === 0) return first.authorize.bind(first)
   return (attributes) => {
-    const decision = first.authorize(attributes)
+    let decision = first.authorize(attributes)
     if (decision.allowed) return decision
     for (const authorizer of others) {
       const next = authorizer.authorize(attributes)
       if (next.allowed) return next
+      if (next.only !== undefined) decision = { ...decision, only: next.only }
     }
     return decision
   }

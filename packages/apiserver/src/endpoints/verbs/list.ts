@@ -16,7 +16,7 @@ export async function listObjects(call: ResourceRequest): Promise<ApiResponse> {
 }
 
 export async function listBody(call: ResourceRequest, options: ListOptions): Promise<ListBody> {
-  const { type, info, services } = call
+  const { type, info, services, visible } = call
   const filter = filterOf(type, options)
   const position = positionOf(options)
   const begunAt = position.begunAt ?? Date.now()
@@ -28,11 +28,14 @@ export async function listBody(call: ResourceRequest, options: ListOptions): Pro
   const start = position.start === undefined ? undefined : prefix + position.start
   if (Date.now() - begunAt > TOKEN_AGE_MS) throw expiredToken(prefix, start)
   // Unless this resource changed since then, its live state is the state at that revision.
+  if (visible !== undefined && position.exact && visible.since > revision) throw goneState(options, prefix, start)
   const past = position.exact && store.changedAt > revision ? scanAt(call, revision, prefix, start, options) : undefined
   const selects = filter !== undefined || name !== undefined
-  const wanted = options.limit > 0 && !selects ? options.limit : undefined
-  const scanned = past ?? store.scan(prefix, start, wanted)
-  const total = past?.length ?? (wanted === undefined ? scanned.length : store.count(prefix, start))
+  const wanted = options.limit > 0 && !selects && visible === undefined ? options.limit : undefined
+  const found = past ?? store.scan(prefix, start, wanted)
+  // Before anything is counted.
+  const scanned = visible === undefined ? found : found.filter((stored) => visible.has(stored))
+  const total = past !== undefined || wanted === undefined ? scanned.length : store.count(prefix, start)
   const page: StoredObject[] = []
   let more = false
   let read = 0
@@ -108,9 +111,14 @@ function scanAt(
     return [...call.services.catalog.store(call.type).scanAt(revision, prefix, start)]
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
-    if (options.continueToken === '') throw expired(`The resourceVersion for the provided list is too old.`)
-    throw expiredToken(prefix, start, error)
+    throw goneState(options, prefix, start, error)
   }
+}
+
+/** The state that a list asks for is not there any more, or not for this user: rights that were given since are no rights to what was before. */
+function goneState({ continueToken }: ListOptions, prefix: string, start: string | undefined, cause?: unknown): Error {
+  if (continueToken === '') return expired(`The resourceVersion for the provided list is too old.`)
+  return expiredToken(prefix, start, cause)
 }
 
 /** Also where nothing changed meanwhile, and the list could still be told: clients that count on the end of a token see it, as with kube-apiserver. */

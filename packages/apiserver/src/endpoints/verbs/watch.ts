@@ -15,6 +15,8 @@ import { filterOf, nameIn, type ObjectFilter } from './filter.ts'
 import { awaitRevision } from './list.ts'
 import { type ListOptions, parseListOptions, versionFault } from '../options.ts'
 import type { ResourceRequest } from '../resource-request.ts'
+import type { VisibleObjects } from '../visible-objects.ts'
+import { ShownObjects } from './shown-objects.ts'
 
 const BOOKMARK_INTERVAL_MS = 60_000
 /** On the bookmark after which a watch tells of changes only. */
@@ -45,10 +47,10 @@ interface WatchQuery {
  * a conversion webhook is involved; then events wait their turn in a chain of promises.
  */
 function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): () => void {
-  const { type, services } = call
+  const { type, services, visible } = call
   const { options } = query
   const store = services.catalog.store(type)
-  const selector = new WatchSelector(type, scanPrefix(type, call.info.namespace), query)
+  const selector = new WatchSelector(type, scanPrefix(type, call.info.namespace), { ...query, visible })
   let closed = false
   const release: (() => void)[] = []
   const close = (): void => {
@@ -61,12 +63,20 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
     close()
     sink.close()
   }
-  const queue = new EventQueue(sink, () => closed, finish)
+  const shown = visible && new ShownObjects(type)
+  const queue = new EventQueue(shown === undefined ? sink : shown.through(sink), () => closed, finish)
 
   const anyVersion = options.resourceVersion === '' || options.resourceVersion === '0'
   const wantsState = options.sendInitialEvents ?? anyVersion
   const after = wantsState || anyVersion ? store.revision : Number(options.resourceVersion)
+  // What the client has is from when its rights were others: it is to list anew.
+  if (visible !== undefined && visible.since > after) {
+    queue.push([errorEvent(after, store.revision)])
+    queue.end()
+    return close
+  }
   if (wantsState) queue.push(selector.state(store))
+  else if (shown !== undefined) queue.push(whenKnown(selector.state(store), (state) => (shown.note(state), [])))
   if (options.sendInitialEvents === true && options.allowWatchBookmarks) queue.push([bookmark(type, after, true)])
   try {
     release.push(store.follow(after, (changes) => queue.push(selector.changes(later(changes, after))), finish))
@@ -75,6 +85,21 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
     queue.push([errorEvent(after, store.revision)])
     queue.end()
     return close
+  }
+  if (visible !== undefined && shown !== undefined) {
+    const { namespace } = call.info
+    const onRights = (changedIn: string): void => {
+      if (changedIn !== '' && namespace !== '' && changedIn !== namespace) return
+      const within = scanPrefix(type, changedIn || namespace)
+      const told = (state: readonly WatchEvent[]): readonly WatchEvent[] => {
+        const events = shown.difference(within, state, store.revision)
+        // The objects that come are older than what was told last; whoever comes again goes on from here.
+        return events.length > 0 && options.allowWatchBookmarks ? [...events, bookmark(type, store.revision, false)] : events
+      }
+      queue.push(whenKnown(selector.state(store, within), told))
+    }
+    // When everything that was stored together with the change has been told: what is told here is as of then.
+    release.push(visible.follow((changedIn) => queueMicrotask(() => onRights(changedIn))))
   }
   // A version may be served no longer, or mean something else from now on: whoever watches comes again and sees.
   release.push(services.catalog.whenRetired(type, () => queue.end()))
@@ -95,8 +120,15 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
 const later = (changes: readonly ObjectChange[], after: number): readonly ObjectChange[] =>
   (changes[0]?.revision ?? 0) > after ? changes : changes.filter(({ revision }) => revision > after)
 
+const whenKnown = <T, U>(value: T | Promise<T>, next: (value: T) => U): U | Promise<U> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
 /** Undefined: nothing to tell. */
 type Selected = WatchEvent | undefined
+
+interface SelectorOptions extends Pick<WatchQuery, 'filter' | 'name'> {
+  readonly visible: VisibleObjects | undefined
+}
 
 /** Which objects a watch is about, and what a change means for it. */
 class WatchSelector {
@@ -104,16 +136,18 @@ class WatchSelector {
   readonly #prefix: string
   readonly #filter: ObjectFilter | undefined
   readonly #suffix: string | undefined
+  readonly #visible: VisibleObjects | undefined
 
-  constructor(type: ResourceType, prefix: string, { filter, name }: WatchQuery) {
+  constructor(type: ResourceType, prefix: string, { filter, name, visible }: SelectorOptions) {
     this.#type = type
     this.#prefix = prefix
     this.#filter = filter
     this.#suffix = name === undefined || name === '' ? undefined : `/${name}`
+    this.#visible = visible
   }
 
-  state(store: ObjectStore): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
-    const listed = [...store.scan(this.#prefix)].filter((stored) => this.#concerns(stored))
+  state(store: ObjectStore, prefix: string = this.#prefix): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
+    const listed = store.scan(prefix).filter((stored) => this.#concerns(stored))
     const views = viewsOf(this.#type, listed)
     const toEvents = (all: readonly StoredObject[]): WatchEvent[] | Promise<WatchEvent[]> => {
       const added = (view: StoredObject): WatchEvent => ({ type: 'ADDED', object: view })
@@ -162,8 +196,13 @@ class WatchSelector {
     return matched ? { type: 'DELETED', object: before.deletedAt(revision) } : undefined
   }
 
-  #concerns({ key }: StoredObject): boolean {
-    return key.startsWith(this.#prefix) && (this.#suffix === undefined || key.endsWith(this.#suffix))
+  #concerns(stored: StoredObject): boolean {
+    const { key } = stored
+    return (
+      key.startsWith(this.#prefix) &&
+      (this.#suffix === undefined || key.endsWith(this.#suffix)) &&
+      (this.#visible === undefined || this.#visible.has(stored))
+    )
   }
 }
 
