@@ -93,6 +93,12 @@ async function members(composite: string, kind = NOP): Promise<Readonly<Record<s
 
 const fields = (object: KubeObject | undefined): unknown =>
   (object?.['spec'] as { forProvider?: { fields?: unknown } } | undefined)?.forProvider?.fields
+const STORE_OF = { apiVersion: 'claimed.example.org/v1', kind: 'Store' }
+/** What a connection secret says. */
+async function secret(name: string, namespace: string): Promise<Record<string, string>> {
+  const found = await plane.client.find<KubeObject & { data?: Record<string, string> }>(group('Secret', ''), { name, namespace })
+  return Object.fromEntries(Object.entries(found?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+}
 const compositeOf = (claim: KubeObject): string => (claim['spec'] as { resourceRef: { name: string } }).resourceRef.name
 
 describe('platforms of Crossplane’s, in one world', () => {
@@ -249,5 +255,103 @@ describe('platforms of Crossplane’s, in one world', () => {
     expect(database).toMatchObject({ spec: { classRef: { kind: 'NopResourceClass', name: 'mixed' } } })
     const { items } = await plane.client.list(NOP)
     expect(items.map(fields)).toEqual(expect.arrayContaining([{ gigabytes: 40 }, { from: 'a class', engineVersion: '5.7' }]))
+    // What the class published for its claim came through the function.
+    await eventually(async () => expect(await secret('both-connection', 'default')).toEqual({ host: 'sql.example.org' }))
+  })
+
+  describe('claimed: claims of classes that make composite resources', () => {
+    const STORE = group('Store', 'claimed.example.org')
+    const target = async (name: string): Promise<{ claim: KubeObject; kind: { group: string; kind: string }; made: KubeObject }> => {
+      const claim = await ready(STORE, name, 'team-web')
+      const { kind = '', name: resource = '' } = (claim['spec'] as { resourceRef: { kind: string; name: string } }).resourceRef
+      const of = group(kind, kind === 'XSQLDatabase' ? 'db.example.org' : 'claimed.example.org')
+      const at = { name: resource, namespace: kind === 'Box' ? 'team-web' : undefined }
+      return { claim, kind: of, made: (await plane.client.find(of, at)) as KubeObject }
+    }
+    const record = (made: KubeObject | undefined): unknown => JSON.parse(made?.metadata.annotations?.['weft.dev/claim'] ?? 'null')
+    const whose = ({ metadata: { name, uid } }: KubeObject): object => ({ kind: 'Store', namespace: 'team-web', name, uid })
+
+    test('S4, X6: of the older scope, with the keys that its definition names; no other claim has it; it goes with its claim', async () => {
+      const { claim, kind, made } = await target('orders')
+      expect(claim['status']).toMatchObject({ bindingPhase: 'Bound' })
+      expect(made['spec']).toMatchObject({ storageGB: 60, claimRef: { kind: 'Store', namespace: 'team-web', name: 'orders' } })
+      expect(record(made)).toMatchObject({
+        claimRef: whose(claim),
+        classRef: { name: 'sql' },
+        reclaimPolicy: 'Delete',
+        bindingPhase: 'Bound',
+      })
+      await eventually(async () =>
+        expect(await secret('orders-store', 'team-web')).toEqual({ host: 'db.example.org', password: 'correct-horse' }),
+      )
+      const name = made.metadata.name ?? ''
+      await apply([
+        {
+          apiVersion: 'db.example.org/v1',
+          kind: 'SQLDatabase',
+          metadata: { name: 'thief', namespace: 'default' },
+          spec: { resourceRef: { apiVersion: 'db.example.org/v1', kind: 'XSQLDatabase', name } },
+        } as KubeObject,
+        {
+          ...STORE_OF,
+          metadata: { name: 'thief', namespace: 'default' },
+          spec: { resourceRef: { apiVersion: 'db.example.org/v1', kind: 'XSQLDatabase', name } },
+        } as KubeObject,
+      ])
+      for (const thief of [group('SQLDatabase', 'db.example.org'), STORE])
+        await eventually(async () => {
+          const tried = (await plane.client.find(thief, { name: 'thief', namespace: 'default' })) as KubeObject
+          expect(findCondition(conditionsOf(tried), 'Synced')).toMatchObject({ status: 'False' })
+        })
+      expect(record(await plane.client.find(kind, { name }))).toMatchObject({ claimRef: whose(claim) })
+      await plane.client.delete(STORE, { name: 'orders', namespace: 'team-web' })
+      await eventually(async () => {
+        expect(await plane.client.find(STORE, { name: 'orders', namespace: 'team-web' })).toBeUndefined()
+        expect(await plane.client.find(kind, { name })).toBeUndefined()
+      })
+    })
+
+    test('B26, X6: cluster-scoped, with the secret that its functions compose; retained, it is handed to nobody else', async () => {
+      const { kind, made } = await target('keys')
+      const name = made.metadata.name ?? ''
+      expect(record(made)).toMatchObject({ reclaimPolicy: 'Retain', bindingPhase: 'Bound' })
+      expect(made['spec']).toMatchObject({ gigabytes: 7 })
+      const { vault } = await members(name)
+      await eventually(async () => expect(await secret('keys-store', 'team-web')).toEqual({ vault: vault?.metadata.name }))
+      await plane.client.delete(STORE, { name: 'keys', namespace: 'team-web' })
+      await eventually(async () => expect(await plane.client.find(STORE, { name: 'keys', namespace: 'team-web' })).toBeUndefined())
+      await eventually(async () => {
+        const kept = await plane.client.find(kind, { name })
+        expect(record(kept)).toMatchObject({ bindingPhase: 'Released' })
+        expect(record(kept)).not.toHaveProperty('claimRef')
+      })
+      await apply([
+        {
+          ...STORE_OF,
+          metadata: { name: 'next', namespace: 'team-web' },
+          spec: { resourceRef: { apiVersion: 'claimed.example.org/v1', kind: 'Vault', name } },
+        } as KubeObject,
+      ])
+      await eventually(async () => {
+        const next = (await plane.client.find(STORE, { name: 'next', namespace: 'team-web' })) as KubeObject
+        expect(findCondition(conditionsOf(next), 'Synced')).toMatchObject({
+          status: 'False',
+          message: expect.stringContaining('released') as string,
+        })
+      })
+    })
+
+    test('in a namespace, that of its claim, with whom it goes', async () => {
+      const { claim, made } = await target('letters')
+      expect(made.metadata.namespace).toBe('team-web')
+      expect(record(made)).toMatchObject({ claimRef: whose(claim), bindingPhase: 'Bound' })
+      await eventually(async () => expect(await secret('letters-store', 'team-web')).toEqual({ label: 'private' }))
+      await plane.client.delete(STORE, { name: 'letters', namespace: 'team-web' })
+      await eventually(async () =>
+        expect(
+          await plane.client.find(group('Box', 'claimed.example.org'), { name: made.metadata.name ?? '', namespace: 'team-web' }),
+        ).toBeUndefined(),
+      )
+    })
   })
 })

@@ -1,5 +1,6 @@
 import { formatGroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
 import { controllerOf, machineryOf, type MachineryPlace, type ObjectRef, sameReference, singleReference } from '@weft/composition'
+import { claimRecordOf } from './claim-record.ts'
 
 /**
  * The one notion of who an object belongs to. Whatever the relation (a claim, an aggregate, a composite of seed 001, a controller, a requirement),
@@ -30,9 +31,17 @@ export function claimantsOf(object: KubeObject): readonly Claimant[] {
     else if (ref.value !== undefined && ref.value.name !== undefined && ref.value.name !== '')
       claimants.push({ relation: field, ref: ref.value })
   }
+  const recorded = claimRecordOf(object)?.claimRef
+  if (recorded !== undefined) addRecorded(claimants, recorded)
   const controller = controllerOf(object)
   if (controller !== undefined) claimants.push({ relation: 'controller', ref: controller })
   return claimants
+}
+
+/** Where the spec names it as well, as far as it can, there is one claimant: the record tells it from its namesakes. */
+function addRecorded(claimants: Claimant[], ref: ObjectRef): void {
+  const at = claimants.findIndex((each) => each.relation === 'claimRef' && sameReference(each.ref, ref))
+  claimants.splice(at < 0 ? claimants.length : at, at < 0 ? 0 : 1, { relation: 'claimRef', ref })
 }
 
 /** The first claimant that is not `self`, by whatever relation. Undefined: free, or ours already. */

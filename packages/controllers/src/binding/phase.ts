@@ -1,5 +1,6 @@
 import { findCondition, getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
+import { claimRecordOf } from './claim-record.ts'
 
 /**
  * How far binding has come. One machine for managed resources and groups:
@@ -19,12 +20,18 @@ export function phaseOf(object: KubeObject): BindingPhase {
   return typeof phase === 'string' && PHASES.has(phase) ? (phase as BindingPhase) : 'Unbindable'
 }
 
+/** The phase of something that claims may have, which may be a composite resource. Never of a claim: its author writes its annotations. */
+export function resourcePhaseOf(object: KubeObject): BindingPhase {
+  const phase = claimRecordOf(object)?.bindingPhase
+  return phase !== undefined && PHASES.has(phase) ? (phase as BindingPhase) : phaseOf(object)
+}
+
 /**
  * May it be bound now? Besides Unbound, that is a resource whose controller reports that it is ready but knows nothing of phases: kinds that
  * were never written for claims can be claimed too.
  */
 export function isBindable(object: KubeObject): boolean {
-  const phase = phaseOf(object)
+  const phase = resourcePhaseOf(object)
   if (phase === 'Unbound' || phase === 'Bound') return true
   if (phase === 'Released') return false
   return !saysPhase(object) && findCondition(conditionsOf(object), 'Ready')?.status === 'True'

@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { claimRecordOf } from './claim-record.ts'
 
 /** What happens to a resource when its claimant goes. */
 export type ReclaimPolicy = 'Delete' | 'Retain'
@@ -9,6 +10,6 @@ export type ReclaimPolicy = 'Delete' | 'Retain'
  */
 export function reclaimPolicyOf(object: KubeObject, fallback: ReclaimPolicy = 'Retain'): ReclaimPolicy {
   const spec = object['spec']
-  const policy = isJsonObject(spec) ? getOwn(spec, 'reclaimPolicy') : undefined
+  const policy = claimRecordOf(object)?.reclaimPolicy ?? (isJsonObject(spec) ? getOwn(spec, 'reclaimPolicy') : undefined)
   return policy === 'Delete' || policy === 'Retain' ? policy : fallback
 }

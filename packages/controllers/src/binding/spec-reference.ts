@@ -1,5 +1,6 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import { machineryRef, type ObjectRef } from '@weft/composition'
+import { claimRecordOf } from './claim-record.ts'
 
 /** A reference in `spec` of a claim or of what it is bound to; one that cannot be read is as good as none. */
 export function specRef(
@@ -9,6 +10,10 @@ export function specRef(
   const ref = machineryRef(object, 'spec', field)
   return ref.ok ? ref.value : undefined
 }
+
+/** Whose a resource is, or what it was made from. Never of a claim: its author writes its annotations. */
+export const heldRef = (object: KubeObject, field: 'classRef' | 'claimRef'): ObjectRef | undefined =>
+  claimRecordOf(object)?.[field] ?? specRef(object, field)
 
 /** The kind that a reference names, if it names one. */
 export function kindOfRef(ref: ObjectRef | undefined): GroupKind | undefined {

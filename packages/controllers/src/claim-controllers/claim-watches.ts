@@ -3,8 +3,8 @@ import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client
 import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
 import { type ControllerSpec, type Request, requestFor, watch } from '@weft/runtime'
 import { claimantsOf } from '../binding/claimant.ts'
-import { phaseOf } from '../binding/phase.ts'
-import { hasLabels, kindOfRef, specRef } from '../binding/spec-reference.ts'
+import { resourcePhaseOf } from '../binding/phase.ts'
+import { hasLabels, heldRef, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import { aggregationLabels } from '../selection/aggregated-classes.ts'
@@ -84,7 +84,7 @@ function publisherOf(secret: Secret, concerned: (kind: GroupKind, name: string) 
 
 /** Something that was made for a claim may become known only after the claim has gone. */
 function toFormer({ gone }: Sources, kind: GroupKind, { type, object }: Change): readonly Request[] {
-  const ref = specRef(object, 'claimRef')
+  const ref = heldRef(object, 'claimRef')
   if (type === 'deleted' || ref?.name === undefined || !gone.has(ref.uid) || !sameKind(kindOfRef(ref) ?? NONE, kind)) return []
   return [{ namespace: ref.namespace, name: ref.name }]
 }
@@ -182,7 +182,7 @@ function matters(before: KubeObject, after: KubeObject): boolean {
   return (
     before.metadata.uid !== after.metadata.uid ||
     before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
-    phaseOf(before) !== phaseOf(after) ||
+    resourcePhaseOf(before) !== resourcePhaseOf(after) ||
     !deepEqual(readyOf(before), readyOf(after)) ||
     !deepEqual(before.metadata.labels, after.metadata.labels) ||
     requestedExternalName(before) !== requestedExternalName(after) ||

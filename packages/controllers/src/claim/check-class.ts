@@ -39,7 +39,7 @@ export function checkClass(object: KubeObject, schemas: ClassSchemas): readonly 
   return [
     ...checkIntent(source.value.intent, schemas),
     ...source.value.templates.flatMap((template) => [
-      ...checkBase(template, schemas),
+      ...checkBase(template, schemas, sameKind(kind, RESOURCE_CLASS)),
       ...template.patches.flatMap((patch) => noEnvironment(patch) ?? []),
       ...checkPaths(template, source.value.intent, schemas),
     ]),
@@ -58,9 +58,12 @@ function checkIntent(intent: TemplateSource['intent'], schemas: ClassSchemas): r
   return [field.forbidden('spec.claim', `${formatGroupKind(kind)} has no spec.classRef and spec.resourceRef: its objects cannot be claims`)]
 }
 
-function checkBase({ base, origin }: ComposedTemplate, schemas: ClassSchemas): readonly FieldError[] {
+function checkBase({ base, origin }: ComposedTemplate, schemas: ClassSchemas, isOfOne: boolean): readonly FieldError[] {
   const path = childPath(origin, 'base')
   const known = schemas.kind(gvkOf(base))
+  // One that lives in namespaces is made in that of the claim.
+  if (isOfOne && known?.nature === 'composite resource')
+    return known.validate(base).map((error) => ({ ...error, path: childPath(path, error.path) }))
   if (known?.namespaced !== true && !isMadeForClaims(gvkOf(base), schemas)) return [field.forbidden(path, notManaged(gvkOf(base)))]
   if (known === undefined) return []
   if (known.namespaced) return [field.forbidden(path, `${base.kind} lives in namespaces: claims are satisfied by cluster-scoped resources`)]

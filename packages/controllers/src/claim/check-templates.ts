@@ -3,6 +3,7 @@ import { BindingError } from '../binding/binding-error.ts'
 import { type ClaimantField, referenceTo } from '../binding/claimant.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { MemberTemplate } from './class-source.ts'
+import { claimedComposite, isCompositeResource } from './claimed-composite.ts'
 import { keepsClaimant, keepsNoClaimant } from './keeps-claimant.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection } from './provision.ts'
@@ -25,17 +26,22 @@ export async function checkMembers(
 ): Promise<void> {
   const check = async (member: MemberTemplate): Promise<void> => {
     const { template, fieldMappings } = member
-    if (fieldMappings.length === 0) await checkBase(task, member, field)
+    if (fieldMappings.length === 0) await checkBase(task, member, { field })
     if (fieldMappings.length > 0 || template.patches.length > 0)
-      await tryCreate(task, render(member), `${whose(member)}, filled in from the claim,`)
+      await tryCreate(task, render(member), { maker: `${whose(member)}, filled in from the claim,`, claimant: field })
   }
   await together(...members.map(check))
 }
 
-/** F6, once for each revision of a class. `field` says whose what is made from it will be. */
-export async function checkBase(task: ClaimTask, member: MemberTemplate, field: ClaimantField): Promise<void> {
+/** F6, once for each revision of a class. `field` says whose what is made from it will be; `claim`, who is the first to ask. */
+export async function checkBase(
+  task: ClaimTask,
+  member: MemberTemplate,
+  { field, claim }: { readonly field: ClaimantField; readonly claim?: KubeObject },
+): Promise<void> {
   const { template, classObject } = member
-  mustBeManaged(task, gvkOf(template.base), whose(member))
+  const by = { maker: whose(member), claimant: field }
+  mustBeManaged(task, gvkOf(template.base), by)
   const { uid = '', resourceVersion = '' } = classObject.metadata
   const key = `${uid}/${resourceVersion}/${template.identity}/${field}`
   if (task.acceptedBases.has(key)) {
@@ -43,10 +49,12 @@ export async function checkBase(task: ClaimTask, member: MemberTemplate, field: 
     await task.client.mapping(gvkOf(template.base))
     return
   }
-  const trial = withSpec(withMeta<KubeObject>(template.base, { name: generateName('check-', task.random) }), {
-    [field]: referenceTo(classObject),
-  })
-  const made = await tryCreate(task, trial, whose(member))
+  const named = withMeta<KubeObject>(template.base, { name: generateName('check-', task.random) })
+  const trial =
+    claim !== undefined && isCompositeResource(task, gvkOf(named))
+      ? claimedComposite(task, named, claim)
+      : withSpec(named, { [field]: referenceTo(classObject) })
+  const made = await tryCreate(task, trial, by)
   if (!keepsClaimant(made, field)) throw keepsNoClaimant(made, field)
   if (task.acceptedBases.size >= REMEMBERED) task.acceptedBases.clear()
   if (uid !== '') task.acceptedBases.add(key)
@@ -56,11 +64,16 @@ const whose = ({ template, classObject }: MemberTemplate): string =>
   `${classObject.kind} ${classObject.metadata.name ?? ''}: ${template.origin}`
 
 /** Would the server take this object? Rejects with ClassUnusable when it would not, naming `owner`. */
-async function tryCreate(task: Pick<ClaimTask, 'client' | 'served'>, object: KubeObject, owner: string): Promise<KubeObject> {
+async function tryCreate(
+  task: Pick<ClaimTask, 'client' | 'served'>,
+  object: KubeObject,
+  by: { readonly maker: string; readonly claimant: ClaimantField },
+): Promise<KubeObject> {
   const { client } = task
-  mustBeManaged(task, gvkOf(object), owner)
+  const owner = by.maker
+  mustBeManaged(task, gvkOf(object), by)
   const { namespaced } = await client.mapping(gvkOf(object))
-  if (namespaced)
+  if (namespaced && !isCompositeResource(task, gvkOf(object)))
     throw new BindingError(
       'ClassUnusable',
       `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`,

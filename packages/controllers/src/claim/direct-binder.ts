@@ -4,6 +4,7 @@ import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
 import { isBindable, phaseOf } from '../binding/phase.ts'
+import { claimedBy } from './claimed-composite.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
@@ -49,7 +50,7 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
 /** Checks the class before anything is named after it; what the claim fills in is checked by making the resource, since there is only one. */
 async function nameFor(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
   const member = await templateOf()
-  if (member.fieldMappings.length === 0) await checkBase(task, member, 'claimRef')
+  if (member.fieldMappings.length === 0) await checkBase(task, member, { field: 'claimRef', claim })
   return nameResource(task, claim, member.template.base)
 }
 
@@ -92,7 +93,7 @@ async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: 
   const given = await holdClaim(task, found)
   const wasBound = phaseOf(given) === 'Bound'
   const self = referenceTo(given)
-  const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(withSpec(target, { claimRef: self }))
+  const claimed = isClaimedBy(target, 'claimRef', self) ? target : await client.update(claimedBy(task, target, given))
   if (!isClaimedBy(claimed, 'claimRef', self)) throw keepsNoClaimant(claimed, 'claimRef')
   const [managed, claim, propagation] = await together(
     writePhase(task, claimed, 'Bound'),

@@ -3,9 +3,10 @@ import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { findLive, listLabelled } from '../binding/live-object.ts'
-import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
+import { heldRef, kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { BY_CLAIMANT } from './indexes.ts'
+import { namespaceFor } from './claimed-composite.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimServices, ClaimTask } from './services.ts'
 
@@ -68,12 +69,12 @@ async function restore(task: ClaimTask, claim: KubeObject, held: KubeObject): Pr
 
 /** What was made from a class says which. */
 function classOf(held: KubeObject): { readonly classRef?: ObjectRef } {
-  const classRef = specRef(held, 'classRef')
+  const classRef = heldRef(held, 'classRef')
   return classRef === undefined ? {} : { classRef }
 }
 
 async function restoreClass(task: ClaimTask, claim: KubeObject, held: KubeObject): Promise<KubeObject> {
-  const made = specRef(held, 'classRef')
+  const made = heldRef(held, 'classRef')
   const said = specRef(claim, 'classRef')
   const [madeKind, saidKind] = [kindOfRef(made), kindOfRef(said)]
   if (made === undefined || madeKind === undefined) return claim
@@ -104,9 +105,11 @@ export async function holdingsOf(task: ClaimTask, claim: KubeObject): Promise<re
   const kind = kindOfRef(ref)
   const others = heldBy(task, claim.metadata.uid).filter((each) => !isNamedBy(each, ref))
   const wanted = [
-    ...(kind === undefined || ref?.name === undefined ? [] : [{ kind, name: ref.name }]),
-    ...others.map((each) => ({ kind: kindOf(each), name: each.metadata.name ?? '' })),
+    ...(kind === undefined || ref?.name === undefined
+      ? []
+      : [{ kind, ref: { name: ref.name, namespace: namespaceFor(task, kind, claim) } }]),
+    ...others.map((each) => ({ kind: kindOf(each), ref: { name: each.metadata.name ?? '', namespace: each.metadata.namespace } })),
   ]
-  const found = await Promise.all(wanted.map((each) => findLive(task.client, each.kind, { name: each.name })))
+  const found = await Promise.all(wanted.map((each) => findLive(task.client, each.kind, each.ref)))
   return found.filter((each) => each !== undefined && isClaimedBy(each, 'claimRef', referenceTo(claim))) as readonly KubeObject[]
 }

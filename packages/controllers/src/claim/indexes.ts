@@ -1,7 +1,7 @@
 import { formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
 import type { IndexFunction } from '@weft/client'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
-import { kindOfRef, specRef } from '../binding/spec-reference.ts'
+import { heldRef, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { wishOf } from './wish.ts'
 
 /** How claims are found from what they refer to. The names are ours alone: informers are shared. */
@@ -33,7 +33,7 @@ export const CLAIM_INDEXES: Readonly<Record<string, IndexFunction>> = {
 /** Of everything that a claim may have: found again by the uid of its claim, whatever became of the reference to it. */
 export const HOLDING_INDEXES: Readonly<Record<string, IndexFunction>> = {
   [BY_CLAIMANT]: (object) => {
-    const uid = specRef(object, 'claimRef')?.uid
+    const uid = heldRef(object, 'claimRef')?.uid
     return uid === undefined || uid === '' ? [] : [uid]
   },
 }

@@ -3,6 +3,7 @@ import { BindingError } from '../binding/binding-error.ts'
 import { type ClaimantField, describeObject } from '../binding/claimant.ts'
 import { createOrGet } from '../binding/live-object.ts'
 import type { MemberTemplate } from './class-source.ts'
+import { claimedComposite, isCompositeResource } from './claimed-composite.ts'
 import { mustKeepClaimant } from './keeps-claimant.ts'
 import { mustBeManaged } from './must-be-managed.ts'
 import { isRejection, type Provisioned } from './provision.ts'
@@ -23,8 +24,8 @@ export async function makeResource(
   task: ClaimTask,
   { claim, member: { classObject }, provisioned: { object, overruled }, claimant }: MakeResource,
 ): ReturnType<typeof createOrGet> {
-  mustBeManaged(task, gvkOf(object), `${classObject.kind} ${classObject.metadata.name ?? ''}`)
-  const made = await createFor(task, object)
+  mustBeManaged(task, gvkOf(object), { maker: `${classObject.kind} ${classObject.metadata.name ?? ''}`, claimant })
+  const made = await createFor(task, isCompositeResource(task, gvkOf(object)) ? claimedComposite(task, object, claim) : object)
   if (made.created) {
     await mustKeepClaimant(task, made.object, claimant)
     for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { claimRecordOf, withClaimRecord } from '../binding/claim-record.ts'
 import { type ClaimantField, describeObject } from '../binding/claimant.ts'
 import { deleteLive } from '../binding/live-object.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
@@ -31,6 +32,7 @@ export async function reclaim(task: ClaimTask, managed: KubeObject, field: Claim
     return policy
   }
   const released = await writePhase(task, managed, 'Released')
-  await client.update(withSpec(released, { [field]: undefined }))
+  const free = withSpec(released, { [field]: undefined })
+  await client.update(claimRecordOf(free) === undefined ? free : withClaimRecord(free, { claimRef: undefined }))
   return policy
 }

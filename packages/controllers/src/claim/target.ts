@@ -4,8 +4,9 @@ import { BindingError } from '../binding/binding-error.ts'
 import { describe, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted } from '../binding/finalizers.ts'
 import { deleteLive, latestOf } from '../binding/live-object.ts'
-import { phaseOf } from '../binding/phase.ts'
+import { phaseOf, resourcePhaseOf } from '../binding/phase.ts'
 import { kindOfRef, specRef } from '../binding/spec-reference.ts'
+import { namespaceFor } from './claimed-composite.ts'
 import { kindOf } from './served-kinds.ts'
 import { type ClaimTask, findObject } from './services.ts'
 
@@ -17,7 +18,7 @@ export function mustBeFreeFor(object: KubeObject, claimant: ObjectRef): void {
   const other = otherClaimant(object, claimant)
   if (other !== undefined) throw new BindingError('Refused', `${refusal(object, other, claimant)}: refer to another resource`)
   const name = describe(referenceTo(object))
-  if (phaseOf(object) === 'Released')
+  if (resourcePhaseOf(object) === 'Released')
     throw new BindingError('Refused', `${name} was released by an earlier claimant, and is not handed on: refer to another resource`)
   if (isDeleted(object)) throw new BindingError('Refused', `${name} is being deleted`)
 }
@@ -63,7 +64,7 @@ const notClaimable = (claim: KubeObject, kind: GroupKind): BindingError =>
 /** What a claim names. Of kinds that it cannot have its author learns nothing, not even what exists: they are told the same in any case. */
 export async function findTarget(task: ClaimTask, claim: KubeObject, ref: ObjectRef): Promise<KubeObject | undefined> {
   const kind = kindOfRef(ref) as GroupKind
-  const looking = findObject(task, kind, { name: ref.name ?? '' })
+  const looking = findObject(task, kind, { name: ref.name ?? '', namespace: namespaceFor(task, kind, claim) })
   if (task.table().binds(kindOf(claim), kind) || phaseOf(claim) === 'Bound' || isNameOfOurs(claim, ref)) return looking
   const found = await looking.catch(() => undefined)
   if (found === undefined) throw notClaimable(claim, kind)

@@ -2,7 +2,8 @@ import { generateName, type KubeObject } from '@weft/api'
 import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { CLAIM_FINALIZER, withFinalizer } from '../binding/finalizers.ts'
 import { withStatus } from '../binding/conditions.ts'
-import { type BindingPhase, phaseOf, saysPhase, withPhase } from '../binding/phase.ts'
+import { claimRecordOf, withClaimRecord } from '../binding/claim-record.ts'
+import { type BindingPhase, resourcePhaseOf, saysPhase, withPhase } from '../binding/phase.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
@@ -46,9 +47,12 @@ export async function writeStatus(task: ClaimTask, object: KubeObject, change: S
   return next === object ? object : updateStatus(task, next)
 }
 
-/** Brings an object into a phase. */
-export const writePhase = async (task: ClaimTask, object: KubeObject, phase: BindingPhase): Promise<KubeObject> =>
-  phaseOf(object) === phase ? object : updateStatus(task, withPhase(object, phase))
+/** Brings what a claim has into a phase. */
+export const writePhase = async (task: ClaimTask, object: KubeObject, phase: BindingPhase): Promise<KubeObject> => {
+  if (resourcePhaseOf(object) === phase) return object
+  if (claimRecordOf(object) !== undefined) return task.client.update(withClaimRecord(object, { bindingPhase: phase }))
+  return updateStatus(task, withPhase(object, phase))
+}
 
 const updateStatus = ({ client, served }: ClaimTask, object: KubeObject): Promise<KubeObject> =>
   served.hasStatus(kindOf(object)) ? client.updateStatus(object) : client.update(object)

@@ -52,6 +52,8 @@ export interface ComposedKind extends GroupKind {
   readonly nature: Nature
 }
 
+const MADE_FOR_SOMEBODY: ReadonlySet<Nature> = new Set<Nature>(['managed', 'composite', 'composite resource'])
+
 /** Why a composite of this type may not be composed of this kind, in words that follow its name; undefined when it may. */
 export function outOfScope({ scope }: CompositeType, kind: ComposedKind, account: boolean): string | undefined {
   if (scope === 'Namespaced') {
@@ -61,8 +63,8 @@ export function outOfScope({ scope }: CompositeType, kind: ComposedKind, account
     return undefined
   }
   if (kind.namespaced) return 'is namespaced: infrastructure may only be composed of cluster-scoped infrastructure'
-  if (isReservedGroup(kind.group) || (kind.nature !== 'managed' && kind.nature !== 'composite'))
-    return `is not infrastructure: only managed kinds, and kinds that an InfrastructureDefinition defines, may be composed`
+  if (isReservedGroup(kind.group) || !MADE_FOR_SOMEBODY.has(kind.nature))
+    return `is not infrastructure: only managed kinds, and kinds that an InfrastructureDefinition or a CompositeResourceDefinition defines, may be composed`
   return undefined
 }
 

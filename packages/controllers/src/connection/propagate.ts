@@ -1,6 +1,7 @@
 import { getOwn, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
-import { connectionSecretAddress, type FindSecret, readConnection, type SecretAddress, writeConnection } from './secret.ts'
+import { composedSecrets, findPublished } from './published.ts'
+import { connectionSecretAddress, type FindSecret, type SecretAddress, writeConnection } from './secret.ts'
 
 /**
  * Copies connection secrets and keeps the copies right. Both secrets say so: the copy where it comes from, the source where it goes. The secret
@@ -49,11 +50,10 @@ export type Propagation = 'none' | 'pending' | 'written' | 'same'
  */
 export async function propagateConnection(client: Client, from: KubeObject, to: KubeObject, find?: FindSecret): Promise<Propagation> {
   const target = connectionSecretAddress(to)
-  const origin = connectionSecretAddress(from)
-  if (target === undefined || origin === undefined) return 'none'
-  const source = await readConnection(client, from, find)
+  if (target === undefined || (connectionSecretAddress(from) === undefined && composedSecrets(from).length === 0)) return 'none'
+  const source = await findPublished(client, from, find)
   if (source === undefined) return 'pending'
-  const annotations = { [FROM_NAMESPACE]: origin.namespace, [FROM_NAME]: origin.name }
+  const annotations = { [FROM_NAMESPACE]: source.metadata.namespace ?? '', [FROM_NAME]: source.metadata.name ?? '' }
   const labels = { [COPY_LABEL]: 'true' }
   const wrote = await writeConnection(
     client,
@@ -74,12 +74,13 @@ export async function stopPropagation(client: Client, from: KubeObject, to: Kube
 /** The source stops allowing a copy at this address. */
 export async function withdraw(client: Client, from: KubeObject, target: SecretAddress): Promise<void> {
   const origin = connectionSecretAddress(from)
-  if (origin === undefined) return
-  const source = await client.find(secretKind, origin)
-  if (source === undefined || !allows(source, target)) return
-  const annotations = { ...source.metadata.annotations }
-  delete annotations[allowance(target).key]
-  await client.update(withMeta(source, { annotations }))
+  for (const address of origin === undefined ? composedSecrets(from) : [origin]) {
+    const source = await client.find(secretKind, address)
+    if (source === undefined || !allows(source, target)) continue
+    const annotations = { ...source.metadata.annotations }
+    delete annotations[allowance(target).key]
+    await client.update(withMeta(source, { annotations }))
+  }
 }
 
 function withAllowance(source: Secret, to: SecretAddress): Secret {

@@ -3,11 +3,11 @@ import { controllerOf } from '@weft/composition'
 import { DEFINITION_GROUP } from './kinds.ts'
 
 /**
- * What a kind is to Weft. Only `managed` kinds and `composite` ones (defined infrastructure) are ever made, cluster-wide, for somebody who
- * asks; whatever else lives in the cluster's scope (roles, webhooks, packages, policies, credentials of providers, classes) is `other`, and a
+ * What a kind is to Weft. Only `managed` kinds, `composite` ones (defined infrastructure) and the kinds of a `composite resource` (Crossplane's) are ever made, cluster-wide, for
+ * somebody who asks; whatever else lives in the cluster's scope (roles, webhooks, packages, policies, credentials of providers, classes) is `other`, and a
  * class or a Composition must not be a way to it.
  */
-export type Nature = 'managed' | 'composite' | 'application' | 'requirement' | 'other'
+export type Nature = 'managed' | 'composite' | 'composite resource' | 'application' | 'requirement' | 'other'
 
 /** By the kind of definition that controls the CustomResourceDefinition: that is Weft's own word, which no category can contradict. */
 const BY_DEFINITION: Readonly<Record<string, Nature>> = {
@@ -38,7 +38,7 @@ export function natureOf(crd: CustomResourceDefinition): Nature {
   const { categories = [] } = names as { readonly categories?: readonly string[] }
   if (controller?.apiVersion.startsWith(`${DEFINITION_GROUP}/`) === true) {
     // It defines two kinds, and puts what each is last.
-    if (controller.kind === 'CompositeResourceDefinition') return categories.at(-1) === 'claim' ? 'requirement' : 'composite'
+    if (controller.kind === 'CompositeResourceDefinition') return categories.at(-1) === 'claim' ? 'requirement' : 'composite resource'
     const defined = BY_DEFINITION[controller.kind]
     if (defined !== undefined) return defined
   }

@@ -9,6 +9,7 @@ import {
   isPaused,
   type KubeObject,
   messageOf,
+  parseGroupVersion,
 } from '@weft/api'
 import { type Client, type Clock, type Kind, NoMatchError, type Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
@@ -194,12 +195,15 @@ function resourceName(claim: KubeObject): string | undefined {
 
 const isBound = (xr: KubeObject): boolean => isJsonObject(getOwn((xr['spec'] ?? {}) as object, 'claimRef'))
 
+const groupOf = (apiVersion: unknown): string => parseGroupVersion(String(apiVersion)).group
+
 /** K95: a composite has one claim. Whose it is, is nobody else's business. */
-function mustBeFree(xr: KubeObject, { metadata: { name, namespace }, kind }: KubeObject): void {
+function mustBeFree(xr: KubeObject, { metadata: { name, namespace }, apiVersion, kind }: KubeObject): void {
   const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
   const ref = getOwn(spec, 'claimRef')
   if (!isJsonObject(ref)) return
-  if (ref['name'] === name && ref['namespace'] === namespace && ref['kind'] === kind) return
+  if (ref['name'] === name && ref['namespace'] === namespace && ref['kind'] === kind && groupOf(ref['apiVersion']) === groupOf(apiVersion))
+    return
   throw new TerminalError(
     `refusing to operate on composite resource "${xr.metadata.name ?? ''}" that is not bound to this claim: it is bound to another one`,
   )

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
+import { CLAIM_RECORD } from '../binding/claim-record.ts'
 import { nameOf, statusOf } from '../xr/machinery.ts'
 import { CLAIM_NAME_LABEL, CLAIM_NAMESPACE_LABEL } from '../xr/plan.ts'
 
@@ -66,11 +67,11 @@ export function compositeFor(
   }
 }
 
-/** Labels and annotations of Kubernetes' own speak of the object that they are on. */
+/** Labels and annotations of Kubernetes' own speak of the object that they are on; whose a composite is, no claim says by an annotation. */
 function travels(entries: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(entries ?? {}).filter(
-      ([key]) => !/(^|\.)(kubernetes|k8s)\.io$/.test(key.includes('/') ? (key.split('/')[0] ?? '') : ''),
+      ([key]) => key !== CLAIM_RECORD && !/(^|\.)(kubernetes|k8s)\.io$/.test(key.includes('/') ? (key.split('/')[0] ?? '') : ''),
     ),
   )
 }
