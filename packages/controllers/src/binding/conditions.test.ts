@@ -1,7 +1,7 @@
 import { type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { describe, expect, it } from 'vitest'
-import { available, synced, withStatus } from './conditions.ts'
+import { available, binding, deleting, notSynced, reverted, stillReverted, synced, waiting, withStatus } from './conditions.ts'
 
 const object = (generation: number): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', generation } })
 
@@ -21,5 +21,43 @@ describe('conditions', () => {
   it('an edit that came while the object was looked at is not what is spoken of', () => {
     const told = withStatus(object(3), { conditions: [available()], generation: 2, nowMs: 0 })
     expect(conditionsOf(told)).toMatchObject([{ observedGeneration: 2 }])
+  })
+
+  it('X5: says with its words what machines and people look for', () => {
+    expect([available(), synced(), deleting()]).toEqual([
+      { type: 'Ready', status: 'True', reason: 'Available' },
+      { type: 'Synced', status: 'True', reason: 'ReconcileSuccess' },
+      { type: 'Ready', status: 'False', reason: 'Deleting' },
+    ])
+    expect([waiting('a'), binding('b'), notSynced('c'), reverted('d')]).toEqual([
+      { type: 'Ready', status: 'False', reason: 'Waiting', message: 'a' },
+      { type: 'Ready', status: 'False', reason: 'Binding', message: 'b' },
+      { type: 'Synced', status: 'False', reason: 'ReconcileError', message: 'c' },
+      { type: 'Synced', status: 'True', reason: 'Reverted', message: 'd' },
+    ])
+  })
+
+  it('a word about what was set back stays until the object is edited again, and gives way to an error', () => {
+    const told = withStatus(object(1), { conditions: [reverted('set back')], nowMs: 0 })
+    expect(stillReverted(told, synced())).toEqual(reverted('set back'))
+    expect(stillReverted(told, notSynced('no'))).toEqual(notSynced('no'))
+    expect(stillReverted(told, available())).toEqual(available())
+    const edited = { ...told, metadata: { ...told.metadata, generation: 2 } }
+    expect(stillReverted(edited, synced())).toEqual(synced())
+    expect(stillReverted(withStatus(object(1), { conditions: [synced()], nowMs: 0 }), synced())).toEqual(synced())
+  })
+
+  it('fields of status are written, those that are undefined removed, and nothing is no change', () => {
+    const first = withStatus(object(1), { fields: { a: 1, b: 2 }, nowMs: 0 })
+    expect(first['status']).toEqual({ a: 1, b: 2 })
+    const second = withStatus(first, { fields: { b: undefined }, nowMs: 0 })
+    expect(second['status']).toEqual({ a: 1 })
+    expect(withStatus(second, { fields: { a: 1, b: undefined }, nowMs: 0 })).toBe(second)
+  })
+
+  it('an object without a generation gets conditions that are about none', () => {
+    const thing: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } }
+    const [condition] = conditionsOf(withStatus(thing, { conditions: [available()], nowMs: 0 }))
+    expect(condition && 'observedGeneration' in condition).toBe(false)
   })
 })

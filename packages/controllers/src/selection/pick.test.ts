@@ -70,9 +70,33 @@ describe('pick', () => {
     ['-1', 1 / 2],
     ['many', 1 / 2],
     ['', 1 / 2],
+    ['  ', 1 / 2],
+    ['Infinity', 1 / 2],
   ])('a weight of %j', (weight, share) => {
     const wins = race([[named('odd', weight), named('one', '1')]], 1000)
     expectShare(wins, 'odd', share === 0 ? 0.001 : share, 1000)
     if (share === 0) expect(wins.get('odd') ?? 0).toBe(0)
+  })
+
+  test('S12: without weights the wait is as long as chance says', () => {
+    for (const chance of [0, 0.25, 0.75])
+      expect(pick([named('a'), named('b')], { random: () => chance, jitterMs: 100 })?.delayMs).toBeCloseTo(100 * chance)
+  })
+
+  test('one weight is enough: those without one count as one', () => {
+    const wins = race([[named('heavy', '3'), named('plain')]], 4000)
+    expectShare(wins, 'heavy', 3 / 4, 4000)
+  })
+
+  test('a weight above a million counts as a million: nothing else would ever be chosen', () => {
+    const at = 1e6 / (1e6 + 1)
+    const chosen = (chance: number) =>
+      pick([named('huge', '1e12'), named('one', '1')], { random: () => chance, jitterMs: 1 })?.chosen.metadata.name
+    expect([chosen(at - 1e-9), chosen(at + 1e-9)]).toEqual(['huge', 'one'])
+  })
+
+  test('S7: chance at its very end still chooses one that may be chosen', () => {
+    expect(pick([named('a', '1'), named('never', '0')], { random: () => 1, jitterMs: 1 })?.chosen.metadata.name).toBe('a')
+    expect(pick([named('never', '0')], { random: () => 0, jitterMs: 1 })).toBeUndefined()
   })
 })

@@ -111,4 +111,28 @@ describe('no class matches', () => {
       'no class has the labels a=b: there are no classes for this kind of claim yet',
     )
   })
+
+  test('the fewest differences come first, then names; three are enough', () => {
+    const wanted = requirementsOf({ matchLabels: { a: '1', b: '2', c: '3' } })
+    const text = explainNoMatch(wanted, [
+      classOf('e', { a: '1' }),
+      classOf('d', { a: '1', b: '2' }),
+      classOf('c', { a: '1', b: 'x' }),
+      classOf('a', { a: '1', b: '2', c: 'x' }),
+      classOf('b', { a: '1', b: '2', c: 'y' }),
+    ])
+    expect(text).toBe(
+      'no class has the labels a=1, b=2, c=3: the nearest ones are CloudSQLInstanceClass/a (c is x); CloudSQLInstanceClass/b (c is y); CloudSQLInstanceClass/d (no c)',
+    )
+  })
+
+  test('one class alone: it is the nearest, or has none of the labels', () => {
+    const wanted = requirementsOf({ matchLabels: { tier: 'gold' } })
+    expect(explainNoMatch(wanted, [classOf('a', { tier: 'iron' })])).toBe(
+      'no class has the labels tier=gold: the nearest one is CloudSQLInstanceClass/a (tier is iron)',
+    )
+    expect(explainNoMatch(wanted, [classOf('a', {})])).toBe(
+      'no class has the labels tier=gold: the only class for this kind of claim has none of them',
+    )
+  })
 })

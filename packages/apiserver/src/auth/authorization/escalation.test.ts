@@ -20,6 +20,7 @@ const authorizer = createRbacAuthorizer(
       ]),
       clusterRole('escalator', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles', 'roles'], verbs: ['escalate'] }]),
       clusterRole('named-escalator', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles'], verbs: ['escalate'], resourceNames: ['r'] }]),
+      clusterRole('role-binder', [{ apiGroups: [RBAC_GROUP], resources: ['roles'], verbs: ['bind'], resourceNames: ['secrets'] }]),
       clusterRole('binder', [{ apiGroups: [RBAC_GROUP], resources: ['clusterroles'], verbs: ['bind'], resourceNames: ['secrets'] }]),
     ],
     clusterRoleBindings: [
@@ -28,8 +29,10 @@ const authorizer = createRbacAuthorizer(
       clusterBinding('3', 'named-escalator', userSubject('named-escalator')),
       clusterBinding('4', 'binder', userSubject('binder')),
       clusterBinding('5', 'all', userSubject('admin')),
+      clusterBinding('6', 'role-binder', userSubject('role-binder')),
+      clusterBinding('7', 'gone', userSubject('half')),
     ],
-    roles: [role('ns', 'local', [secrets])],
+    roles: [role('ns', 'local', [secrets]), role('elsewhere', 'secrets', [secrets])],
     roleBindings: [binding('ns', 'local', 'Role/local', userSubject('holder'))],
   }),
 )
@@ -80,6 +83,11 @@ describe('writing a role', () => {
     },
     { reason: 'an aggregation rule', code: write(user('holder'), [], { role: aggregated }), expected: 403 },
     { reason: 'dropping an aggregation rule', code: write(user('holder'), [], { requestName: 'r', old: aggregated }), expected: 403 },
+    {
+      reason: 'an aggregation rule that selects nothing',
+      code: write(user('holder'), [], { role: { ...aggregated, aggregationRule: { clusterRoleSelectors: [] } } }),
+      expected: 200,
+    },
     { reason: 'an aggregation rule with all rights', code: write(user('admin'), [], { role: aggregated }), expected: 200 },
   ])('$reason → $expected', ({ code, expected }) => {
     expect(code).toBe(expected)
@@ -137,6 +145,35 @@ describe('writing a binding', () => {
       ).code
     expect([write('ns'), write('other')]).toEqual([200, 403])
   })
+  test('the right to bind a ClusterRole is none to bind a Role of that name, nor the other way round', () => {
+    const write = (who: string, ref: 'Role/secrets' | 'ClusterRole/secrets'): number =>
+      outcome(() =>
+        checkBindingWrite(
+          {
+            user: user(who),
+            resource: 'rolebindings',
+            namespace: 'elsewhere',
+            binding: binding('elsewhere', 'b', ref, userSubject('u')),
+          },
+          authorizer,
+        ),
+      ).code
+    expect([write('binder', 'ClusterRole/secrets'), write('binder', 'Role/secrets')]).toEqual([200, 403])
+    expect([write('role-binder', 'ClusterRole/secrets'), write('role-binder', 'Role/secrets')]).toEqual([403, 200])
+  })
+  test('a change of what is bound takes the right, whatever was bound before', () => {
+    const old = clusterBinding('b', 'all', userSubject('u'))
+    const next = clusterBinding('b', 'all', userSubject('u'), userSubject('another'))
+    const write = { user: user('gc'), resource: 'clusterrolebindings', namespace: '', binding: next, old } as const
+    const { code, message } = outcome(() => checkBindingWrite(write, authorizer))
+    expect(code).toBe(403)
+    expect(message).toContain('clusterrolebindings.rbac.authorization.k8s.io "b" is forbidden')
+  })
+  test('roles of the user that are gone are named: they may be why a right is missing', () => {
+    const write = { user: user('half'), resource: 'clusterrolebindings', namespace: '' } as const
+    const { message } = outcome(() => checkBindingWrite({ ...write, binding: clusterBinding('b', 'pods', userSubject('u')) }, authorizer))
+    expect(message).toContain('; resolution errors: [clusterrole.rbac.authorization.k8s.io "gone" not found]')
+  })
   test('changing only owner references needs no right', () => {
     const old = clusterBinding('b', 'all', userSubject('u'))
     const next = { ...old, metadata: { ...old.metadata, ownerReferences: [] } }
@@ -164,6 +201,13 @@ describe('aggregation', () => {
   })
   test('a role without aggregation is left alone', () => {
     expect(aggregateRules(clusterRole('r', [pods]), [])).toBeUndefined()
+  })
+  test('a rule that stands in several roles is gathered once', () => {
+    const roles = [clusterRole('z', [pods], label), clusterRole('y', [{ ...pods }], label)]
+    expect(aggregateRules(aggregated, roles)).toEqual([pods])
+  })
+  test('an aggregation that was taken away is none', () => {
+    expect(aggregateRules({ ...aggregated, aggregationRule: null } as never, [clusterRole('z', [pods], label)])).toBeUndefined()
   })
   test('a role whose parts are gone is emptied', () => {
     expect(aggregateRules({ ...aggregated, rules: [pods] }, [])).toEqual([])

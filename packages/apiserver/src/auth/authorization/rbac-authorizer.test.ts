@@ -67,6 +67,11 @@ describe('RBAC', () => {
       allowed: false,
     },
     {
+      reason: 'nor is it a user who calls herself so',
+      asked: resourceAttributes(user('system:serviceaccount::robot'), { verb: 'get', resource: 'x' }),
+      allowed: false,
+    },
+    {
       reason: 'an account of another namespace',
       asked: resourceAttributes(user('system:serviceaccount:elsewhere:other'), { ...configmaps, namespace: 'ci' }),
       allowed: true,
@@ -104,6 +109,39 @@ describe('RBAC', () => {
     expect(authorizer.authorize(resourceAttributes(robot, { ...jobs, namespace: 'ci' })).reason).toBe(
       'RBAC: allowed by RoleBinding "builders/ci" of Role "builder" to ServiceAccount "robot/ci"',
     )
+  })
+
+  test('the first rule that allows is the reason: one for the name before one for all', () => {
+    const authorizer = createRbacAuthorizer(
+      roleSource({
+        clusterRoles: [...objects.clusterRoles],
+        clusterRoleBindings: [clusterBinding('a', 'named', userSubject('jane')), clusterBinding('b', 'everything', userSubject('jane'))],
+      }),
+    )
+    const reason = (name: string): string =>
+      authorizer.authorize(resourceAttributes(jane, { verb: 'get', resource: 'secrets', name })).reason
+    expect(reason('one')).toContain('ClusterRoleBinding "a"')
+    expect(reason('two')).toContain('ClusterRoleBinding "a"')
+    expect(reason('three')).toContain('ClusterRoleBinding "b"')
+  })
+
+  test('several roles that are gone are told together, each once', () => {
+    const gone = (name: string, role: string) => clusterBinding(name, role, userSubject('lost'))
+    const authorizer = createRbacAuthorizer(roleSource({ clusterRoleBindings: [gone('a', 'x'), gone('b', 'y'), gone('c', 'x')] }))
+    expect(authorizer.authorize(resourceAttributes(user('lost'), configmaps)).reason).toBe(
+      'RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, clusterrole.rbac.authorization.k8s.io "y" not found]',
+    )
+  })
+
+  test('a binding that names somebody twice, as a user and by a group, counts once and by the first', () => {
+    const authorizer = createRbacAuthorizer(
+      roleSource({
+        ...objects,
+        clusterRoleBindings: [clusterBinding('twice', 'reader', groupSubject('dev'), userSubject('jane'), userSubject('jane'))],
+      }),
+    )
+    expect(authorizer.rulesFor(jane, '').rules).toHaveLength(1)
+    expect(authorizer.authorize(resourceAttributes(jane, configmaps)).reason).toContain('to Group "dev"')
   })
 
   test('a binding to a role that does not exist denies and says so', () => {

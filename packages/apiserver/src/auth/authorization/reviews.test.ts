@@ -1,5 +1,6 @@
 import type { KubeObject, StatusError } from '@weft/api'
 import { describe, expect, test } from 'vitest'
+import type { Attributes } from './attributes.ts'
 import { createRbacAuthorizer } from './rbac-authorizer.ts'
 import {
   evaluateLocalSubjectAccessReview,
@@ -141,6 +142,73 @@ describe('reviews', () => {
       field: 'spec.resourceAttributes.labelSelector.requirements[0].values',
     },
     {
+      reason: 'NotIn without values',
+      ask: () => subject({ user: 'u', ...selector({ labelSelector: { requirements: [{ key: 'a', operator: 'NotIn', values: [] }] } }) }),
+      code: 422,
+      field: 'spec.resourceAttributes.labelSelector.requirements[0].values',
+    },
+    {
+      reason: 'Exists with values',
+      ask: () =>
+        subject({ user: 'u', ...selector({ fieldSelector: { requirements: [{ key: 'a', operator: 'Exists', values: ['b'] }] } }) }),
+      code: 422,
+      field: 'spec.resourceAttributes.fieldSelector.requirements[0].values',
+    },
+    {
+      reason: 'DoesNotExist with values',
+      ask: () =>
+        subject({ user: 'u', ...selector({ labelSelector: { requirements: [{ key: 'a', operator: 'DoesNotExist', values: ['b'] }] } }) }),
+      code: 422,
+      field: 'spec.resourceAttributes.labelSelector.requirements[0].values',
+    },
+    {
+      reason: 'a field without a key',
+      ask: () => subject({ user: 'u', ...selector({ fieldSelector: { requirements: [{ operator: 'Exists' }] } }) }),
+      code: 422,
+      field: 'spec.resourceAttributes.fieldSelector.requirements[0].key',
+    },
+    {
+      reason: 'a label that cannot be one, second in the list',
+      ask: () =>
+        subject({
+          user: 'u',
+          ...selector({
+            labelSelector: {
+              requirements: [
+                { key: 'a', operator: 'Exists' },
+                { key: 'not a key', operator: 'Exists' },
+              ],
+            },
+          }),
+        }),
+      code: 422,
+      field: 'spec.resourceAttributes.labelSelector.requirements[1].key',
+    },
+    {
+      reason: 'a value that no label can have',
+      ask: () =>
+        subject({ user: 'u', ...selector({ labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b', 'no value'] }] } }) }),
+      code: 422,
+      field: 'spec.resourceAttributes.labelSelector.requirements[0].values[1]',
+    },
+    {
+      reason: 'labels on a review',
+      ask: () => subject({ user: 'u', resourceAttributes: pod }, { labels: { a: 'b' } }),
+      code: 422,
+      field: 'metadata',
+    },
+    {
+      reason: 'a namespace where none belongs',
+      ask: () => subject({ user: 'u', resourceAttributes: pod }, { namespace: 'ns' }),
+      code: 422,
+      field: 'metadata',
+    },
+    {
+      reason: 'no namespace at all',
+      ask: () => local(review('LocalSubjectAccessReview', { user: 'u', resourceAttributes: { ...pod, namespace: '' } }), ''),
+      code: 400,
+    },
+    {
       reason: 'another namespace in the question',
       ask: () => local(review('LocalSubjectAccessReview', { user: 'u', resourceAttributes: pod }, { namespace: 'other' }), 'other'),
       code: 422,
@@ -168,5 +236,68 @@ describe('reviews', () => {
     expect(status?.code).toBe(code)
     const fields = status?.details?.causes?.map((cause) => cause.field) ?? []
     expect(field === undefined ? fields.length === 0 : fields.includes(field)).toBe(true)
+  })
+
+  test('metadata that says nothing is no metadata', () => {
+    const empty = { name: '', creationTimestamp: null, generation: 0, labels: {}, ownerReferences: [], managedFields: [{ manager: 'm' }] }
+    expect(refusalOf(() => subject({ groups: ['g'], resourceAttributes: pod }, empty))).toBeUndefined()
+  })
+
+  test('a field selector needs no key that a label could have', () => {
+    const spec = selector({ fieldSelector: { requirements: [{ key: 'spec.node name', operator: 'In', values: ['any value'] }] } })
+    expect(refusalOf(() => subject({ user: 'u', ...spec }))).toBeUndefined()
+  })
+
+  test('asks the authorizer exactly what the review says, about whom it says', () => {
+    const asked: Attributes[] = []
+    const recorder = { authorize: (attributes: Attributes) => (asked.push(attributes), { allowed: false, reason: '' }) }
+    const question = { verb: 'v', namespace: 'ns', group: 'g', version: 'v1', resource: 'r', subresource: 's', name: 'n' }
+    const whole = { user: 'u', groups: ['a'], uid: '1', extra: { k: ['x'] }, resourceAttributes: question }
+    evaluateSubjectAccessReview(review('SubjectAccessReview', whole), recorder)
+    evaluateSubjectAccessReview(review('SubjectAccessReview', { groups: ['a'], resourceAttributes: { verb: 'v' } }), recorder)
+    evaluateSubjectAccessReview(review('SubjectAccessReview', { user: 'u', nonResourceAttributes: { path: '/p', verb: 'v' } }), recorder)
+    const nothing = { verb: 'v', namespace: '', apiGroup: '', apiVersion: '*', resource: '', subresource: '', name: '', path: '' }
+    expect(asked).toEqual([
+      {
+        user: { username: 'u', groups: ['a'], uid: '1', extra: { k: ['x'] } },
+        verb: 'v',
+        namespace: 'ns',
+        apiGroup: 'g',
+        apiVersion: 'v1',
+        resource: 'r',
+        subresource: 's',
+        name: 'n',
+        resourceRequest: true,
+        path: '',
+      },
+      { ...nothing, user: { username: '', groups: ['a'] }, resourceRequest: true },
+      { ...nothing, user: { username: 'u', groups: [] }, apiVersion: '', resourceRequest: false, path: '/p' },
+    ])
+  })
+
+  test('rules are listed as what they are: of resources, of URLs, or both; several problems together', () => {
+    const resolver = createRbacAuthorizer(
+      roleSource({
+        clusterRoles: [
+          clusterRole('mixed', [
+            { apiGroups: ['a'], resources: ['r'], verbs: ['get'], nonResourceURLs: [] },
+            { resources: [], nonResourceURLs: ['/u'], verbs: ['get'] },
+          ]),
+        ],
+        clusterRoleBindings: ['mixed', 'gone', 'lost'].map((name) => clusterBinding(name, name, userSubject('u'))),
+      }),
+    )
+    const answer = evaluateSelfSubjectRulesReview(
+      review('SelfSubjectRulesReview', { namespace: 'ns' }),
+      { username: 'u', groups: [] },
+      resolver,
+    )
+    expect(answer['status']).toEqual({
+      resourceRules: [{ verbs: ['get'], apiGroups: ['a'], resources: ['r'] }],
+      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/u'] }],
+      incomplete: false,
+      evaluationError: '[clusterrole.rbac.authorization.k8s.io "gone" not found, clusterrole.rbac.authorization.k8s.io "lost" not found]',
+    })
+    expect([answer['spec'], answer.metadata]).toEqual([{}, {}])
   })
 })
