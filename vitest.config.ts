@@ -31,6 +31,7 @@ const KUBERNETES_SPECS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: ['default', './test/retried.reporter.ts'],
     projects: [
       tier('unit', ['packages/**/*.test.ts', 'providers/**/*.test.ts'], {
         exclude: ['**/node_modules/**', '**/*.*.test.ts'],

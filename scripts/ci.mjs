@@ -18,7 +18,9 @@ function tier(name, command, { counted = false } = {}) {
   process.stdout.write(`\n=== ${name}\n`)
   const begun = Date.now()
   const report = join(reports, `${tiers.length}.json`)
-  const args = counted ? [...command.slice(1), '--reporter=default', '--reporter=json', `--outputFile=${report}`] : command.slice(1)
+  const args = counted
+    ? [...command.slice(1), '--reporter=default', '--reporter=./test/retried.reporter.ts', '--reporter=json', `--outputFile=${report}`]
+    : command.slice(1)
   const { status } = spawnSync(command[0], args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   const counts = counted && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   const good = counts?.numPassedTests ?? (status === 0 ? 1 : 0)

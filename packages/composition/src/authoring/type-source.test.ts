@@ -59,6 +59,21 @@ describe('types of kinds', () => {
     expect(typeSource(kinds.toReversed())).toBe(typeSource(kinds))
   })
 
+  it('says the version of a kind as objects have it, with a group or without', () => {
+    const source = typeSource([
+      { group: '', version: 'v1', kind: 'ConfigMap' },
+      { group: 'example.org', version: 'v2', kind: 'Thing', connectionDetails: [] },
+    ])
+    expect([...source.matchAll(/ {2}readonly apiVersion: (.*)/g)].map(([, version]) => version)).toEqual(["'v1'", "'example.org/v2'"])
+    expect([...source.matchAll(/^ {2}apiVersion: (.*),$/gm)].map(([, version]) => version)).toEqual(["'v1'", "'example.org/v2'"])
+    expect([...source.matchAll(/weft\.Kind<\w+, (\w+)>/g)].map(([, details]) => details)).toEqual(['string', 'never'])
+  })
+
+  it('keeps a kind of the core apart from one of a group', () => {
+    const source = typeSource(['', 'example.org'].map((group) => ({ group, version: 'v1', kind: 'Secret' })))
+    expect([...source.matchAll(/export interface (\w+)/g)].map(([, name]) => name)).toEqual(['CoreSecret', 'ExampleOrgSecret'])
+  })
+
   it('takes kinds whose names are those of the language or of none', () => {
     const source = typeSource(['Record', 'Kind', 'foo-bar', '3D'].map((kind) => ({ group: 'example.org', version: 'v1', kind })))
     expect([...source.matchAll(/export interface (\w+)/g)].map(([, name]) => name)).toEqual(['_3D', 'Kind', 'Record', 'FooBar'])

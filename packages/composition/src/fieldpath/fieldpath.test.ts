@@ -234,6 +234,22 @@ describe('properties', () => {
     )
   })
 
+  it('a wildcard below nothing stands for nothing; below what cannot have fields it is an error that says where', () => {
+    const object = { spec: { text: 'x', nothing: null } }
+    const expanded = (...segments: string[]) => expandWildcards(object, pathOf(...segments, WILDCARD, 'a'))
+    for (const path of [
+      ['spec', 'none'],
+      ['none', 'deeper'],
+      ['spec', 'nothing'],
+    ])
+      expect(expanded(...path)).toEqual({ ok: true, value: [] })
+    for (const path of [
+      ['spec', 'text'],
+      ['spec', 'text', 'deeper'],
+    ])
+      expect(expanded(...path)).toMatchObject({ ok: false, error: { code: 'FieldTypeMismatch' } })
+  })
+
   it('every expansion exists up to the wildcard and is concrete', () => {
     fc.assert(
       fc.property(

@@ -167,6 +167,26 @@ describe('directions', () => {
       { spec: { zone: 'b' } },
     ],
     [
+      'CombineFromEnvironment',
+      {
+        type: 'CombineFromEnvironment',
+        combine: { strategy: 'string', variables: [{ fromFieldPath: 'zone' }, { fromFieldPath: 'zone' }], string: { fmt: '%s-%s' } },
+        toFieldPath: 'spec.zones',
+      },
+      'composed',
+      { spec: { zones: 'b-b' } },
+    ],
+    [
+      'CombineToEnvironment',
+      {
+        type: 'CombineToEnvironment',
+        combine: { strategy: 'string', variables: [{ fromFieldPath: 'status.port' }], string: { fmt: ':%d' } },
+        toFieldPath: 'address',
+      },
+      'environment',
+      { address: ':3306' },
+    ],
+    [
       'ToEnvironmentFieldPath',
       { type: 'ToEnvironmentFieldPath', fromFieldPath: 'status.port', toFieldPath: 'port' },
       'environment',

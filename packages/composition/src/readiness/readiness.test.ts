@@ -37,6 +37,17 @@ describe('readinessOf', () => {
     expect(readinessOf(managed([synced])).reason).toBe('cannot create the external resource: quota')
     expect(readinessOf(managed([condition('Ready', 'False'), synced])).reason).toBe('cannot create the external resource: quota')
     expect(readinessOf(managed([condition('Ready', 'True'), synced])).ready).toBe(true)
+    expect(readinessOf(managed([{ ...synced, message: '' }])).reason).toBe('has no Ready condition yet')
+    expect(readinessOf(managed([{ ...synced, status: 'True' }])).reason).toBe('has no Ready condition yet')
+    expect(readinessOf(managed([{ ...condition('Ready', 'False'), reason: 'Creating', message: 'soon' }])).reason).toBe(
+      'Ready is False (Creating: soon)',
+    )
+    expect(readinessOf(managed([{ ...condition('Ready', 'Unknown'), reason: 'Creating', message: '' }])).reason).toBe(
+      'Ready is Unknown (Creating)',
+    )
+    expect(readinessOf(managed([condition('Ready', 'False')])).reason).toBe('Ready is False')
+    expect(readinessOf(object('batch/v1', 'Job')).reason).toBe('has no Complete condition yet')
+    expect(readinessOf(undefined).reason).toBe('does not exist yet')
   })
 
   it('a caller who knows the kind has no conditions says so', () => {
@@ -80,7 +91,34 @@ describe('readinessChecks', () => {
     expect(checks.ok && readinessOf(member, { checks: checks.value })).toEqual({ ready: false, reason: 'status.no is not true' })
   })
 
+  it.each<[object, string]>([
+    [{ type: 'NonEmpty', fieldPath: 'status.empty' }, 'status.empty is empty'],
+    [{ type: 'MatchFalse', fieldPath: 'status.yes' }, 'status.yes is not false'],
+    [{ type: 'MatchString', fieldPath: 'status.phase', matchString: 'down' }, 'status.phase is not "down"'],
+    [{ type: 'MatchInteger', fieldPath: 'status.count', matchInteger: 4 }, 'status.count is not 4'],
+    [{ type: 'MatchCondition', matchCondition: { type: 'Ready' } }, 'condition Ready is not True'],
+    [{ type: 'MatchCondition', matchCondition: { type: 'Online', status: 'Unknown' } }, 'condition Online is not Unknown'],
+  ])('%j says what is not as it should be', (raw, reason) => {
+    const checks = parseReadinessChecks([raw])
+    expect(checks.ok && readinessOf(member, { checks: checks.value })).toEqual({ ready: false, reason })
+  })
+
+  it('whole numbers beyond 2^53 are told apart', () => {
+    const check = (matchInteger: bigint) => parseReadinessChecks([{ type: 'MatchInteger', fieldPath: 'status.big', matchInteger }])
+    const holds = [9007199254740993n, 9007199254740992n]
+      .map(check)
+      .map((checks) => checks.ok && readinessOf(member, { checks: checks.value }).ready)
+    expect(holds).toEqual([true, false])
+  })
+
+  it('none are none, and what is no list is refused', () => {
+    for (const raw of [undefined, null]) expect(parseReadinessChecks(raw)).toEqual({ ok: true, value: [] })
+    expect(parseReadinessChecks({ type: 'None' })).toMatchObject({ ok: false, error: [{ path: 'readinessChecks' }] })
+  })
+
   it.each<[unknown, string]>([
+    [{ type: 'MatchCondition', matchCondition: {} }, 'readinessChecks[0].matchCondition.type'],
+    [{ type: 'MatchCondition', matchCondition: { type: 'Ready', status: 'Yes' } }, 'readinessChecks[0].matchCondition.status'],
     [{}, 'readinessChecks[0].type'],
     [{ type: 'Vibes' }, 'readinessChecks[0].type'],
     [{ type: 'NonEmpty' }, 'readinessChecks[0].fieldPath'],
@@ -107,5 +145,17 @@ describe('summariseReadiness', () => {
       readiness: i < count ? ready : { ready: false, reason: 'why' },
     }))
     expect(summariseReadiness(members)).toMatchObject({ ready: count, total, text, all })
+  })
+
+  it('names at most five of those that are not, and says how many more there are', () => {
+    const message = (waiting: number) =>
+      summariseReadiness([
+        { name: 'R/0', readiness: ready },
+        ...Array.from({ length: waiting }, (_, i) => ({ name: `M/${i}`, readiness: { ready: false, reason: 'why' } })),
+      ]).message
+    expect(message(0)).toBe('1/1 ready')
+    expect(message(1)).toBe('1/2 ready; waiting for M/0: why')
+    expect(message(5)).toBe('1/6 ready; waiting for M/0: why; M/1: why; M/2: why; M/3: why; M/4: why')
+    expect(message(7)).toBe('1/8 ready; waiting for M/0: why; M/1: why; M/2: why; M/3: why; M/4: why; and 2 more')
   })
 })

@@ -62,6 +62,13 @@ describe('findReferences', () => {
     expect(findReferences(object({ ...spec, infrastructure: spec }))).toEqual([])
   })
 
+  it.each(['providerRef', 'providerConfigRef', 'classRef', 'claimRef', 'resourceRef', 'compositionRef', 'writeConnectionSecretToRef'])(
+    'appendix A: %s is the machinery’s',
+    (key) => {
+      expect(findReferences(object({ [key]: { name: 'x' } }))).toEqual([])
+    },
+  )
+
   it('under forProvider nothing is machinery: a service account is a reference like any other', () => {
     expect(
       only(object({ serviceAccountRef: { name: 'no' }, forProvider: { config: { serviceAccountRef: { name: 'yes' } } } }), []).refs,

@@ -188,6 +188,11 @@ describe('Composition, later shape', () => {
   })
 
   it.each<[string, object, string[]]>([
+    [
+      'a patch set says where it is wrong',
+      { compositeTypeRef: type, patchSets: [{ name: 'common', patches: [{ type: 'Nonsense' }] }], resources: [{ base }] },
+      ['spec.patchSets[0].patches[0].type'],
+    ],
     ['names are all or nothing', { compositeTypeRef: type, resources: [{ name: 'a', base }, { base }] }, ['spec.resources[1].name']],
     [
       'names are unique',
@@ -274,6 +279,13 @@ describe('classTemplate (003, 000)', () => {
       readinessChecks: [],
       keyPrefix: 'sql-',
     })
+  })
+
+  it('a class that says nothing of secrets adds nothing of them', () => {
+    const plain = { ...sqlServerClass, metadata: { name: 'plain' }, specTemplate: { forProvider: { version: '5.6' } } }
+    const template = classTemplate(plain, managed)
+    expect(template.base).toStrictEqual({ ...managed, metadata: {}, spec: { forProvider: { version: '5.6' } } })
+    expect('keyPrefix' in template).toBe(false)
   })
 
   it('B8: `spec` is an alias', () => {

@@ -109,6 +109,48 @@ describe('trace', () => {
     expect(unknown).toEqual([ref('Claim', 'c')])
   })
 
+  test.each<[string, Record<string, unknown>, string | undefined]>([
+    [
+      'the composition that its status names',
+      { status: { composition: 'c' }, spec: { compositionRef: { name: 'other' } } },
+      'Composition/c',
+    ],
+    ['the composition that it refers to', { spec: { compositionRef: { name: 'c' } } }, 'Composition/c'],
+    ['where newer kinds have it', { spec: { crossplane: { compositionRef: { name: 'c' } } } }, 'Composition/c'],
+    ['its class', { spec: { classRef: ref('ServerClass', 'gold') } }, 'ServerClass/gold'],
+    ['no class without a kind', { spec: { classRef: { name: 'gold' } } }, undefined],
+    ['no class without a name', { spec: { classRef: { kind: 'ServerClass' } } }, undefined],
+    ['nothing', { spec: {}, status: { composition: '' } }, undefined],
+  ])('it was made from %s', (_reason, more, madeFrom) => {
+    const made = object('A', 'a', more)
+    expect(trace([made], made).node.madeFrom).toBe(madeFrom)
+  })
+
+  test.each<[string, Record<string, unknown>, string | undefined]>([
+    ['parameters for a provider', { spec: { forProvider: {} } }, 'a'],
+    ['a provider', { spec: { providerRef: { name: 'p' } } }, 'a'],
+    ['a configuration of a provider', { spec: { providerConfigRef: { name: 'p' } } }, 'a'],
+    ['a claim', { spec: { claimRef: ref('Claim', 'c') } }, 'a'],
+    ['nothing of the kind', { spec: { size: 1 } }, undefined],
+    ['members of its own', { spec: { forProvider: {}, infrastructure: { composedRefs: [ref('B', 'b')] } } }, undefined],
+  ])('an object with %s has an external name, or none', (_reason, more, externalName) => {
+    const made = object('A', 'a', more)
+    expect(trace([made], made).node.externalName).toBe(externalName)
+  })
+
+  test('one that the reader may not see is named, and nothing more', () => {
+    const { node, unknown } = traceTree({ ...ref('Claim', 'c'), namespace: 'default' }, () => 'hidden')
+    expect(unknown).toEqual([])
+    expect(node).toMatchObject({ state: 'hidden', why: 'Claim default/c is not yours to see', children: [] })
+  })
+
+  test('a failure without words is a failure all the same', () => {
+    const failed = object('A', 'a', { status: { conditions: [{ type: 'Synced', status: 'False', message: '' }] } })
+    expect(trace([failed], failed).node).toMatchObject({ state: 'failed', why: 'A a cannot be synced: no reason is given' })
+    const reason = object('A', 'a', { status: { conditions: [{ type: 'Synced', status: 'False', reason: 'Quota' }] } })
+    expect(trace([reason], reason).node).toMatchObject({ why: 'A a cannot be synced: Quota', synced: { status: 'False', reason: 'Quota' } })
+  })
+
   test('a cycle ends', () => {
     const a = object('X', 'a', { spec: { infrastructure: { composedRefs: [ref('X', 'b')] } } })
     const b = object('X', 'b', { spec: { infrastructure: { composedRefs: [ref('X', 'a')] } } })
@@ -118,5 +160,7 @@ describe('trace', () => {
   test('one that is being deleted says what it waits for', () => {
     const going = { ...fine, metadata: { ...fine.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['f.example.org'] } }
     expect(trace([going], going).node).toMatchObject({ state: 'deleting', why: 'A a is being deleted, and waits for f.example.org' })
+    const free = { ...going, metadata: { ...going.metadata, finalizers: [] } }
+    expect(trace([free], free).node.why).toBe('A a is being deleted')
   })
 })

@@ -125,6 +125,35 @@ describe('RBAC', () => {
     expect(reason('three')).toContain('ClusterRoleBinding "b"')
   })
 
+  test('bindings count in their order, whether they name the user or a group', () => {
+    const inOrder = createRbacAuthorizer(
+      roleSource({
+        ...objects,
+        clusterRoleBindings: [
+          ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((name) => clusterBinding(name, 'metrics', userSubject('jane'))),
+          clusterBinding('group', 'reader', groupSubject('dev')),
+          clusterBinding('user', 'reader', userSubject('jane')),
+        ],
+      }),
+    )
+    expect(inOrder.authorize(resourceAttributes(jane, configmaps)).reason).toContain('ClusterRoleBinding "group"')
+    const names = inOrder.rulesFor(jane, '').rules.map(({ reason }) => /ClusterRoleBinding "(.*?)"/.exec(reason())?.[1])
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'group', 'user'])
+  })
+
+  test('bindings are gone through once, not for everybody who asks', () => {
+    let looked = 0
+    const watched = (of: ReturnType<typeof binding>) =>
+      Object.defineProperty({ ...of }, 'subjects', { get: () => (looked++, [userSubject('somebody')]), enumerable: true })
+    const source = roleSource({
+      clusterRoleBindings: [watched(clusterBinding('a', 'reader'))],
+      roleBindings: [watched(binding('ci', 'b', 'Role/builder'))],
+    })
+    const authorizer = createRbacAuthorizer(source)
+    for (const name of ['one', 'two', 'three']) authorizer.authorize(resourceAttributes(user(name), { ...jobs, namespace: 'ci' }))
+    expect(looked).toBe(2)
+  })
+
   test('several roles that are gone are told together, each once', () => {
     const gone = (name: string, role: string) => clusterBinding(name, role, userSubject('lost'))
     const authorizer = createRbacAuthorizer(roleSource({ clusterRoleBindings: [gone('a', 'x'), gone('b', 'y'), gone('c', 'x')] }))

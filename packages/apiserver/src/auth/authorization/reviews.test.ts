@@ -234,6 +234,7 @@ describe('reviews', () => {
   ])('$reason is $code', ({ ask, code, field }) => {
     const status = refusalOf(ask)
     expect(status?.code).toBe(code)
+    if (code === 422) expect(status?.details).toMatchObject({ group: 'authorization.k8s.io' })
     const fields = status?.details?.causes?.map((cause) => cause.field) ?? []
     expect(field === undefined ? fields.length === 0 : fields.includes(field)).toBe(true)
   })

@@ -1,7 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { resourceAttributes } from './attributes.ts'
 import type { PolicyRule } from './rbac-objects.ts'
-import { breakDown, compactRules, describeRule, matchesName, matchesPath, matchesResource, ruleCovers, uncovered } from './rules.ts'
+import {
+  breakDown,
+  compactRules,
+  describeRule,
+  matchesName,
+  matchesPath,
+  matchesResource,
+  ruleAllows,
+  ruleCovers,
+  uncovered,
+} from './rules.ts'
 
 describe('a rule matches', () => {
   test.each([
@@ -47,6 +58,22 @@ describe('a rule matches', () => {
   })
 })
 
+describe('a rule allows a request', () => {
+  const rule: PolicyRule = { apiGroups: ['apps'], resources: ['deployments', 'deployments/scale'], verbs: ['get'], resourceNames: ['a'] }
+  const asked = { verb: 'get', apiGroup: 'apps', resource: 'deployments', name: 'a' }
+  test.each([
+    { reason: 'all of it fits', more: {}, allows: true },
+    { reason: 'a subresource that it names', more: { subresource: 'scale' }, allows: true },
+    { reason: 'another subresource', more: { subresource: 'status' }, allows: false },
+    { reason: 'another verb', more: { verb: 'list' }, allows: false },
+    { reason: 'another group', more: { apiGroup: '' }, allows: false },
+    { reason: 'another resource', more: { resource: 'pods' }, allows: false },
+    { reason: 'another name', more: { name: 'b' }, allows: false },
+  ])('$reason', ({ more, allows }) => {
+    expect(ruleAllows(rule, resourceAttributes({ username: 'u', groups: [] }, { ...asked, ...more }))).toBe(allows)
+  })
+})
+
 describe('covering', () => {
   const get = (resources: string[], more: Partial<PolicyRule> = {}): PolicyRule => ({ apiGroups: [''], resources, verbs: ['get'], ...more })
   test.each([
@@ -84,6 +111,24 @@ describe('covering', () => {
     },
   ])('$reason', ({ owner, part, covers }) => {
     expect(ruleCovers(owner, part)).toBe(covers)
+  })
+
+  test('only rules for one resource and at most one name are joined: others stay as they are', () => {
+    const one = get(['pods'])
+    const apart = [
+      { ...one, apiGroups: ['', 'apps'] },
+      { ...one, resources: ['pods', 'nodes'] },
+      { ...one, resourceNames: ['a', 'b'] },
+      { ...one, nonResourceURLs: ['/x'] },
+      { nonResourceURLs: ['/x'], verbs: ['get'] },
+    ]
+    const twice = apart.flatMap((rule) => [rule, { ...rule, verbs: ['list'] }])
+    expect(compactRules(twice)).toEqual(twice)
+    const named = { ...one, resourceNames: ['a'] }
+    expect(compactRules([one, named, { ...one, verbs: ['list'] }, { ...named, verbs: ['watch'] }])).toEqual([
+      { ...one, verbs: ['get', 'list'] },
+      { ...named, verbs: ['get', 'watch'] },
+    ])
   })
 
   test('verbs of the same resource are joined in the description', () => {
