@@ -1,6 +1,6 @@
 // `npm run mutate -- PATH`: changes the code below PATH, one place at a time, and looks whether a test fails. What survives is untested behaviour.
 import { randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureInstalled, root } from './setup.mjs'
@@ -64,6 +64,9 @@ if (mutants.length === 0 || tests.length === 0) {
 }
 say(`${mutants.length} of ${all.length} changes in ${sources.length} files, ${tests.length} test files, --seed ${seed}`)
 
+// What a test reaches is known by its place in its file: one that is edited meanwhile would be taken for another.
+const changedAt = () => Math.max(...[...sources, ...tests].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity))
+const asOf = changedAt()
 const instrumented = new Map()
 for (const file of sources) {
   const mine = mutants.filter((mutant) => mutant.file === file)
@@ -101,6 +104,10 @@ const clock = counts.clock === 0 ? '' : ` (${counts.clock} by the clock)`
 say(
   `${killed} of ${mutants.length} killed${clock}, ${counts.survived} survived: ${score.toFixed(1)} %, ${seconds(begun)} s, --seed ${seed}`,
 )
+if (changedAt() !== asOf) {
+  say('files were edited while this ran: the score means nothing, run it again')
+  process.exit(1)
+}
 process.exit(score < Number(values.least ?? 0) ? 1 : 0)
 
 function seconds(since) {

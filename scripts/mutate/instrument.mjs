@@ -22,7 +22,7 @@ export function instrument(text, mutants, statements) {
 }
 
 function switched({ form, mutants }, inner) {
-  if (form === 'statement') return mutants.length === 0 ? `{${inner}}` : `if (!${on(mutants[0].id)}) {${inner}}`
+  if (form === 'statement') return mutants.length === 0 ? `{${inner}}` : `{if (!${on(mutants[0].id)}) {${inner}}}`
   if (form === 'member') {
     const [{ id, text }] = mutants
     const [, dots, name] = /^(\??\.)\s*(\w+)$/s.exec(inner.trim())

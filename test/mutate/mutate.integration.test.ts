@@ -22,12 +22,12 @@ const outcome = (lines: readonly string[], change: string): string | undefined =
 
 it('says which changes no test notices, and where', { timeout: MINUTES }, async () => {
   const { lines } = await mutate('--sample', 'all', '--seed', '7')
-  expect(outcome(lines, 'fee.ts:6  return sum')).toBe('killed')
-  expect(outcome(lines, 'fee.ts:5  without  sum += 10')).toBe('killed')
+  expect(outcome(lines, 'fee.ts:8  return sum')).toBe('killed')
+  expect(outcome(lines, 'fee.ts:6  without  sum += 10')).toBe('killed')
   expect(outcome(lines, 'fee.ts:5  left > 0  ->  left >= 0')).toBe('killed')
-  expect(outcome(lines, 'fee.ts:11  member  ->  false')).toBe('killed')
-  expect(outcome(lines, 'fee.ts:11  member  ->  true')).toBe('survived')
-  expect(lines.find((line) => line.includes('fee.ts:10  return 1  ->  undefined'))).toMatch(/^survived .*no test gets here/)
+  expect(outcome(lines, 'fee.ts:13  member  ->  false')).toBe('killed')
+  expect(outcome(lines, 'fee.ts:13  member  ->  true')).toBe('survived')
+  expect(lines.find((line) => line.includes('fee.ts:12  return 1  ->  undefined'))).toMatch(/^survived .*no test gets here/)
   // A loop without end: the clock stops it.
   expect(lines.find((line) => line.includes('fee.ts:5  left > 0  ->  left <= 0'))).toMatch(/^killed .*(timed out|Worker)/)
   expect(lines.at(-2)).toMatch(/^\d+ of \d+ killed.*survived: .* %.*--seed 7$/)

@@ -2,7 +2,9 @@
 
 export function fee(days: number): number {
   let sum = 0
-  for (let left = days; left > 0; left -= 7) sum += 10
+  for (let left = days; left > 0; left -= 7)
+    if (left > 7) sum += 10
+    else sum += 10
   return sum
 }
 
