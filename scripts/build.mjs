@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildAuthoringPackage } from './authoring-package.mjs'
+import { buildManual } from './manual/build-manual.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -39,6 +40,7 @@ export async function build() {
   await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
   await buildProviderSdk(esbuild)
   await buildConsole()
+  await buildManual(root, join(root, 'packages', 'cli', 'dist', 'manual'), esbuild)
 }
 
 /** One file with all of the provider SDK: `weft package build` puts it into providers whose authors have not installed it (see bundle-provider.ts). */

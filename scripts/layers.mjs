@@ -93,6 +93,7 @@ export const LAYERS = {
     'version.ts',
   ],
   'packages/console/src/app': [
+    'manual',
     'shell',
     'pages',
     'actions',

@@ -121,8 +121,8 @@ function newestSource() {
       else newest = Math.max(newest, statSync(path).mtimeMs)
     }
   }
-  for (const folder of ['packages', 'providers', 'scripts']) if (existsSync(join(root, folder))) visit(join(root, folder))
-  return newest
+  for (const folder of ['packages', 'providers', 'scripts', 'docs']) if (existsSync(join(root, folder))) visit(join(root, folder))
+  return Math.max(newest, statSync(join(root, 'README.md')).mtimeMs)
 }
 
 /** Builds when a source is newer than the bundle; in a process of its own, so that what builds does not stay in memory. */

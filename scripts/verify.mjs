@@ -17,6 +17,7 @@ const gates = [
     least: 100,
   },
   { name: 'layers', command: ['node', 'scripts/layers.mjs'], proof: /on (\d+) files/, least: 500 },
+  { name: 'manual', command: ['node', 'scripts/manual.mjs', '--check'], proof: /on (\d+) files/, least: 30 },
   { name: 'dead code', command: [bin('knip')] },
   { name: 'statements', command: ['node', 'scripts/behaviour.mjs', '--check'], proof: /(\d+) statements/, least: 150 },
 ]

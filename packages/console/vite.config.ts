@@ -25,7 +25,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/console', '/k8s'].map((path) => [path, { target: process.env['WEFT_CONSOLE'] ?? 'http://127.0.0.1:6480' }]),
+      ['/console', '/k8s', '/docs'].map((path) => [path, { target: process.env['WEFT_CONSOLE'] ?? 'http://127.0.0.1:6480' }]),
     ),
   },
 })

@@ -235,6 +235,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'This command:',
     commands: [
       {
+        name: 'docs',
+        summary: 'Open the manual in the browser.',
+        load: async () => (await import('./commands/docs.ts')).docsCommand,
+      },
+      {
         name: 'completion',
         summary: 'Complete commands, kinds and names in bash, zsh or fish.',
         load: async () => (await import('./commands/completion.ts')).completionCommand,

@@ -16,6 +16,7 @@
  *     GET    /console/watches   one stream for every watch of a tab: WatchLine per line, the first is WatchStreamOpened
  *     POST   /console/watches/ID  WatchControl: opens and closes watches of that stream; 204
  *     *      /k8s/…             the Kubernetes API as the signed-in user (`/k8s/api/v1/namespaces/default`)
+ *     GET    /docs/…            the manual: public pages, for everybody who can reach the console
  *
  * Browsers open at most six connections to a server that speaks HTTP/1.1, so a tab must not hold one open per watched
  * list: a watch goes over `/console/watches`. (`/k8s/…?watch=true` works too, for one or two.) When the stream breaks all

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type HttpTransportOptions, parseKubeconfig } from '@weft/client'
 import { type ConsoleServer, isLoopback, startConsole } from '@weft/console'
 import { CommandFailure, style } from '../report.ts'
-import { appDirectory } from './app-directory.ts'
+import { appDirectory, manualDirectory } from './built-folders.ts'
 import { enginesFor } from './engines.ts'
 
 /** Where browsers look for it unless told; the next free one when somebody else has it. */
@@ -28,6 +28,7 @@ export async function serveConsole({ port, ...options }: ServeOptions): Promise<
       ...enginesFor(options.server.server),
       port: wanted,
       appDirectory: appDirectory(),
+      manualDirectory: manualDirectory(),
       log: (message) => process.stderr.write(`${style('yellow', 'warn')}: ${message}\n`),
     })
   try {

@@ -9,6 +9,7 @@ import type { Engines } from './endpoints/compute.ts'
 import { sessionCookie } from './guard/cookie.ts'
 import { setSecurityHeaders } from './guard/headers.ts'
 import { isLoopback, siteOf } from './guard/site.ts'
+import { createManual } from './manual/manual.ts'
 import { scraper } from './metrics/scrape.ts'
 import { startSampler } from './metrics/sampler.ts'
 import { type Route, route } from './route.ts'
@@ -22,6 +23,8 @@ export interface ConsoleOptions extends Engines {
   readonly server: HttpTransportOptions
   /** Where the built app is. */
   readonly appDirectory: string
+  /** Where the built manual is, served under `/docs/`. Without it those addresses say that there is none. */
+  readonly manualDirectory?: string | undefined
   readonly host?: string
   /** 0 picks a free one. */
   readonly port?: number
@@ -74,6 +77,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
   const services: Route = {
     ...options,
     app,
+    manual: createManual(options.manualDirectory),
     site,
     sessions,
     codes,

@@ -10,6 +10,7 @@ import { issueLink, type LinkServices } from './endpoints/links.ts'
 import { describe, signIn, type SignInServices } from './endpoints/session.ts'
 import { readWatchControl } from './endpoints/watch-control.ts'
 import type { Site } from './guard/site.ts'
+import { isOfManual, type Manual } from './manual/manual.ts'
 import type { Sampler } from './metrics/sampler.ts'
 import { checkHeaders, proxy } from './proxy/proxy.ts'
 import type { ConsoleSession } from './session/sessions.ts'
@@ -18,6 +19,7 @@ import type { WatchStreams } from './watches/watch-streams.ts'
 /** All that requests may need. */
 export interface Route extends SignInServices, LinkServices, Engines {
   readonly app: AppFiles
+  readonly manual: Manual
   readonly site: Site
   readonly watches: WatchStreams
   readonly sampler: Sampler
@@ -36,6 +38,8 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
     const session = checkedSession(request, services)
     return proxy(request, response, { session, sessions: services.sessions, target: target.slice('/k8s'.length) })
   }
+  // Public pages, the same in every installation: they are read before anybody has signed in.
+  if (isOfManual(path)) return services.manual.serve(request, response, path)
   const endpoint = ENDPOINTS[`${request.method ?? 'GET'} ${path.startsWith(`${WATCHES}/`) ? `${WATCHES}/ID` : path}`]
   if (endpoint !== undefined) return endpoint(request, response, services)
   if (KNOWN_PATHS.has(path)) throw new Refusal(405, 'MethodNotAllowed', `${path} has no ${request.method ?? 'GET'}`)

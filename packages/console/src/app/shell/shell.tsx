@@ -48,6 +48,11 @@ export function Shell(): ReactNode {
                 </Link>
               </li>
             ))}
+            <li>
+              <a href="/docs/" target="_blank" rel="noopener">
+                Manual
+              </a>
+            </li>
           </ul>
         </nav>
         <button type="button" className="search-button" onClick={() => setSearching(true)} aria-keyshortcuts="/">

@@ -1,32 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { CSP_NONCE_PLACEHOLDER } from '../../contract.ts'
 import { Refusal } from '../answer.ts'
 import { DATA_POLICY, pagePolicy } from '../guard/headers.ts'
+import { isCompressible, typeOf } from './file-types.ts'
 
 /** The built app. Files are read once; what is not among them is a deep link and answers the page. */
 export interface AppFiles {
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.woff2': 'font/woff2',
-}
-const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.map', '.svg', '.txt'])
 /** Names below it change with the contents. */
 const FOREVER = '/assets/'
 
@@ -60,13 +47,12 @@ async function readAll(directory: string): Promise<ReadonlyMap<string, File>> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const full = join(entry.parentPath, entry.name)
-    const extension = extname(entry.name)
     const bytes = await readFile(full)
     let zipped: Promise<Buffer> | undefined
     files.set(full.slice(directory.length).replaceAll('\\', '/'), {
-      type: TYPES[extension] ?? 'application/octet-stream',
+      type: typeOf(entry.name),
       bytes,
-      zipped: () => (COMPRESSED.has(extension) && bytes.length > 1024 ? (zipped ??= zip(bytes, { level: 9 })) : undefined),
+      zipped: () => (isCompressible(entry.name) && bytes.length > 1024 ? (zipped ??= zip(bytes, { level: 9 })) : undefined),
     })
   }
   return files

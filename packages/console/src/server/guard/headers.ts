@@ -16,6 +16,9 @@ export const DATA_POLICY: string = `${nothing}; sandbox`
 export const pagePolicy = (nonce: string): string =>
   `${nothing}; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'`
 
+/** For pages of the manual: nothing in them is made at run time. */
+export const MANUAL_POLICY: string = `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'`
+
 /** On every answer; files and pages replace the policy. */
 export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('content-security-policy', DATA_POLICY)

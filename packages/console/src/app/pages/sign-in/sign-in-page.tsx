@@ -43,7 +43,7 @@ export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
         </button>
         <p className="muted">
           A token lives in this tab only until it is sent; then the server keeps a session, and the browser a cookie that scripts cannot
-          read.
+          read. The <a href="/docs/access.html">manual</a> says how to get one.
         </p>
       </form>
     </main>
