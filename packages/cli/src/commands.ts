@@ -118,7 +118,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'events',
-        summary: 'Show what happened, the latest last.',
+        summary: 'Show events, the latest last.',
         load: async () => (await import('./commands/events.ts')).eventsCommand,
       },
       {
@@ -169,7 +169,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       {
         name: 'function',
-        summary: 'Try the functions of compositions.',
+        summary: 'Write and test composition functions.',
         load: async () => (await import('./commands/function.ts')).functionCommand,
       },
       {
@@ -226,7 +226,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'import',
-        summary: 'Bring what Terraform or OpenTofu made under management, from a state file.',
+        summary: 'Bring what Terraform or OpenTofu created under management, from a state file.',
         load: async () => (await import('./commands/import.ts')).importCommand,
       },
     ],

@@ -18,13 +18,13 @@ export const apiResourcesCommand = (run: Run): Command =>
     new Command('api-resources')
       .description('List the kinds that the server serves, with their short names.')
       .option('--api-group <group>', 'only kinds of this group')
-      .option('--categories <names>', 'only kinds of all these categories')
-      .option('--namespaced', 'only kinds in namespaces')
-      .option('--no-namespaced', 'only kinds outside of namespaces')
+      .option('--categories <names>', 'only kinds in all these categories')
+      .option('--namespaced', 'only namespaced kinds')
+      .option('--no-namespaced', 'only kinds that are not namespaced')
       .option('--verbs <verbs>', 'only kinds with all these verbs: list,get')
       .option('-o, --output <format>', 'wide (verbs and categories, too) or name')
       .option('--sort-by <column>', 'name or kind')
-      .option('--no-headers', 'no line with the names of the columns'),
+      .option('--no-headers', 'omit the header line'),
   )
     .addHelpText(
       'after',

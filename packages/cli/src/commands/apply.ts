@@ -10,7 +10,7 @@ export const applyCommand = (run: Run): Command =>
       .description(
         'Create or update objects from files (server-side apply). All are checked before any is written; definitions come first, and objects of the kinds that they define wait for them.',
       )
-      .argument('[plan]', 'a plan that `weft diff --out` has saved: carried out as it is, or refused when things have changed since')
+      .argument('[plan]', 'a plan saved by `weft diff --out`: carried out exactly, or refused if anything has changed since')
       .option('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
       .option('-R, --recursive', 'include subdirectories')
       .option(
@@ -31,7 +31,7 @@ export const applyCommand = (run: Run): Command =>
       .option('--prune', 'with -l: delete what was applied before and is no longer in the files')
       .option('-l, --selector <selector>', 'only objects of the files with these labels')
       .addOption(durationOption('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', '60s'))
-      .option('--wait', 'until what was applied works: claims and composites are ready, definitions established, packages healthy')
+      .option('--wait', 'wait until what was applied works: claims and composites are ready, definitions established, packages healthy')
       .addOption(durationOption('--timeout <duration>', 'with --wait: how long', '5m'))
       .option('-o, --output <format>', 'print the objects as the server has them: json, yaml, name, jsonpath=TEMPLATE'),
   )

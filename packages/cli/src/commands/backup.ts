@@ -17,11 +17,11 @@ import { type KeyFiles, openKeys, sealKeys } from './backup/sealed-keys.ts'
 export const backupCommand = (run: Run): Command =>
   new Command('backup')
     .description(
-      'Take a consistent copy of a running control plane’s data: every object, secrets too. Keys and certificates only with --with-keys; what providers keep on this machine, and external resources, never.',
+      'Take a consistent copy of a running control plane’s data: every object, including secrets. Keys and certificates are included only with --with-keys; files that providers keep on this machine, and external resources, never are.',
     )
     .argument('<file>', 'file to write; it holds every secret: keep it safe')
     .option('--with-keys', 'also write <file>.keys: the certificate authority and keys, encrypted with a passphrase')
-    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else it is asked for)')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else you are asked for it)')
     .option('--data-dir <dir>', 'data directory of the running control plane', '.weft')
     .option('--kubeconfig <file>', 'kubeconfig of the running control plane (default: the one in the data directory)')
     .addHelpText('after', '\nExample:\n  weft backup weft-backup.mdb\n  weft restore weft-backup.mdb --data-dir restored')
@@ -29,11 +29,13 @@ export const backupCommand = (run: Run): Command =>
 
 export const restoreCommand = (run: Run): Command =>
   new Command('restore')
-    .description('Make a data directory from a backup. Without --with-keys, `weft up` makes new keys, and everyone needs a new kubeconfig.')
+    .description(
+      'Create a data directory from a backup. Without --with-keys, `weft up` creates new keys, and everyone needs a new kubeconfig.',
+    )
     .argument('<file>', 'a file written by weft backup')
-    .option('--data-dir <dir>', 'data directory to make; must not hold data already', '.weft')
-    .option('--with-keys', 'also restore the keys in <file>.keys: old kubeconfigs and tokens go on working')
-    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else it is asked for)')
+    .option('--data-dir <dir>', 'data directory to create; must not contain data yet', '.weft')
+    .option('--with-keys', 'also restore the keys in <file>.keys: old kubeconfigs and tokens keep working')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else you are asked for it)')
     .addHelpText('after', '\nExample:\n  weft restore weft-backup.mdb --data-dir restored\n  weft up --data-dir restored')
     .action((file: string, options: RestoreOptions) => run(() => restore(file, options)))
 

@@ -22,7 +22,7 @@ export const compileCommand = (run: Run): Command =>
     )
     .argument('<files...>', 'TypeScript files that export compositions')
     .option('-f, --filename <paths...>', 'files and directories with definitions and kinds, to check the result against')
-    .option('-R, --recursive', 'look into directories of directories, too')
+    .option('-R, --recursive', 'include subdirectories')
     .option('-o, --output <file>', 'file to write (default: standard output)')
     .addHelpText('after', '\nExample:\n  weft compile composition.ts | weft apply -f -')
     .action((files: string[], options: CompileOptions) => run(() => compile(files, options)))

@@ -8,16 +8,16 @@ const command = (name: string, run: Run): Command =>
   withClusterOptions(
     new Command(name)
       .description(
-        'Show what would change if files were applied, all the way down to managed resources: created, changed field by field, deleted, kept. The controllers are run in a copy of the world in this process; nothing is written. Exit code 0: nothing changes, 1: something does, 2: it cannot be told.',
+        'Show what would change if files were applied, all the way down to managed resources: created, changed field by field, deleted, kept. The controllers run in this process, on a copy of the objects; nothing is written. Exit code 0: nothing changes, 1: something does, 2: the plan could not be made.',
       )
       .argument('[objects...]', 'with --delete: TYPE/NAME or TYPE NAME')
       .option('-f, --filename <file>', 'file, directory, address or - for standard input; may be repeated', collect)
-      .option('-R, --recursive', 'directories in directories, too')
-      .option('--delete', 'show what would go, and what would stay, if they were deleted')
+      .option('-R, --recursive', 'include subdirectories')
+      .option('--delete', 'show what would be deleted and what would stay if these objects were deleted')
       .option('--force-conflicts', 'as apply --force-conflicts: take over fields that somebody else has set')
       .option('--field-manager <name>', 'owner of the fields that would be written', 'weft-cli')
-      .option('--all', 'also the fields that the control plane keeps for itself: references to what was made, labels, uids')
-      .option('--out <file>', 'save the plan: `weft apply FILE` carries out exactly this, or refuses because things have changed')
+      .option('--all', 'include the fields that the control plane keeps for itself: references to what was created, labels, uids')
+      .option('--out <file>', 'save the plan: `weft apply FILE` carries out exactly this, or refuses if anything has changed')
       .addOption(new Option('-o, --output <format>', 'json: whole objects, before and after').choices(['text', 'json']).default('text')),
   )
     .addHelpText(

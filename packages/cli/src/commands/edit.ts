@@ -7,7 +7,7 @@ export const editCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('edit')
       .description(
-        'Open an object in an editor ($VISUAL, $EDITOR or vi) and write back what was changed. What the server refuses is opened again, with the reason on top.',
+        'Open an object in an editor ($VISUAL, $EDITOR or vi) and write back what was changed. If the server refuses the change, the editor opens again with the reason at the top.',
       )
       .argument('<what...>', 'TYPE/NAME or TYPE NAME')
       .option('--subresource <name>', 'edit status or scale instead')

@@ -6,9 +6,7 @@ import type { ExplainOptions } from './explain/explain.ts'
 export const explainCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('explain')
-      .description(
-        'Tell what the fields of a kind mean. Managed kinds that nobody has activated are explained, too, from their definition.',
-      )
+      .description('Explain the fields of a kind. Managed kinds that are not active are explained from their definition.')
       .argument('<field>', 'TYPE or TYPE.FIELD.FIELD')
       .option('--recursive', 'all fields below, without descriptions')
       .option('--connection', 'what the connection secret of a managed kind holds')

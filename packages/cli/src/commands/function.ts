@@ -1,20 +1,17 @@
 import { Command } from 'commander'
 import type { Run } from '../run.ts'
 import type { FunctionRunOptions } from './function/run.ts'
-import { duration } from './option-values.ts'
+import { durationOption } from './option-values.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT = '60s'
 
 export const functionCommand = (run: Run): Command =>
-  new Command('function')
-    .description('Write and try the functions of compositions.')
-    .addCommand(runCommand(run))
-    .addCommand(buildCommand(run))
+  new Command('function').description('Write and test composition functions.').addCommand(runCommand(run)).addCommand(buildCommand(run))
 
 const buildCommand = (run: Run): Command =>
   new Command('build')
     .description(
-      'Compile a function in TypeScript, with all that it imports, to the one file that a package holds. Types are not checked: `tsc --noEmit` does that.',
+      'Compile a function in TypeScript, with everything it imports, to the single file that goes into a package. Types are not checked: `tsc --noEmit` does that.',
     )
     .argument('<file>', 'TypeScript file that exports a function by default')
     .option('-o, --output <file>', 'file to write (default: standard output)')
@@ -31,13 +28,13 @@ const buildCommand = (run: Run): Command =>
 const runCommand = (run: Run): Command =>
   new Command('run')
     .description(
-      'Ask a function. Requests are read from standard input, one a line, in the JSON form of RunFunctionRequest; each is answered by one line, its RunFunctionResponse. A request that nobody could answer gives a line with "error" in its place.',
+      'Call a function. Reads requests from standard input, one RunFunctionRequest in JSON per line, and prints one RunFunctionResponse per line. A request that could not be answered gives a line with "error" instead.',
     )
     .argument('<name>', 'a function that is built in (function-patch-and-transform, function-auto-ready), or one of --functions')
     .option('--functions <file>', 'file with Function objects, as for weft render; NAME is one of them')
     .option('--module <file>', 'the function in this TypeScript file; it is compiled and run in a worker')
-    .option('--address <host:port>', 'ask the program that listens here, without TLS: for functions under development')
-    .option('--timeout <duration>', 'how long one answer may take', duration, TIMEOUT_MS)
+    .option('--address <host:port>', 'call the program that listens here, without TLS: for functions under development')
+    .addOption(durationOption('--timeout <duration>', 'how long one call may take', TIMEOUT))
     .addHelpText(
       'after',
       '\nExample:\n  weft function run function-auto-ready < requests.jsonl\n  weft function run my-function --address localhost:9443 < requests.jsonl\n  weft function run my-function --module function.ts < requests.jsonl',

@@ -7,7 +7,7 @@ import type { GetOptions } from './get/get-options.ts'
 export const getCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('get')
-      .description('Show objects: one line each, or whole. The server decides about the columns.')
+      .description('Show objects: one line each, or in full. The server chooses the columns.')
       .argument('[what...]', 'TYPE, TYPE NAME…, TYPE/NAME…, or TYPE,TYPE; short names and categories (such as all) work')
       .option(
         '-o, --output <format>',
@@ -16,18 +16,18 @@ export const getCommand = (run: Run): Command =>
       .option('-A, --all-namespaces', 'objects of all namespaces')
       .option('-l, --selector <selector>', 'only objects with these labels: a=b,c!=d,e in (f,g),!h')
       .option('--field-selector <selector>', 'only objects with these fields: metadata.name=a')
-      .option('-w, --watch', 'then show every change')
-      .option('--watch-only', 'show changes, not what there is')
-      .option('--output-watch-events', 'say of every change whether it added, modified or deleted')
-      .option('--sort-by <path>', 'order by a field, such as .metadata.creationTimestamp')
-      .option('--show-labels', 'labels in the last column')
-      .option('-L, --label-columns <labels>', 'columns for these labels; repeat or separate by commas', collectList)
-      .option('--show-kind', 'kinds before names')
-      .option('--show-managed-fields', 'with -o json or yaml: who owns which field')
-      .option('--no-headers', 'no line with the names of the columns')
-      .option('--ignore-not-found', 'say nothing about objects that are not there')
-      .option('-f, --filename <file>', 'objects that a file, directory or - names; may be repeated', collect)
-      .option('-R, --recursive', 'with -f: directories in directories, too'),
+      .option('-w, --watch', 'keep watching, and show every change')
+      .option('--watch-only', 'show only changes, not what exists already')
+      .option('--output-watch-events', 'show whether each change added, modified or deleted an object')
+      .option('--sort-by <path>', 'sort by a field, such as .metadata.creationTimestamp')
+      .option('--show-labels', 'show labels in the last column')
+      .option('-L, --label-columns <labels>', 'show columns for these labels; repeat or separate by commas', collectList)
+      .option('--show-kind', 'show the kind before each name')
+      .option('--show-managed-fields', 'with -o json or yaml: include who owns which field')
+      .option('--no-headers', 'omit the header line')
+      .option('--ignore-not-found', 'ignore objects that do not exist')
+      .option('-f, --filename <file>', 'objects in this file or directory, or - for standard input; may be repeated', collect)
+      .option('-R, --recursive', 'with -f: include subdirectories'),
   )
     .addHelpText(
       'after',

@@ -2,13 +2,13 @@ import { Command, Option } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
 import type { ImportOptions } from './import/import-terraform.ts'
-import { collect, collectList, duration } from './option-values.ts'
+import { collect, collectList, durationOption } from './option-values.ts'
 
-const TIMEOUT_MS = 10 * 60_000
+const TIMEOUT = '10m'
 
 export const importCommand = (run: Run): Command =>
   new Command('import')
-    .description('Bring what other tools made under management.')
+    .description('Bring what other tools created under management.')
     .addCommand(terraformCommand(run))
     .addHelpText('after', '\nExample:\n  weft import terraform terraform.tfstate --dry-run')
 
@@ -16,18 +16,18 @@ const terraformCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('terraform')
       .description(
-        'Make managed resources of what a Terraform or OpenTofu state holds. They only look at first (managementPolicies: [Observe]): nothing real is touched. --take-over then hands what the provider would leave exactly as it is to Weft.',
+        'Create managed resources for what a Terraform or OpenTofu state contains. At first they only observe (managementPolicies: [Observe]), and nothing real is touched. --take-over then lets Weft manage those that the provider would leave exactly as they are.',
       )
       .argument('<statefile>', 'a terraform.tfstate, the output of `tofu show -json`, or - for standard input')
-      .option('--dry-run', 'say what would be done, and do nothing')
+      .option('--dry-run', 'show what would be done, and do nothing')
       .addOption(new Option('-o, --output <format>', 'print the objects instead of writing them').choices(['yaml', 'json']))
       .option('--only <addresses>', 'only these resources or modules (module.net, aws_vpc.main); repeat or separate by commas', collectList)
-      .option('--prefix <word>', 'put this before the names of objects, to tell several states apart')
+      .option('--prefix <word>', 'prefix for the names of objects, to tell several states apart')
       .option('--provider-config <alias=name>', 'the ProviderConfig to use for a provider with this alias; may be repeated', collect)
-      .option('--secret-namespace <name>', 'where Secrets with sensitive values are made', 'crossplane-system')
+      .option('--secret-namespace <name>', 'namespace for Secrets with sensitive values', 'crossplane-system')
       .option('--take-over', 'let Weft manage what was imported, where the provider plans no change of it')
       .option('--accept-changes', 'with --take-over: also where the provider would change something in place (never replace)')
-      .option('--timeout <duration>', 'how long it may take', duration, TIMEOUT_MS),
+      .addOption(durationOption('--timeout <duration>', 'how long it may take', TIMEOUT)),
   )
     .addHelpText(
       'after',

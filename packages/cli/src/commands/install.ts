@@ -9,7 +9,7 @@ import {
   surveyInstallation,
   SYSTEM_NAMESPACE,
 } from '@weft/controlplane'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import { type ClusterOptions, withCluster } from '../cluster/index.ts'
 import type { Run } from '../run.ts'
@@ -35,11 +35,11 @@ export const installCommand = (run: Run): Command =>
     .option('--context <name>', 'context of the kubeconfig')
     .option('-n, --namespace <name>', 'namespace to run in', SYSTEM_NAMESPACE)
     .option('--image <reference>', 'image to run', `weft:${VERSION}`)
-    .option('--replicas <number>', 'how many; one of them leads', wholeNumber, 2)
-    .option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')}`, ['nop'])
+    .option('--replicas <number>', 'number of replicas; one of them leads', wholeNumber, 2)
+    .addOption(new Option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')}`).default(['nop'], 'nop'))
     .option('--package <references...>', 'provider packages to install')
-    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
-    .option('--check', 'say what would be made or changed, and what stands in the way, and change nothing')
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
+    .option('--check', 'show what would be created or changed, and what stands in the way, without changing anything')
     .option('--print', 'print the manifests instead of applying them')
     .addHelpText(
       'after',

@@ -5,10 +5,10 @@ import { wholeNumber } from './option-values.ts'
 
 export const logsCommand = (run: Run): Command =>
   new Command('logs')
-    .description('Show what the processes of providers and functions print. Without a name: which logs there are.')
+    .description('Show the output of provider and function processes. Without a name, list the logs.')
     .argument('[provider]', 'name of the provider or function, as in `weft package list`')
-    .option('-f, --follow', 'go on with what is printed from now on')
-    .option('--tail <lines>', 'only the last lines', wholeNumber)
+    .option('-f, --follow', 'keep printing new lines as they appear')
+    .option('--tail <lines>', 'show only this many lines from the end', wholeNumber)
     .option('--data-dir <dir>', 'data directory of the control plane', '.weft')
     .addHelpText('after', '\nExample:\n  weft logs\n  weft logs provider-example --tail 100 --follow')
     .action((provider: string | undefined, options: LogsOptions) =>

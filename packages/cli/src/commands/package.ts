@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
-import { collect, collectList, duration, oneOf, wholeNumber } from './option-values.ts'
+import { collect, collectList, durationOption, oneOf, wholeNumber } from './option-values.ts'
 import type { BuildOptions } from './package/build.ts'
 import type { DevOptions } from './package/dev.ts'
 import type { CacheOptions } from './package/cache.ts'
@@ -11,12 +11,12 @@ import type { ListOptions } from './package/list.ts'
 import type { PushCommandOptions } from './package/push.ts'
 import type { UninstallOptions } from './package/uninstall.ts'
 
-const TIMEOUT_MS = 120_000
-const DEV_TIMEOUT_MS = 30_000
+const TIMEOUT = '2m'
+const DEV_TIMEOUT = '30s'
 
 export const packageCommand = (run: Run): Command =>
   new Command('package')
-    .description('Make packages of kinds and compositions, share them in registries, and install them.')
+    .description('Create packages of kinds and compositions, share them in registries, and install them.')
     .addCommand(initCommand(run))
     .addCommand(devCommand(run))
     .addCommand(buildCommand(run))
@@ -32,9 +32,9 @@ export const packageCommand = (run: Run): Command =>
 
 const initCommand = (run: Run): Command =>
   new Command('init')
-    .description('Make a directory with a package to begin with. It builds and installs as it is; a provider works.')
+    .description('Create a directory with a starter package, which builds and installs as it is.')
     .argument('<type>', 'provider or configuration', oneOf('provider', 'configuration'))
-    .argument('<directory>', 'directory to make')
+    .argument('<directory>', 'directory to create')
     .option('--name <name>', 'name of the package (default: that of the directory)')
     .addHelpText('after', '\nExample:\n  weft package init configuration my-platform')
     .action((type: string, directory: string, options: InitOptions) =>
@@ -45,11 +45,11 @@ const devCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('dev')
       .description(
-        'Install a package from its directory, and again whenever a file of it changes. The module of a provider is made from src/provider.ts; nothing but Weft is needed.',
+        'Install a package from its directory, and again whenever one of its files changes. The module of a provider is built from src/provider.ts; nothing but Weft is needed.',
       )
       .argument('[directory]', 'directory of the package, or of the project of a provider', '.')
-      .option('--name <name>', 'name of the object that stands for it (default: the name in its metadata)')
-      .option('--timeout <duration>', 'how long to wait each time until it is healthy', duration, DEV_TIMEOUT_MS),
+      .option('--name <name>', 'name of the package object (default: the name in its metadata)')
+      .addOption(durationOption('--timeout <duration>', 'how long to wait each time until it is healthy', DEV_TIMEOUT)),
   )
     .addHelpText('after', '\nExample:\n  weft package init provider my-provider\n  weft package dev my-provider')
     .action((directory: string, options: DevOptions) => run(async () => (await import('./package/dev.ts')).dev(directory, options)))
@@ -69,8 +69,8 @@ const pushCommand = (run: Run): Command =>
     .argument('<image>', 'where to: registry/repository:tag')
     .option('-f, --package <path>', 'directory, .xpkg file or OCI layout', '.')
     .option('--sign-key <file>', 'PEM private key to sign the image with, as cosign does')
-    .option('--insecure-registry <host>', 'speak to this registry without TLS; may be repeated', collect)
-    .option('--timeout <duration>', 'how long it may take', duration, TIMEOUT_MS)
+    .option('--insecure-registry <host>', 'use this registry without TLS; may be repeated', collect)
+    .addOption(durationOption('--timeout <duration>', 'how long it may take', TIMEOUT))
     .addHelpText('after', '\nExample:\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0')
     .action((image: string, options: PushCommandOptions) => run(async () => (await import('./package/push.ts')).push(image, options)))
 
@@ -79,19 +79,19 @@ const installCommand = (run: Run): Command =>
     new Command('install')
       .description('Install a package, or bring an installed one to another version.')
       .argument('<package>', 'image such as registry.example.org/team/name:v1.2.3, directory, .xpkg file or OCI layout')
-      .option('--name <name>', 'name of the object that stands for it (default: the name in its metadata)')
+      .option('--name <name>', 'name of the package object (default: the name in its metadata)')
       .option(
         '--type <type>',
         'provider, configuration or function, when the package cannot be read from here',
         oneOf('provider', 'configuration', 'function'),
       )
-      .option('--manual-activation', 'a new revision waits until somebody makes it Active')
-      .option('--history-limit <count>', 'how many revisions that are no longer active are kept', wholeNumber)
-      .option('--pull-secret <names>', 'secrets with credentials of the registry; repeat or separate by commas', collectList)
-      .option('--skip-dependencies', 'neither look for dependencies nor install them')
-      .option('--insecure-registry <host>', 'speak to this registry without TLS when reading the package; may be repeated', collect)
-      .option('--wait', 'until it is Healthy')
-      .option('--timeout <duration>', 'with --wait: how long', duration, TIMEOUT_MS),
+      .option('--manual-activation', 'new revisions stay inactive until somebody activates them')
+      .option('--history-limit <count>', 'how many inactive revisions to keep', wholeNumber)
+      .option('--pull-secret <names>', 'secrets with credentials for the registry; repeat or separate by commas', collectList)
+      .option('--skip-dependencies', 'do not install dependencies')
+      .option('--insecure-registry <host>', 'use this registry without TLS when reading the package; may be repeated', collect)
+      .option('--wait', 'wait until it is Healthy')
+      .addOption(durationOption('--timeout <duration>', 'with --wait: how long', TIMEOUT)),
   )
     .addHelpText(
       'after',
@@ -101,9 +101,7 @@ const installCommand = (run: Run): Command =>
 
 const listCommand = (run: Run): Command =>
   withClusterOptions(
-    new Command('list')
-      .description('Show the packages that are installed.')
-      .option('--no-headers', 'no line with the names of the columns'),
+    new Command('list').description('Show the packages that are installed.').option('--no-headers', 'omit the header line'),
   )
     .addHelpText('after', '\nExample:\n  weft package list\n  weft get providerrevisions,configurationrevisions')
     .action((options: ListOptions) => run(async () => (await import('./package/list.ts')).list(options)))
@@ -111,10 +109,10 @@ const listCommand = (run: Run): Command =>
 const cacheCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('cache')
-      .description('Show what the control plane of this machine keeps of packages, and how large it is.')
+      .description('Show the packages that the control plane keeps on this machine, and their size.')
       .option(
         '--prune',
-        'remove what no installed package needs, as the control plane does by itself when revisions go; what came within the last ten minutes stays',
+        'remove what no installed package needs, as the control plane does by itself when revisions are removed; whatever is less than ten minutes old stays',
       ),
   )
     .addHelpText('after', '\nExample:\n  weft package cache\n  weft package cache --prune')
@@ -124,7 +122,7 @@ const uninstallCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('uninstall')
       .description(
-        'Take an installed package away, with the kinds and compositions that it brought. It is refused while anything of its kinds exists: those would be deleted, and what they stand for with them.',
+        'Remove an installed package with its kinds and compositions. This is refused while objects of its kinds exist: they would be deleted, and their external resources with them.',
       )
       .argument('<name>', 'name of the package, as `weft package list` shows it')
       .option(
@@ -132,9 +130,9 @@ const uninstallCommand = (run: Run): Command =>
         'provider, configuration or function, where both have that name',
         oneOf('provider', 'configuration', 'function'),
       )
-      .option('--confirm <count>', 'how many objects may be deleted with it, as the refusal counts them', wholeNumber)
+      .option('--confirm <count>', 'delete this many objects with it: the number that the refusal names', wholeNumber)
       .option('--no-wait', 'do not wait until it is gone')
-      .option('--timeout <duration>', 'how long to wait', duration, TIMEOUT_MS),
+      .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT)),
   )
     .addHelpText('after', '\nExample:\n  weft package uninstall my-platform')
     .action((name: string, options: UninstallOptions) => run(async () => (await import('./package/uninstall.ts')).uninstall(name, options)))

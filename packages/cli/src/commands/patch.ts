@@ -21,7 +21,7 @@ export const patchCommand = (run: Run): Command =>
       .option('--field-manager <name>', 'owner of the fields that are written', 'weft-cli')
       .option('--force-conflicts', 'with --type apply: take over fields that somebody else has set')
       .option('--dry-run <where>', 'server: ask the server and write nothing', oneOf('server', 'none'), 'none')
-      .option('-o, --output <format>', 'print the object then: json, yaml, name, jsonpath=TEMPLATE'),
+      .option('-o, --output <format>', 'print the patched object: json, yaml, name, jsonpath=TEMPLATE'),
   )
     .addHelpText(
       'after',

@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
-import { collectList, duration } from './option-values.ts'
+import { collectList, durationOption } from './option-values.ts'
 import type { ActivateOptions } from './provider/activate.ts'
 import type { AddOptions } from './provider/add.ts'
 import type { KindsOptions } from './provider/kinds.ts'
 import type { ListOptions } from './provider/list.ts'
 import type { RemoveOptions } from './provider/remove.ts'
 
-const TIMEOUT_MS = 10 * 60_000
+const TIMEOUT = '10m'
 
 export const providerCommand = (run: Run): Command =>
   new Command('provider')
@@ -34,7 +34,7 @@ const addCommand = (run: Run): Command =>
         'kinds to activate, by kind or Terraform type, or "*"; repeat or separate by commas (default: all of a small provider)',
         collectList,
       )
-      .option('--timeout <duration>', 'how long it may take', duration, TIMEOUT_MS),
+      .addOption(durationOption('--timeout <duration>', 'how long it may take', TIMEOUT)),
   )
     .addHelpText(
       'after',
@@ -47,9 +47,9 @@ const kindsCommand = (run: Run): Command =>
     new Command('kinds')
       .description('List the kinds of a Terraform provider.')
       .argument('<name>', 'name of the Provider')
-      .argument('[word]', 'only kinds and types that this is part of')
+      .argument('[word]', 'only kinds and types that contain this word')
       .option('--active', 'only those that are active')
-      .option('--no-headers', 'leave out the line with the names of columns'),
+      .option('--no-headers', 'omit the header line'),
   )
     .addHelpText('after', '\nExample:\n  weft provider kinds terraform-aws bucket')
     .action((name: string, word: string | undefined, options: KindsOptions) =>
@@ -59,10 +59,10 @@ const kindsCommand = (run: Run): Command =>
 const activateCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('activate')
-      .description('Activate kinds of a Terraform provider, and wait until they are served. There is no way back.')
+      .description('Activate kinds of a Terraform provider, and wait until they are served. This cannot be undone.')
       .argument('<name>', 'name of the Provider')
       .argument('<kinds...>', 'by kind or Terraform type, or "*"')
-      .option('--timeout <duration>', 'how long it may take', duration, TIMEOUT_MS),
+      .addOption(durationOption('--timeout <duration>', 'how long it may take', TIMEOUT)),
   )
     .addHelpText('after', '\nExample:\n  weft provider activate terraform-aws vpc aws_subnet')
     .action((name: string, wanted: readonly string[], options: ActivateOptions) =>
@@ -71,9 +71,7 @@ const activateCommand = (run: Run): Command =>
 
 const listCommand = (run: Run): Command =>
   withClusterOptions(
-    new Command('list')
-      .description('List the Terraform providers of the control plane.')
-      .option('--no-headers', 'leave out the line with the names of columns'),
+    new Command('list').description('List the Terraform providers of the control plane.').option('--no-headers', 'omit the header line'),
   )
     .addHelpText('after', '\nExample:\n  weft provider list')
     .action((options: ListOptions) => run(async () => (await import('./provider/list.ts')).list(options)))

@@ -5,7 +5,7 @@ import { readManifests } from '../manifests/index.ts'
 import { formatJson, formatYaml } from '../output/index.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
-import { collect, duration } from './option-values.ts'
+import { collect, durationOption } from './option-values.ts'
 import { formatExplained } from './render-explain.ts'
 import type { PipelineOptions } from './render/pipeline.ts'
 
@@ -22,35 +22,35 @@ interface RenderOptions extends PipelineOptions {
   readonly quiet?: boolean
 }
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT = '60s'
 
 export const renderCommand = (run: Run): Command =>
   new Command('render')
     .description(
-      'Show the objects that would be made for a claim, requirement, composite or application, from files alone: no server is asked, and the same files always give the same text. Generated names and uids are stand-ins that follow from what they are for. A composite resource with a Composition of functions is rendered as its controller would compose it; functions that are built in need nothing else.',
+      'Show the objects that would be created for a claim, requirement, composite or application, from files alone: no server is asked, and the same files always give the same output. Generated names and uids are placeholders that are always the same. A composite resource with a Composition of functions is rendered as its controller would compose it; built-in functions need nothing else.',
     )
     .argument('[paths...]', 'files and directories: the intent, its class or Composition, definitions, functions; - is standard input')
-    .option('-f, --filename <path>', 'the same, one at a time', collect)
-    .option('-R, --recursive', 'look into directories of directories, too')
+    .option('-f, --filename <path>', 'a file or directory, like an argument; may be repeated', collect)
+    .option('-R, --recursive', 'include subdirectories')
     .option('--observed <path>', 'objects that exist already: their names are kept, and patches read them', collect)
     .option('--only <object>', 'render only this intent: KIND/NAME', collect)
-    .option('--include-intent', 'show the intent, too, as it would be written back')
-    .option('--explain', 'say of each field what set it: a patch, a base, the schema, or Weft itself')
+    .option('--include-intent', 'also show the intent, as it would be written back')
+    .option('--explain', 'show what set each field: a patch, a base, the schema, or Weft itself')
     .option('--no-packages', 'do not use the packages of the bundled providers')
-    .option('-q, --quiet', 'no notes')
+    .option('-q, --quiet', 'leave out notes')
     .option('-o, --output <format>', 'yaml or json; with functions also a path, as --observed-resources', 'yaml')
     .option('--observed-resources <path>', 'with functions: composed resources that exist already', collect)
     .option('-e, --required-resources <path>', 'with functions: what they may ask for', collect)
     .addOption(new Option('--extra-resources <path>', 'the same').argParser(collect).hideHelp())
     .option('--function-credentials <path>', 'with functions: Secrets that steps name as credentials', collect)
     .option('--context-files <key=file>', 'with functions: the context that the pipeline begins with, from files of JSON or YAML', collect)
-    .option('--context-values <key=value>', 'the same, as JSON or YAML; wins over files', collect)
-    .option('-a, --function-annotations <key=value>', 'put on every Function, over its own', collect)
+    .option('--context-values <key=value>', 'the same as values in JSON or YAML; they override files', collect)
+    .option('-a, --function-annotations <key=value>', 'annotations to set on every Function, overriding its own', collect)
     .option('--xrd <file>', 'with functions: the definition of the composite: its defaults, and where its machinery is')
-    .option('-x, --include-full-xr', 'with functions: the composite with all that it was given, not just what changes')
-    .option('-r, --include-function-results', 'with functions: what they said, as objects of kind Result')
+    .option('-x, --include-full-xr', 'with functions: the whole composite, not just what changes')
+    .option('-r, --include-function-results', 'with functions: their results, as objects of kind Result')
     .option('-c, --include-context', 'with functions: the context at the end, as an object of kind Context')
-    .option('--timeout <duration>', 'with functions: how long one answer may take', duration, TIMEOUT_MS)
+    .addOption(durationOption('--timeout <duration>', 'with functions: how long one call may take', TIMEOUT))
     .addHelpText(
       'after',
       '\nExample:\n  weft render claim.yaml class.yaml\n  weft render -f platform/ -f claim.yaml --explain\n  weft render xr.yaml composition.yaml functions.yaml --include-function-results',

@@ -8,7 +8,9 @@ import { formatDamages } from './check/report-damage.ts'
 
 export const repairCommand = (run: Run): Command =>
   new Command('repair')
-    .description('Keep what is whole of a damaged data directory. Says first what is lost, object by object; the damaged file is kept.')
+    .description(
+      'Recover what is intact in a damaged data directory. Shows first what is lost, object by object, and keeps the damaged file.',
+    )
     .option('--data-dir <dir>', 'data directory, not in use', '.weft')
     .option('--yes', 'do it without asking')
     .addHelpText('after', '\nExample:\n  weft check --data-dir .weft\n  weft repair --data-dir .weft')

@@ -6,8 +6,8 @@ import { annotateCommand } from './annotate/annotate-command.ts'
 export const resumeCommand = (run: Run): Command =>
   annotateCommand(run, {
     name: 'resume',
-    description: 'Take care of paused objects again.',
-    tree: 'resume what was made for them, too',
+    description: 'Reconcile paused objects again.',
+    tree: 'resume what was created for them, too',
     example: 'weft resume postgresqlinstance db --tree',
     mark: { annotation: PAUSED, value: () => null, done: 'resumed', already: 'is not paused' },
   })

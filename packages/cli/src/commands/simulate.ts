@@ -4,7 +4,7 @@ import { findCondition, type KubeObject } from '@weft/api'
 import { type Client, createSharedInformers, customResourceDefinitionKind } from '@weft/client'
 import { simulatedClouds } from '@weft/controlplane'
 import { accountOf, fixedDelays, loadKinds, realisticDelays, startSimulator } from '@weft/provider-simcloud'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type ClusterOptions, withCluster, withClusterOptions } from '../cluster/index.ts'
 import { parsePort } from '../parse-port.ts'
 import type { Run } from '../run.ts'
@@ -22,13 +22,18 @@ interface SimulateOptions extends ClusterOptions {
 export const simulateCommand = (run: Run): Command =>
   withClusterOptions(new Command('simulate'))
     .description(
-      'Run a simulated cloud (GCP, Azure and AWS as far as the bundled providers know them; nothing real is made), and tell the control plane how to reach it.',
+      'Run a simulated cloud and point the control plane at it. It covers what the bundled GCP, Azure and AWS providers use; nothing real is created.',
     )
-    .option('--state <file>', 'where the cloud keeps what it has (default: simcloud.state in the data directory)')
+    .option('--state <file>', 'file for the state of the cloud (default: simcloud.state in the data directory)')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 0)
-    .option('--delay-ms <ms>', 'every operation takes this long; 0: none takes any time', wholeNumber)
+    .option('--delay-ms <ms>', 'how long every operation takes; 0 for no time at all', wholeNumber)
     .option('--speed <factor>', 'without --delay-ms: how many times faster than a real cloud it is', positive, 20)
-    .option('--config <names...>', 'names of the Providers and ProviderConfigs that lead to it', ['default', 'example'])
+    .addOption(
+      new Option('--config <names...>', 'names of the Providers and ProviderConfigs that point to it').default(
+        ['default', 'example'],
+        'default, example',
+      ),
+    )
     .addHelpText(
       'after',
       '\nExample:\n  weft up --provider nop postgresql gcp azure aws\n  weft simulate                 # in another terminal, until Ctrl-C\n  weft get providerconfigs.gcp.crossplane.io',

@@ -47,30 +47,30 @@ export const startCommand = (run: Run): Command =>
     .option('--kubeconfig <file>', 'how to reach the cluster (default: $KUBECONFIG; in a pod, its service account)')
     .option('--context <name>', 'context of the kubeconfig')
     .option('-n, --namespace <name>', `namespace of Weft’s own objects (default: the pod’s, else ${SYSTEM_NAMESPACE})`)
-    .option('--data-dir <dir>', 'for what providers and packages keep on this machine', '.weft')
+    .option('--data-dir <dir>', 'directory for what providers and packages keep on this machine', '.weft')
     .option(
       '--provider <names...>',
       `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')} (default: ${DEFAULT_PROVIDERS.join(', ')})`,
     )
-    .option('--package <references...>', 'provider packages to install unless they are')
-    .option('--allow-provider-executables', 'packages may name programs of this machine as their provider')
-    .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
+    .option('--package <references...>', 'provider packages to install unless they already are')
+    .option('--allow-provider-executables', 'let packages name programs on this machine as their provider')
+    .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories of this machine that packages may be read from (default: none)')
     .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
-    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
-    .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
-    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
-    .option('--webhook-address <host:port>', 'where admission is answered (default: 0.0.0.0:9443 in a pod)', parseAddress)
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
+    .option('--no-default-activation', 'create no default activation policy: kinds stay inactive until one of yours activates them')
+    .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
+    .option('--webhook-address <host:port>', 'address for admission webhooks (default: 0.0.0.0:9443 in a pod)', parseAddress)
     .option('--webhook-url <url>', 'how the cluster reaches that address from outside a pod; port 0 stands for the one that was picked')
-    .option('--no-webhooks', 'answer no admission: mistakes in classes and compositions show on use only')
+    .option('--no-webhooks', 'serve no admission webhooks: mistakes in classes and compositions show only when they are used')
     .option(
       '--health-address <host:port>',
       'where /healthz, /readyz and /metrics are served (default: 0.0.0.0:8081 in a pod)',
       parseAddress,
     )
-    .option('--no-leader-election', 'lead without asking: only where there can be no other replica')
-    .option('--lease-seconds <seconds>', 'how long after the death of the leader another replica takes over', wholeNumber, 15)
+    .option('--no-leader-election', 'lead without an election: only where there can be no other replica')
+    .option('--lease-seconds <seconds>', 'how long after the leader is gone another replica takes over', wholeNumber, 15)
     .option('--log-format <format>', 'text or json', oneOf('text', 'json'), 'text')
     .option('--log-level <level>', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error'), 'info')
     .addHelpText(

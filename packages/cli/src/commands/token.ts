@@ -7,7 +7,9 @@ import type { TokenOptions } from './user/print-token.ts'
 export const tokenCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('token')
-      .description('Print a new token for an account that `weft user add` made: for the sign-in page of the web console, or a program.')
+      .description(
+        'Print a new token for an account that `weft user add` created, for the sign-in page of the web console or for a program.',
+      )
       .argument('<name>', 'name of the person')
       .addOption(durationOption('--duration <duration>', 'how long the token is valid', '1h')),
   )

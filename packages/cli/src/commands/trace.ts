@@ -7,10 +7,10 @@ export const traceCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('trace')
       .description(
-        'Show what was made for an object, down to the external resources, and first of all why it is not ready. It begins with any object: a claim, a requirement, a composite, a group or a member.',
+        'Show what was created for an object, down to the external resources, and above all why it is not ready. Works for any object: a claim, a requirement, a composite, a group or a member.',
       )
       .argument('<object...>', 'TYPE/NAME or TYPE NAME')
-      .option('-w, --watch', 'show it again whenever something in it changes')
+      .option('-w, --watch', 'keep watching, and show it again whenever something in it changes')
       .addOption(new Option('-o, --output <format>', 'wide: more columns; json; dot: for Graphviz').choices(['wide', 'json', 'dot'])),
   )
     .addHelpText('after', '\nExample:\n  weft trace mysqlinstance/sql\n  weft trace mysqlinstance sql -o dot | dot -Tsvg > sql.svg')

@@ -23,10 +23,10 @@ interface TypesOptions extends ClusterOptions {
 export const typesCommand = (run: Run): Command =>
   withClusterOptions(new Command('types'))
     .description(
-      'Write TypeScript types of kinds, for compositions in TypeScript. Kinds come from files and from packages of providers; without either, or when a server is named, from the server.',
+      'Write TypeScript types for kinds, for use in compositions. Kinds come from files and from packages of providers; without either, or when a server is named, from the server.',
     )
     .option('-f, --filename <paths...>', 'files and directories with definitions, publications and CustomResourceDefinitions')
-    .option('-R, --recursive', 'look into directories of directories, too')
+    .option('-R, --recursive', 'include subdirectories')
     .option('--provider <names...>', `kinds of a bundled provider, of ${BUNDLED_PROVIDERS.join(', ')}`)
     .option('--kind <names...>', 'only these kinds: Database, or Database.example.org')
     .option('-o, --output <file>', 'file to write (default: standard output)')

@@ -17,7 +17,7 @@ export const uninstallCommand = (run: Run): Command =>
     .option('--context <name>', 'context of the kubeconfig')
     .option('-n, --namespace <name>', 'namespace it runs in', SYSTEM_NAMESPACE)
     .option('--keep-kinds', 'remove only what runs; kinds and objects stay for the next installation')
-    .option('--abandon', 'remove all objects too; what they stand for goes on existing outside, and nobody manages it')
+    .option('--abandon', 'also remove all objects; the external resources stay, and nobody manages them')
     .addHelpText('after', '\nExample:\n  weft uninstall --kubeconfig ~/.kube/config --keep-kinds')
     .action((options: UninstallOptions) => run(() => uninstall(options)))
 

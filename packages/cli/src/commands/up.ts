@@ -50,15 +50,15 @@ export const upCommand = (run: Run): Command =>
     .description('Start the control plane on this machine: one process, no cluster needed.')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 6443)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data-dir <dir>', 'where everything is kept', '.weft')
-    .option('--in-memory', 'keep nothing on disk (for tests); the kubeconfig is printed unless --kubeconfig says where it goes')
+    .option('--data-dir <dir>', 'directory for all data', '.weft')
+    .option('--in-memory', 'keep nothing on disk (for tests); prints the kubeconfig unless --kubeconfig names a file')
     .option('--kubeconfig <file>', "write the administrator's kubeconfig here (default: kubeconfig in the data directory)")
-    .option('--api-only', 'a Kubernetes API and nothing else: no controllers, kinds, roles or checks of Weft, no web console')
+    .option('--api-only', 'serve a Kubernetes API and nothing else: none of Weft’s controllers, kinds, roles or checks, and no web console')
     .option(
       '--serve <versions...>',
       'with --api-only: further Kubernetes kinds to store (apps/v1, batch/v1, v1, …, or all); nothing runs them',
     )
-    .option('--take-over', 'take the data directory from a control plane that is stuck: it acknowledges no write any more')
+    .option('--take-over', 'take over the data directory of a control plane that is stuck; that one can write nothing from then on')
     .option('--cert-host <names...>', 'further host names and addresses for the serving certificate')
     .option('--token-file <file>', 'static tokens, one per line: token,user,uid,"group1,group2"')
     .option('--audit-log <file>', 'write an audit log (JSON lines, one per request)')
@@ -68,26 +68,26 @@ export const upCommand = (run: Run): Command =>
     )
     .option(
       '--allow-provider-executables',
-      'packages may bring code that runs with the rights of this process: programs of this machine, modules of functions',
+      'let packages run code with the rights of this process: programs on this machine, function modules',
     )
-    .option('--insecure-registry <hosts...>', 'registries (host[:port]) that packages are fetched from without TLS')
+    .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
     .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
     .option('--dev <functions...>', 'NAME=FILE.ts: run this file as the Function NAME, and again whenever it changes')
-    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first made (default: *)')
-    .option('--no-default-activation', 'make no default activation policy: kinds wait for one of yours')
-    .option('--scheduler-jitter-ms <ms>', 'the longest that the choice of a class for a claim is held back (default: 100)', wholeNumber)
+    .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
+    .option('--no-default-activation', 'create no default activation policy: kinds stay inactive until one of yours activates them')
+    .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
     .option(
       '--console-port <port>',
       'port of the web console; 0 picks a free one (default: 6480, or another when that is taken)',
       parsePort,
     )
-    .option('--console-host <address>', 'address of the web console; other than on this machine it speaks TLS', '127.0.0.1')
+    .option('--console-host <address>', 'address of the web console; it uses TLS unless that is on this machine', '127.0.0.1')
     .option('--no-console', 'serve no web console')
     .option(
       '--log-level <level>',
-      'what is told on the way: debug (all that controllers do), info, warn or error, and what is worse',
+      'least severe messages to print: debug (everything controllers do), info, warn or error',
       oneOf(...LOG_LEVELS),
       'info',
     )

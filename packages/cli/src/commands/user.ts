@@ -21,30 +21,30 @@ const addCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('add')
       .description(
-        'Make an account for a person and write a kubeconfig for it: what kubectl and `weft` need, and a token to sign in to the console with. Again for the same name: a new token.',
+        'Create an account for a person and write its kubeconfig, for kubectl, `weft` and signing in to the console. Run it again for the same name to issue a new token.',
       )
       .argument('<name>', 'name of the person')
       .requiredOption(
         '--role <role>',
-        `${USER_ROLES.join(', ')}. Application operators have it in the namespace of -n, the others everywhere`,
+        `${USER_ROLES.join(', ')}. Application operators get it in the namespace of -n, the others everywhere`,
         oneOf(...USER_ROLES),
       )
       .option('-o, --output <file>', 'file to write (default: NAME.kubeconfig)')
-      .addOption(durationOption('--duration <duration>', 'how long the token is good for', '720h'))
+      .addOption(durationOption('--duration <duration>', 'how long the token is valid', '720h'))
       .option('--server <address>', 'address of the API as that person reaches it (default: as you reach it)'),
   )
     .addHelpText('after', '\nExample:\n  weft user add ada --role application-operator -n shop')
     .action((name: string, options: AddUserOptions) => run(async () => (await import('./user/add-user.ts')).addUser(name, options)))
 
 const listCommand = (run: Run): Command =>
-  withClusterOptions(new Command('list').description('Show the accounts that `weft user add` made.'))
+  withClusterOptions(new Command('list').description('Show the accounts that `weft user add` created.'))
     .addHelpText('after', '\nExample:\n  weft user list')
     .action((options: ClusterOptions) => run(async () => (await import('./user/list-users.ts')).listUsers(options)))
 
 const removeCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('remove')
-      .description('Take an account away. Its tokens are worthless at once; what the person made stays.')
+      .description('Remove an account. Its tokens stop working at once; what the person created stays.')
       .argument('<name>', 'name of the person'),
   )
     .addHelpText('after', '\nExample:\n  weft user remove ada -n shop')

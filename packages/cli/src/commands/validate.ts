@@ -9,8 +9,8 @@ export const validateCommand = (run: Run): Command =>
       'Check files without a server: objects against definitions, CustomResourceDefinitions and the bundled providers’ packages (schemas, and rules in CEL), compositions’ field paths and types, connection contracts. Exit code 0: no errors.',
     )
     .argument('[paths...]', 'files and directories; - is standard input')
-    .option('-f, --filename <path>', 'the same, one at a time', collect)
-    .option('-R, --recursive', 'directories in directories, too')
+    .option('-f, --filename <path>', 'a file or directory, like an argument; may be repeated', collect)
+    .option('-R, --recursive', 'include subdirectories')
     .option('--schemas <path>', 'definitions and kinds that the files need and that are not checked themselves', collect)
     .option('--strict', 'warnings are errors')
     .option('--no-packages', 'do not use the packages of the bundled providers')
