@@ -32,6 +32,12 @@ describe('examples', () => {
     followReadme('README.md', () => openWorkshop(root, ['examples'])),
   )
 
+  it.skipIf(process.env['WEFT_EXAMPLE'] !== undefined)(
+    'the tutorial leads from an installed Weft to a provider of one’s own',
+    { timeout: EXAMPLE_MS },
+    () => followReadme('docs/tutorial.md', () => openWorkshop(root, [])),
+  )
+
   it.each(examples)('%s does what its README says', { timeout: EXAMPLE_MS }, (name) =>
     followReadme(join('examples', name, 'README.md'), () => openWorkshop(join(folder, name))),
   )

@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** Commands that go on until somebody stops them. */
-const BACKGROUND = /^(npx weft (up|simulate)|npm start)\b/
+const BACKGROUND = /^((npx )?weft (up|simulate)|npm start)\b/
 const FENCE = /^(\s*)(`{3,})(.*)$/
 
 /**

@@ -26,17 +26,19 @@ shift
 exec "${root}node_modules/.bin/$name" "$@"
 `
 
-/** `only`: of a large folder, the entries that the README speaks of. */
 /** Something is wrong then, however slow the machine: better said than waited for. */
 const START_MS = 180_000
 
+/** `only`: of a large folder, the entries that the README speaks of; none for a folder that is empty. */
 export async function openWorkshop(example: string, only?: readonly string[]): Promise<Workshop> {
   const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
   const folder = join(base, basename(example))
+  await mkdir(folder)
   for (const entry of only ?? ['']) await cp(join(example, entry), join(folder, entry), { recursive: true })
   await symlink(join(root, 'node_modules'), join(base, 'node_modules'))
   await mkdir(join(base, 'bin'))
   await writeFile(join(base, 'bin', 'npx'), NPX, { mode: 0o755 })
+  await symlink(join(root, 'node_modules', '.bin', 'weft'), join(base, 'bin', 'weft'))
   const { KUBECONFIG: _, ...inherited } = process.env
   const env = { ...inherited, HOME: base, NO_COLOR: '1', PATH: `${join(base, 'bin')}:${inherited['PATH'] ?? ''}` }
   const background: { readonly child: ChildProcess; output: string }[] = []

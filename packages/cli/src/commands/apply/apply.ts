@@ -1,4 +1,4 @@
-import { gvkOf, matchesLabels, messageOf, parseLabelSelector, SelectorError } from '@weft/api'
+import { type GroupVersionKind, gvkOf, matchesLabels, messageOf, parseLabelSelector, SelectorError } from '@weft/api'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type Manifest, readManifests } from '../../manifests/index.ts'
@@ -100,14 +100,18 @@ async function untilWorking(cluster: Cluster, done: readonly Applied[], timeoutM
     const gvk = gvkOf(object)
     const kind = served.find(({ group, version, kind: name }) => group === gvk.group && version === gvk.version && name === gvk.kind)
     const { name = '', namespace } = object.metadata
-    if (kind?.subresources.includes('status') === true && reportsOnItself(gvk.group)) awaited.push({ kind, name, namespace })
+    if (kind?.subresources.includes('status') === true && reportsOnItself(gvk)) awaited.push({ kind, name, namespace })
   }
   const problems = awaited.length === 0 ? [] : await waitForAll(cluster, awaited, WORKING, timeoutMs)
   if (problems.length > 0) throw new CommandFailure(problems.join('\nerror: '))
 }
 
+/** They have a status, and nobody writes into it whether they work: that shows on what uses them. */
+const SILENT: ReadonlySet<string> = new Set(['Composition', 'ProviderConfig', 'ClusterProviderConfig'])
+
 /** Of Kubernetes' own kinds only definitions say whether they work. */
-const reportsOnItself = (group: string): boolean => group === 'apiextensions.k8s.io' || (group.includes('.') && !group.endsWith('.k8s.io'))
+const reportsOnItself = ({ group, kind }: GroupVersionKind): boolean =>
+  group === 'apiextensions.k8s.io' || (group.includes('.') && !group.endsWith('.k8s.io') && !SILENT.has(kind))
 
 /** Half of it was written: which half is the most important thing to say. Applying again is safe. */
 function interrupted(error: unknown, done: readonly Applied[], manifests: readonly Manifest[]): unknown {
