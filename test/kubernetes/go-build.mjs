@@ -21,10 +21,11 @@ export const cacheRoot = () => process.env.WEFT_CACHE || join(process.env.XDG_CA
  * @param {string[]} options.packages
  * @param {string[]} [options.ldflags]
  * @param {Record<string, string>} [options.names] Go's name of a binary to ours
- * @param {string} [options.background] a script that builds the same: where nothing is built yet it is started, and nobody waits
+ * @param {string | string[]} [options.background] a script that builds the same, with its words: where nothing is built yet it is started, and nobody waits
+ * @param {string} [options.onRequest] a command that builds the same: where nothing is built yet nothing is built
  * @returns {Promise<{bin: string} | {skipped: string}>}
  */
-export async function goBuild({ name, dir, packages, ldflags = [], names = {}, background }) {
+export async function goBuild({ name, dir, packages, ldflags = [], names = {}, background, onRequest }) {
   const log = console.error // standard output is for results
   const env = {
     ...process.env,
@@ -47,10 +48,11 @@ export async function goBuild({ name, dir, packages, ldflags = [], names = {}, b
   const target = join(cacheRoot(), `${name}-${await contentKey(dir, [go, args, packages, names])}`)
   if (existsSync(target)) return { bin: target }
 
+  if (onRequest !== undefined) return { skipped: `${name} is built on request only: ${onRequest}` }
   await mkdir(dirname(target), { recursive: true })
   if (background !== undefined) {
     const owner = await readlink(`${target}.lock`).catch(() => '')
-    if (!owner || !alive(Number(owner))) spawn(process.execPath, [background], { detached: true, stdio: 'ignore' }).unref()
+    if (!owner || !alive(Number(owner))) spawn(process.execPath, [background].flat(), { detached: true, stdio: 'ignore' }).unref()
     return { skipped: `${name} is being built in the background: a later run has it` }
   }
   const unlock = await lock(`${target}.lock`, () => existsSync(target), log)

@@ -35,7 +35,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
   let world: ProviderPlane | undefined
 
   beforeAll(async () => {
-    world = await openProviderPlane(providers)
+    world = await openProviderPlane([dirname(providers.sdk)])
     ;({ home, things, client } = world)
     await Promise.all([
       world.install('weftsdk', 'weft.dev/test/weftsdk', providers.sdk),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
 import { askDefinition, askPlans, type Client, createClient } from '../../packages/client/src/index.ts'
@@ -33,7 +33,7 @@ describe.skipIf(skipped !== undefined)('a plan asks the providers', () => {
     })
 
   beforeAll(async () => {
-    world = await openProviderPlane(providers)
+    world = await openProviderPlane([dirname(providers.sdk)])
     ;({ things, client } = world)
     await world.install('things', 'weft.dev/test/weftsdk', providers.sdk)
     await client.create({

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { findCondition } from '../../packages/api/src/index.ts'
 import { type Client, createClient } from '../../packages/client/src/index.ts'
@@ -8,7 +8,6 @@ import { conditionsOf } from '../../packages/composition/src/index.ts'
 import { type ControlPlane, startControlPlane } from '../../packages/controlplane/src/index.ts'
 import { inProcessTransport } from '../../packages/plane/src/index.ts'
 import { ADMINISTRATOR, eventually } from '../../packages/testing/src/index.ts'
-import type { TerraformProviders } from './build.mjs'
 
 /** A whole control plane that may run Terraform providers, and a folder where they keep their things. */
 export interface ProviderPlane {
@@ -32,10 +31,8 @@ export interface ProviderPlaneOptions {
   readonly bundled?: readonly string[]
 }
 
-export async function openProviderPlane(
-  providers: TerraformProviders,
-  { bundled = [] }: ProviderPlaneOptions = {},
-): Promise<ProviderPlane> {
+/** Programs may be installed from these folders. */
+export async function openProviderPlane(folders: readonly string[], { bundled = [] }: ProviderPlaneOptions = {}): Promise<ProviderPlane> {
   const home = mkdtempSync(join(tmpdir(), 'weft-tf-'))
   const things = join(home, 'things')
   mkdirSync(things)
@@ -48,7 +45,7 @@ export async function openProviderPlane(
     dataDir: join(home, 'data'),
     providers: bundled,
     providerExecutables: true,
-    packagePaths: [dirname(providers.sdk), programs],
+    packagePaths: [...folders, programs],
     log: () => {},
   })
   const client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })

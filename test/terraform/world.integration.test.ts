@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, appendFileSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
@@ -25,7 +25,7 @@ interface System {
   readonly kind: string
   /** What is wanted of one, in the words of the first version of the schema. */
   wanted(name: string, changed?: boolean): object
-  /** The field that the second version renamed, on SDK v2. */
+  /** The field that the second version renamed. */
   readonly renamed: readonly [string, string]
   /** The field that cannot be changed in place, and another value for it. */
   other(name: string): object
@@ -50,7 +50,7 @@ describe.skipIf(skipped !== undefined)('providers of real systems', () => {
 
   beforeAll(async () => {
     const providers = built as TerraformProviders
-    world = await openProviderPlane(providers, { bundled: ['postgresql'] })
+    world = await openProviderPlane([dirname(providers.sdk)], { bundled: ['postgresql'] })
     ;({ client } = world)
     service = await startSlowService()
     names = await startNameServer(join(world.home, 'names'))
@@ -317,65 +317,61 @@ describe.skipIf(skipped !== undefined)('providers of real systems', () => {
       await Promise.all(SYSTEMS.filter(isTried).map(live))
     }, 300_000)
 
-    test.runIf(flavour === 'sdk')(
-      'T103: an upgrade of the schema keeps what there is, under its new words; a killed provider is started again',
-      async () => {
-        const systems = SYSTEMS.filter(isTried)
-        const provider = { group: 'pkg.crossplane.io', kind: 'Provider' }
-        await client.patch(
-          provider,
-          { name: `world-${flavour}` },
-          {
-            type: 'merge',
-            body: { spec: { package: `terraform:weft.dev/${flavour}/weftworld@0.0.2?from=${program(flavour, 2)}` } },
-          },
-        )
-        for (const system of systems) {
-          const name = nameOf(system)
-          const [was, is] = system.renamed
-          const { [was]: value, ...rest } = { ...system.wanted(name, true), ...system.other(name) } as Record<string, unknown>
-          // Until the kind knows the new word, the old schema prunes it.
-          const found = await eventually(async () => {
-            const applied = await client.apply(
-              { apiVersion: `${group}/v1alpha1`, kind: system.kind, metadata: { name }, spec: { forProvider: { ...rest, [is]: value } } },
-              { force: true },
-            )
-            expect(applied['spec']).toMatchObject({ forProvider: { [is]: value } })
-            const current = await ready(system, name)
-            expect(current['status']).toMatchObject({ atProvider: { [is]: value } })
-            return current
-          })
-          expect(await planOf(found)).toMatchObject({ action: 'none' })
-          expect(await system.look(`other-${name}`)).toBe('changed')
-        }
+    test('T103: an upgrade of the schema keeps what there is, under its new words; a killed provider is started again', async () => {
+      const systems = SYSTEMS.filter(isTried)
+      const provider = { group: 'pkg.crossplane.io', kind: 'Provider' }
+      await client.patch(
+        provider,
+        { name: `world-${flavour}` },
+        {
+          type: 'merge',
+          body: { spec: { package: `terraform:weft.dev/${flavour}/weftworld@0.0.2?from=${program(flavour, 2)}` } },
+        },
+      )
+      for (const system of systems) {
+        const name = nameOf(system)
+        const [was, is] = system.renamed
+        const { [was]: value, ...rest } = { ...system.wanted(name, true), ...system.other(name) } as Record<string, unknown>
+        // Until the kind knows the new word, the old schema prunes it.
+        const found = await eventually(async () => {
+          const applied = await client.apply(
+            { apiVersion: `${group}/v1alpha1`, kind: system.kind, metadata: { name }, spec: { forProvider: { ...rest, [is]: value } } },
+            { force: true },
+          )
+          expect(applied['spec']).toMatchObject({ forProvider: { [is]: value } })
+          const current = await ready(system, name)
+          expect(current['status']).toMatchObject({ atProvider: { [is]: value } })
+          return current
+        })
+        expect(await planOf(found)).toMatchObject({ action: 'none' })
+        expect(await system.look(`other-${name}`)).toBe('changed')
+      }
 
-        const running = readdirSync('/proc')
-          .filter((pid) => /^\d+$/.test(pid))
-          .filter((pid) => {
-            try {
-              // Children of this process alone: others may try the same at the same time.
-              const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ')[1]
-              const isOurs = parent === String(process.pid) && readlinkSync(`/proc/${pid}/exe`).includes('terraform-provider-weftworld')
-              return isOurs && readFileSync(`/proc/${pid}/exe`).subarray(-40).includes(`weftworld:${flavour}:`)
-            } catch {
-              return false
-            }
-          })
-        expect(running.length).toBeGreaterThan(0)
-        for (const pid of running) process.kill(Number(pid), 'SIGKILL')
-        for (const system of systems) {
-          const name = nameOf(system)
-          await system.drift(`other-${name}`)
-          await until(system, name, 'changed', `other-${name}`)
-        }
-        for (const system of systems) {
-          const name = nameOf(system)
-          await client.delete({ group, kind: system.kind }, { name })
-          await eventually(async () => expect(await client.find({ group, kind: system.kind }, { name })).toBeUndefined())
-          expect(await system.look(`other-${name}`)).toBeUndefined()
-        }
-      },
-      300_000,
-    )
+      const running = readdirSync('/proc')
+        .filter((pid) => /^\d+$/.test(pid))
+        .filter((pid) => {
+          try {
+            // Children of this process alone: others may try the same at the same time.
+            const parent = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ')[1]
+            const isOurs = parent === String(process.pid) && readlinkSync(`/proc/${pid}/exe`).includes('terraform-provider-weftworld')
+            return isOurs && readFileSync(`/proc/${pid}/exe`).subarray(-40).includes(`weftworld:${flavour}:`)
+          } catch {
+            return false
+          }
+        })
+      expect(running.length).toBeGreaterThan(0)
+      for (const pid of running) process.kill(Number(pid), 'SIGKILL')
+      for (const system of systems) {
+        const name = nameOf(system)
+        await system.drift(`other-${name}`)
+        await until(system, name, 'changed', `other-${name}`)
+      }
+      for (const system of systems) {
+        const name = nameOf(system)
+        await client.delete({ group, kind: system.kind }, { name })
+        await eventually(async () => expect(await client.find({ group, kind: system.kind }, { name })).toBeUndefined())
+        expect(await system.look(`other-${name}`)).toBeUndefined()
+      }
+    }, 300_000)
   })
 })

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // Framework serves kinds on the plugin framework.
@@ -218,4 +219,35 @@ func (r *frameworkResource) Delete(ctx context.Context, request resource.DeleteR
 
 func (r *frameworkResource) ImportState(ctx context.Context, request resource.ImportStateRequest, answer *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("id"), request, answer)
+}
+
+// UpgradeState brings a state of the first version to the second, which renamed fields.
+func (r *frameworkResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+	if r.provider.Version != 2 {
+		return nil
+	}
+	before := r.provider.fields(r.kind, 1)
+	prior := frameworkSchema(before, 1)
+	return map[int64]resource.StateUpgrader{1: {
+		PriorSchema: &prior,
+		StateUpgrader: func(ctx context.Context, request resource.UpgradeStateRequest, answer *resource.UpgradeStateResponse) {
+			answer.State.Raw = tftypes.NewValue(answer.State.Schema.Type().TerraformType(ctx), nil)
+			move(ctx, request.State, &answer.State, Field{Name: "id"}, Field{Name: "id"}, &answer.Diagnostics)
+			for i, field := range r.fields {
+				move(ctx, request.State, &answer.State, before[i], field, &answer.Diagnostics)
+			}
+		},
+	}}
+}
+
+func move(ctx context.Context, from getter, to setter, old, next Field, diags *diag.Diagnostics) {
+	if next.Number {
+		var value types.Int64
+		diags.Append(from.GetAttribute(ctx, path.Root(old.Name), &value)...)
+		diags.Append(to.SetAttribute(ctx, path.Root(next.Name), value)...)
+		return
+	}
+	var value types.String
+	diags.Append(from.GetAttribute(ctx, path.Root(old.Name), &value)...)
+	diags.Append(to.SetAttribute(ctx, path.Root(next.Name), value)...)
 }

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findCondition } from '@weft/api'
+import { type Client, createClient, customResourceDefinitionKind } from '@weft/client'
+import { conditionsOf } from '@weft/composition'
+import { managedResourceDefinitionKind, providerKind } from '@weft/controllers'
+import type { ControlPlane } from '@weft/controlplane'
+import { inProcessTransport } from '@weft/plane'
+
+const PATIENCE_MS = 600_000
+const KINDS_ACTIVATED = 5
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(2)} s`
+const until = async (check: () => Promise<boolean>): Promise<void> => {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await check()); await sleep(10))
+    if (Date.now() > deadline) throw new Error('gave up waiting')
+}
+const megabytes = (): number => {
+  globalThis.gc?.()
+  return Math.round(process.memoryUsage().rss / 1e6)
+}
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+export interface Added {
+  readonly name: string
+  /** What `spec.package` of the Provider says. */
+  readonly package: string
+  readonly group: string
+}
+
+/** Adds a provider to a control plane, activates a few of its kinds one by one, and says what that took; memory is that of this process, without the provider's. */
+export async function addProvider(plane: ControlPlane, { name, package: source, group }: Added): Promise<void> {
+  const client: Client = createClient({
+    transport: inProcessTransport(plane.api, { username: 'bench', groups: ['system:masters', 'system:authenticated'] }),
+    fieldManager: 'bench',
+  })
+  const before = { memory: megabytes(), revision: plane.storage.revision }
+  const cpu = process.cpuUsage()
+  let begun = performance.now()
+  await client.create({ apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: { package: source } })
+  await until(async () => findCondition(conditionsOf(await client.get(providerKind, { name })), 'Healthy')?.status === 'True')
+  const took = seconds(begun)
+  const { user, system } = process.cpuUsage(cpu)
+  const kinds = (await client.list(managedResourceDefinitionKind)).items.filter(({ spec }) => spec.group === group)
+  print(`${name}: ${kinds.length} kinds installed in ${took}, with ${((user + system) / 1e6).toFixed(2)} s of computing`)
+  print(`writes per kind: ${((plane.storage.revision - before.revision) / kinds.length).toFixed(2)}`)
+  const bytes = kinds.reduce((sum, kind) => sum + JSON.stringify(kind).length, 0) / kinds.length
+  print(`bytes of JSON per kind: ${Math.round(bytes)}`)
+  print(`memory: ${before.memory} → ${megabytes()} MB`)
+  for (const [i, kind] of kinds.slice(0, KINDS_ACTIVATED).entries()) {
+    const definition = kind.metadata.name ?? ''
+    begun = performance.now()
+    await client.apply(
+      {
+        apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+        kind: 'ManagedResourceActivationPolicy',
+        metadata: { name },
+        spec: { activate: kinds.slice(0, i + 1).map(({ metadata }) => metadata.name ?? '') },
+      },
+      { force: true },
+    )
+    await until(async () => {
+      const crd = await client.find(customResourceDefinitionKind, { name: definition })
+      return findCondition(crd?.status?.conditions, 'Established')?.status === 'True'
+    })
+    print(`activated ${definition} in ${seconds(begun)}`)
+  }
+}
