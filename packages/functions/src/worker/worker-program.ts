@@ -22,6 +22,12 @@ export const WORKER_PRELUDE: string = `
 delete globalThis.SharedArrayBuffer; delete globalThis.Atomics; delete globalThis.WebAssembly;
 var __weft = (() => {
   const { parse, stringify } = JSON
+  const { isFinite } = Number
+  // JSON would say null instead, without a word.
+  const finite = (key, value) => {
+    if (typeof value === 'number' && !isFinite(value)) throw new Error('it answered ' + value + ' as "' + key + '", which is no number that an object can hold')
+    return value
+  }
   let log = []
   const text = (value) => { try { return typeof value === 'string' ? value : stringify(value) ?? String(value) } catch { return String(value) } }
   const say = (...values) => { if (log.length < ${LOG_LINES}) log.push(values.map(text).join(' ').slice(0, ${LOG_LENGTH})) }
@@ -52,6 +58,7 @@ var __weft = (() => {
     const answer = await run(parse(request))
     const response = stringify(answer)
     if (response === undefined) throw new Error('it answered nothing')
+    if (response.includes('null')) stringify(answer, finite)
     return stringify({ response, log })
   }
 })()`
