@@ -131,6 +131,11 @@ class Decoder {
     }
     for (const [key, { shape: of, omit }] of Object.entries(shape.members)) {
       const member = Object.hasOwn(source, key) ? source[key] : undefined
+      // Most fields of most objects are not there: nobody needs to know where they would have been.
+      if (member === undefined || member === null) {
+        if (omit === 'never') out[key] = zero(of)
+        continue
+      }
       const at = { path: join(place.path, key), struct: shape.go, field: join(place.field, key) }
       const decoded = this.decode(of, member, at) ?? (omit === 'never' ? zero(of) : undefined)
       if (decoded !== undefined && !(omit === 'empty' && isEmpty(decoded))) out[key] = decoded
@@ -198,8 +203,26 @@ function isEmpty(value: unknown): boolean {
 
 const rfc3339 = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/
 
+/** Times in seconds that were looked at lately: whatever is written within a second says the same, in every part of its metadata. */
+const known = new Map<string, string>()
+const KNOWN = 512
+
 /** RFC 3339 in UTC, in seconds (or microseconds); undefined when the text is not a time. */
 function normalizeTime(text: string, micros: boolean): string | undefined {
+  if (micros) return readTime(text, true)
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const time = readTime(text, false)
+  if (time === undefined || text.length > LONGEST) return time
+  if (known.size >= KNOWN) known.clear()
+  known.set(text, time)
+  return time
+}
+
+/** With nine digits of a second and an offset; fractions may be as long as somebody likes, and are not kept. */
+const LONGEST = 35
+
+function readTime(text: string, micros: boolean): string | undefined {
   const match = rfc3339.exec(text)
   if (match === null) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)

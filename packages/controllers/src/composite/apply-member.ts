@@ -36,11 +36,12 @@ export interface MemberPlace {
  * restart everything is applied once, which changes nothing.
  */
 export class MemberApplier {
-  readonly #applied = new Map<string, Applied>()
+  /** By the uid of the composite, then by member: a composite that goes is forgotten at once, however many others there are. */
+  readonly #applied = new Map<string, Map<string, Applied>>()
 
   /** What is there now, as far as is known without guessing. */
   async observe({ client, kind, cache }: MemberPlace, ref: ObjectRef, owner: KubeObject): Promise<KubeObject | undefined> {
-    const last = this.#applied.get(keyOf(owner, kind, ref.name))?.result
+    const last = this.#applied.get(uidOf(owner))?.get(keyOf(kind, ref.name))?.result
     const cached = cache?.get(ref)
     // Memory may lag behind what was just written here; the later of the two counts.
     if (cached !== undefined)
@@ -68,22 +69,29 @@ export class MemberApplier {
     if (existing?.metadata.deletionTimestamp !== undefined) return { object: existing, created: false }
     const { kind, client } = place
     const name = desired.metadata.name ?? ''
-    const key = keyOf(owner, kind, name)
-    if (existing !== undefined && isAsLeft(existing, this.#applied.get(key), desired)) return { object: existing, created: false }
+    const key = keyOf(kind, name)
+    if (existing !== undefined && isAsLeft(existing, this.#applied.get(uidOf(owner))?.get(key), desired))
+      return { object: existing, created: false }
     const ref = { name, namespace: desired.metadata.namespace }
     const options = { fieldManager, force: true }
     const result = await client.patch(kind, ref, { type: 'apply', body: desired }, options)
-    this.#applied.set(key, { desired, result })
+    this.#remember(owner, key, { desired, result })
     return { object: result, created: existing === undefined }
   }
 
   forget(owner: { readonly uid: string }): void {
-    for (const key of this.#applied.keys()) if (key.startsWith(`${owner.uid}/`)) this.#applied.delete(key)
+    this.#applied.delete(owner.uid)
+  }
+
+  #remember(owner: KubeObject, key: string, applied: Applied): void {
+    const members = this.#applied.get(uidOf(owner))
+    if (members === undefined) this.#applied.set(uidOf(owner), new Map([[key, applied]]))
+    else members.set(key, applied)
   }
 }
 
-const keyOf = (owner: KubeObject, { group, kind }: DefinedKind, name: string): string =>
-  `${owner.metadata.uid ?? ''}/${kind}.${group}/${name}`
+const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
+const keyOf = ({ group, kind }: DefinedKind, name: string): string => `${kind}.${group}/${name}`
 
 const isLater = (a: KubeObject, b: KubeObject): boolean =>
   compareResourceVersions(a.metadata.resourceVersion, b.metadata.resourceVersion) > 0

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { toBinary } from '@bufbuild/protobuf'
 import { isJsonObject } from '@weft/api'
-import { RunFunctionRequestSchema } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
 import { requestMessage } from '../protocol/codec.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 
@@ -12,10 +10,11 @@ import type { RunFunctionRequest } from '../protocol/request.ts'
 export function taggedMessage(request: RunFunctionRequest): ReturnType<typeof requestMessage> {
   if (request.meta?.tag !== undefined) return requestMessage(request)
   const { meta, ...question } = request
-  const message = requestMessage(sorted(question) as RunFunctionRequest)
-  const tag = createHash('sha256').update(toBinary(RunFunctionRequestSchema, message)).digest('hex')
-  const { meta: tagged } = requestMessage({ meta: { ...meta, tag } })
-  return tagged === undefined ? message : { ...message, meta: tagged }
+  // Of its JSON: to encode the message for this alone would cost as much as to send it.
+  const tag = createHash('sha256')
+    .update(JSON.stringify(sorted(question)))
+    .digest('hex')
+  return requestMessage({ ...question, meta: { ...meta, tag } })
 }
 
 /** Fields come in the order in which somebody wrote them, which says nothing. */
