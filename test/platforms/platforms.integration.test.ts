@@ -343,6 +343,7 @@ describe('platforms of Crossplane’s, in one world', () => {
 
     test('in a namespace, that of its claim, with whom it goes', async () => {
       const { claim, made } = await target('letters')
+      expect((claim['spec'] as { resourceRef: object }).resourceRef).toMatchObject({ namespace: 'team-web' })
       expect(made.metadata.namespace).toBe('team-web')
       expect(record(made)).toMatchObject({ claimRef: whose(claim), bindingPhase: 'Bound' })
       await eventually(async () => expect(await secret('letters-store', 'team-web')).toEqual({ label: 'private' }))

@@ -1,10 +1,10 @@
-import { type GroupKind, type JsonObject, type KubeObject, withMeta } from '@weft/api'
+import { type GroupKind, gvkOf, type JsonObject, type KubeObject, withMeta } from '@weft/api'
 import { claimLabels, EXTERNAL_NAME, type ObjectRef, readinessOf, requestedExternalName } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { available, binding, synced } from '../binding/conditions.ts'
 import { isBindable, phaseOf } from '../binding/phase.ts'
-import { claimedBy } from './claimed-composite.ts'
+import { claimedBy, namespaceFor } from './claimed-composite.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
 import { propagateConnection } from '../connection/propagate.ts'
@@ -51,7 +51,8 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
 async function nameFor(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
   const member = await templateOf()
   if (member.fieldMappings.length === 0) await checkBase(task, member, { field: 'claimRef', claim })
-  return nameResource(task, claim, member.template.base)
+  const { apiVersion, kind } = member.template.base
+  return nameResource(task, claim, { apiVersion, kind, namespace: namespaceFor(task, gvkOf(member.template.base), claim) })
 }
 
 /** Makes the named resource; undefined when the claim turned out to be gone. */

@@ -56,13 +56,11 @@ function byPrecedence(a: KubeObject, b: KubeObject): number {
 }
 
 async function restore(task: ClaimTask, claim: KubeObject, held: KubeObject): Promise<KubeObject> {
-  const { apiVersion, kind, name, uid } = referenceTo(held)
+  const resourceRef = referenceTo(held)
   const wasPointedElsewhere = specRef(claim, 'resourceRef')?.name !== undefined && hasFinalizer(claim, CLAIM_FINALIZER)
   // Admission lets nobody change the reference of a claim that is held, and makes no exception for us.
   const free = wasPointedElsewhere ? await task.client.update(withoutFinalizer(claim, CLAIM_FINALIZER)) : claim
-  const restored = await task.client.update(
-    withFinalizer(withSpec(free, { resourceRef: { apiVersion, kind, name, uid }, ...classOf(held) }), CLAIM_FINALIZER),
-  )
+  const restored = await task.client.update(withFinalizer(withSpec(free, { resourceRef, ...classOf(held) }), CLAIM_FINALIZER))
   tell(task, claim, `spec.resourceRef was changed or removed, and names ${describeObject(held)} again`)
   return restored
 }

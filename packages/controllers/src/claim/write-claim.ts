@@ -15,12 +15,11 @@ import type { ClaimTask } from './services.ts'
 export function nameResource(
   task: ClaimTask,
   claim: KubeObject,
-  kind: { readonly apiVersion: string; readonly kind: string },
+  { apiVersion, kind, namespace }: { readonly apiVersion: string; readonly kind: string; readonly namespace?: string | undefined },
 ): Promise<KubeObject> {
   const name = generateName(intentNamePrefix(claim), task.random)
-  return task.client.update(
-    withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef: { apiVersion: kind.apiVersion, kind: kind.kind, name } }),
-  )
+  const resourceRef = { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
+  return task.client.update(withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef }))
 }
 
 /** The claim with its finalizer: nothing is made or bound for one without. */
