@@ -1,11 +1,11 @@
-import { messageOf } from '@weft/api'
 import { type GrpcClientOptions, GrpcClient, GrpcCode, GrpcError, type GrpcTarget } from '@weft/grpc'
 import { FunctionRunnerService } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
+import { checkedResponse } from '../protocol/checked-response.ts'
 import { type requestMessage, responseOf } from '../protocol/codec.ts'
-import { FunctionError } from '../protocol/function-error.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
+import { WaitingLine } from '../protocol/waiting-line.ts'
 import { functionError } from './function-error-of.ts'
 import { addressText } from './function-address.ts'
 import { taggedMessage } from './tagged.ts'
@@ -85,7 +85,7 @@ class Program {
   readonly #maxCalls: number
   readonly #idleMs: number
   readonly #forget: () => void
-  readonly #waiting: (() => void)[] = []
+  readonly #line = new WaitingLine<void>()
   #underWay = 0
   #idle: NodeJS.Timeout | undefined
   #version: keyof typeof METHODS = 'v1'
@@ -103,9 +103,9 @@ class Program {
   async enter(name: string, end: number, signal: AbortSignal | undefined): Promise<() => void> {
     clearTimeout(this.#idle)
     if (this.#underWay < this.#maxCalls) this.#underWay++
-    else await this.#turn(name, end, signal)
+    else await this.#line.wait({ name, busyWith: `${this.#maxCalls} calls`, end, signal })
     return () => {
-      const next = this.#waiting.shift()
+      const next = this.#line.next()
       if (next !== undefined) return next()
       this.#underWay--
       if (this.#underWay > 0) return
@@ -117,40 +117,12 @@ class Program {
     }
   }
 
-  #turn(name: string, end: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (error: FunctionError): void => {
-        const at = this.#waiting.indexOf(enter)
-        if (at >= 0) this.#waiting.splice(at, 1)
-        stop()
-        reject(error)
-      }
-      const late = setTimeout(
-        () =>
-          leave(
-            new FunctionError('DeadlineExceeded', `function ${name} is busy with ${this.#maxCalls} calls, and had no time for this one`),
-          ),
-        Math.max(end - Date.now(), 0),
-      )
-      const given = (): void => leave(new FunctionError('Cancelled', `function ${name} was not asked: the caller gave up`))
-      const stop = (): void => {
-        clearTimeout(late)
-        signal?.removeEventListener('abort', given)
-      }
-      const enter = (): void => {
-        stop()
-        resolve()
-      }
-      signal?.addEventListener('abort', given, { once: true })
-      this.#waiting.push(enter)
-    })
-  }
-
   async ask(name: string, request: RunFunctionRequest, end: number, signal: AbortSignal | undefined): Promise<RunFunctionResponse> {
     const message = taggedMessage(request)
     for (let attempt = 0; ; attempt++) {
       try {
-        return checked(name, await this.#call(message, end, signal))
+        const answer = await this.#call(message, end, signal)
+        return checkedResponse(name, () => responseOf(answer))
       } catch (error) {
         if (!(error instanceof GrpcError)) throw error
         const pause = PAUSES_MS[attempt]
@@ -181,15 +153,6 @@ class Program {
 }
 
 type Answer = Parameters<typeof responseOf>[0]
-
-function checked(name: string, answer: Answer): RunFunctionResponse {
-  try {
-    return responseOf(answer)
-  } catch (error) {
-    const why = messageOf(error)
-    throw new FunctionError('BadAnswer', `function ${name} answered what is no RunFunctionResponse: ${why}`, { cause: error })
-  }
-}
 
 const wasNotReceived = ({ code, details }: GrpcError): boolean =>
   code === GrpcCode.Unavailable && /^(No connection established|Name resolution failed)/.test(details)

@@ -1,9 +1,9 @@
-import { messageOf } from '@weft/api'
+import { checkedResponse } from '../protocol/checked-response.ts'
 import { responseMessage, responseOf } from '../protocol/codec.ts'
-import { FunctionError } from '../protocol/function-error.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
+import { WaitingLine } from '../protocol/waiting-line.ts'
 import type { FunctionModule } from './function-module.ts'
 import { FunctionWorker } from './function-worker.ts'
 
@@ -49,7 +49,7 @@ export class WorkerFunctions {
     try {
       const { response, log } = await worker.ask(JSON.stringify(request), end, signal)
       for (const line of log) onLog?.(name, line)
-      return checked(name, response)
+      return checkedResponse(name, () => responseOf(responseMessage(JSON.parse(response) as RunFunctionResponse)))
     } finally {
       pool.leave(worker)
     }
@@ -77,7 +77,7 @@ class Pool {
   readonly #options: WorkerFunctionsOptions
   readonly #workers = new Set<FunctionWorker>()
   readonly #free: FunctionWorker[] = []
-  readonly #waiting: ((worker: FunctionWorker) => void)[] = []
+  readonly #line = new WaitingLine<FunctionWorker>()
   #isRetired = false
 
   constructor(name: string, module: FunctionModule, options: WorkerFunctionsOptions) {
@@ -90,35 +90,13 @@ class Pool {
     const free = this.#free.pop()
     if (free !== undefined) return Promise.resolve(free)
     if (this.#workers.size < (this.#options.maxWorkers ?? MAX_WORKERS)) return Promise.resolve(this.#start())
-    return new Promise((resolve, reject) => {
-      const leave = (error: FunctionError): void => {
-        const at = this.#waiting.indexOf(enter)
-        if (at >= 0) this.#waiting.splice(at, 1)
-        stop()
-        reject(error)
-      }
-      const late = setTimeout(
-        () => leave(new FunctionError('DeadlineExceeded', `function ${this.#name} is busy with other calls, and had no time for this one`)),
-        Math.max(end - Date.now(), 0),
-      )
-      const given = (): void => leave(new FunctionError('Cancelled', `function ${this.#name} was not asked: the caller gave up`))
-      const stop = (): void => {
-        clearTimeout(late)
-        signal?.removeEventListener('abort', given)
-      }
-      const enter = (worker: FunctionWorker): void => {
-        stop()
-        resolve(worker)
-      }
-      signal?.addEventListener('abort', given, { once: true })
-      this.#waiting.push(enter)
-    })
+    return this.#line.wait({ name: this.#name, busyWith: 'other calls', end, signal })
   }
 
   /** Whoever waits gets it; one that has ended makes room for another. */
   leave(worker: FunctionWorker): void {
     if (worker.hasEnded) this.#workers.delete(worker)
-    const next = this.#waiting.shift()
+    const next = this.#line.next()
     if (next !== undefined) return next(worker.hasEnded ? this.#start() : worker)
     if (worker.hasEnded) return
     if (this.#isRetired) return this.#end(worker)
@@ -152,13 +130,5 @@ class Pool {
   #end(worker: FunctionWorker): void {
     this.#workers.delete(worker)
     worker.end()
-  }
-}
-
-function checked(name: string, response: string): RunFunctionResponse {
-  try {
-    return responseOf(responseMessage(JSON.parse(response) as RunFunctionResponse))
-  } catch (error) {
-    throw new FunctionError('BadAnswer', `function ${name} answered what is no RunFunctionResponse: ${messageOf(error)}`, { cause: error })
   }
 }
