@@ -1,6 +1,6 @@
 /**
- * The object model: metadata, kinds, selectors, conditions, errors in Kubernetes' words, Weft's own kinds and their schemas. No I/O, no clock, nothing of
- * ours below it; everybody may import it.
+ * The object model: metadata, kinds, selectors, conditions, errors in Kubernetes' words, Weft's own kinds and their schemas; and what the server and the controllers
+ * write alike without knowing each other: Go's words, metrics. No I/O, no clock, nothing of ours below it; everybody may import it.
  */
 export * from './annotations.ts'
 export * from './conditions.ts'
@@ -14,6 +14,8 @@ export * from './kinds/index.ts'
 export * from './labels.ts'
 export * from './message-of.ts'
 export * from './meta.ts'
+export { type Cell, type HistogramCell, Reading } from './metrics/family.ts'
+export * from './metrics/metrics.ts'
 export * from './names.ts'
 export * from './quantity.ts'
 export * from './reference.ts'

@@ -42,15 +42,6 @@ export { describeError } from './log/safe-fields.ts'
 export { actingAs } from './manager/acting-as.ts'
 export { createManager } from './manager/create-manager.ts'
 export type { Health, Manager, ManagerOptions } from './manager/manager.ts'
-export {
-  type Counter,
-  type Gauge,
-  type Histogram,
-  type LabelValues,
-  METRICS_CONTENT_TYPE,
-  type MetricsRegistry,
-} from './metrics/metrics.ts'
-export { createMetricsRegistry } from './metrics/registry.ts'
 export { createWatchSet, type WatchScope, type WatchSet } from './watches/watch-set.ts'
 export { createWorkQueue, type WorkQueueOptions } from './queue/create-work-queue.ts'
 export { createWorkerPool, type PoolMember, type WorkerPool, type WorkSource } from './queue/worker-pool.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, Reading } from '@weft/api'
 import type { UserInfo } from '../auth/user.ts'
 import { createFairQueue, type FairQueue, type FairQueueStats, type Seat, type WaitingClient } from './fair-queue.ts'
 import { type Asked, type CompiledSchema, compileSchema } from './flow-schema.ts'
@@ -58,6 +58,12 @@ export function createFairness(objects: FlowControlObjects, options: FairnessOpt
   let levels: ReadonlyMap<string, Level> = new Map()
   let routes: readonly Route[] | undefined
   const cancel = objects.onChange(() => (routes = undefined))
+
+  const limits = new Reading(
+    'gauge',
+    { name: 'apiserver_flowcontrol_nominal_limit_seats', help: 'Seats of each priority level.', labels: ['priority_level'] },
+    () => [...levels.values()].map(({ name, own, lendable }) => [own + lendable, name]),
+  )
 
   /** Seats that levels lend and nobody has. */
   const unlent = (): number => {
@@ -121,9 +127,7 @@ export function createFairness(objects: FlowControlObjects, options: FairnessOpt
     },
     render() {
       routes ??= compile()
-      const name = 'apiserver_flowcontrol_nominal_limit_seats'
-      const rows = [...levels.values()].map((level) => `${name}{priority_level="${level.name}"} ${level.own + level.lendable}\n`)
-      return `# HELP ${name} Seats of each priority level.\n# TYPE ${name} gauge\n${rows.join('')}`
+      return limits.render()
     },
     stats: () => Object.fromEntries([...queues].map(([name, queue]) => [name, queue.stats()])),
     close() {

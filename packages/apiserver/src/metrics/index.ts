@@ -1,4 +1,3 @@
-export { Metrics, type MetricsSource } from './metrics.ts'
 export { addProcessMetrics } from './process-metrics.ts'
 export { requestObserver } from './request-metrics.ts'
 export { addStorageMetrics } from './storage-metrics.ts'

@@ -1,13 +1,12 @@
 import { memoryUsage, resourceUsage, uptime, versions } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
-import { Reading } from './family.ts'
-import type { Metrics } from './metrics.ts'
+import { type Metrics, Reading } from '@weft/api'
 
 /** What the process and its JavaScript engine use. `now`: milliseconds since 1970. */
 export function addProcessMetrics(metrics: Metrics, now: () => number): void {
   metrics.reading('process_resident_memory_bytes', 'Memory of the process that is in RAM.', () => memoryUsage.rss())
   metrics.add(
-    new Reading('counter', 'process_cpu_seconds_total', 'User and system time spent.', [], () => {
+    new Reading('counter', { name: 'process_cpu_seconds_total', help: 'User and system time spent.' }, () => {
       const { userCPUTime, systemCPUTime } = resourceUsage()
       return [[(userCPUTime + systemCPUTime) / 1e6]]
     }),

@@ -1,8 +1,7 @@
+import type { Cell, HistogramCell, Metrics } from '@weft/api'
 import type { Finished, Observer } from '../endpoints/server.ts'
 import type { RequestInfo } from '../endpoints/request-info.ts'
 import type { Catalog, ResourceType } from '../registry/index.ts'
-import type { Cell, HistogramCell } from './family.ts'
-import type { Metrics } from './metrics.ts'
 
 export interface RequestMetricsOptions {
   readonly catalog: Pick<Catalog, 'find'>

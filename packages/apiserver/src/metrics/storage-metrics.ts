@@ -1,5 +1,5 @@
+import type { Metrics } from '@weft/api'
 import type { Storage } from '../storage/index.ts'
-import type { Metrics } from './metrics.ts'
 
 /** How much the storage holds, and how far it has come. */
 export function addStorageMetrics(metrics: Metrics, storage: Pick<Storage, 'stats' | 'revision' | 'compactedRevision'>): void {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Health, METRICS_CONTENT_TYPE } from '@weft/runtime'
+import { METRICS_CONTENT_TYPE } from '@weft/api'
+import type { Health } from '@weft/runtime'
 
 /** For the kubelet and for Prometheus: plain HTTP, and nothing that is secret. */
 export interface HealthServer {

@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, MetricsRegistry } from '../metrics/metrics.ts'
+import type { Metrics } from '@weft/api'
 import type { QueueStats } from '../queue/work-queue.ts'
 
 export type ReconcileOutcome = 'done' | 'requeue' | 'error' | 'terminal' | 'aborted'
@@ -11,31 +11,38 @@ export interface ControllerMetrics {
   remove(): void
 }
 
-export function controllerMetrics(registry: MetricsRegistry, controller: string, stats: () => QueueStats): ControllerMetrics {
-  const labels = { controller }
-  const total: Counter = registry.counter('weft_reconcile_total', 'Reconciles that ended, by result.')
-  const errors: Counter = registry.counter('weft_reconcile_errors_total', 'Reconciles that failed.')
-  const took: Histogram = registry.histogram('weft_reconcile_seconds', 'How long reconciles took.')
-  const waited: Histogram = registry.histogram('weft_queue_wait_seconds', 'How long objects waited for a worker once they were due.')
-  const depth: Gauge = registry.gauge('weft_queue_depth', 'Objects that wait for a worker.')
-  const delayed: Gauge = registry.gauge('weft_queue_delayed', 'Objects that wait for their time.')
-  const active: Gauge = registry.gauge('weft_reconcile_active', 'Reconciles that are running.')
-  const stopCollecting = registry.onRender(() => {
+/** From milliseconds to minutes: what reconciles take. */
+const SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60]
+
+export function controllerMetrics(metrics: Metrics, controller: string, stats: () => QueueStats): ControllerMetrics {
+  const total = metrics.counter('weft_reconcile_total', 'Reconciles that ended, by result.', 'controller', 'result')
+  const errors = metrics.counter('weft_reconcile_errors_total', 'Reconciles that failed.', 'controller')
+  const took = metrics.histogram('weft_reconcile_seconds', 'How long reconciles took.', SECONDS, 'controller')
+  const waited = metrics.histogram(
+    'weft_queue_wait_seconds',
+    'How long objects waited for a worker once they were due.',
+    SECONDS,
+    'controller',
+  )
+  const depth = metrics.gauge('weft_queue_depth', 'Objects that wait for a worker.', 'controller')
+  const delayed = metrics.gauge('weft_queue_delayed', 'Objects that wait for their time.', 'controller')
+  const active = metrics.gauge('weft_reconcile_active', 'Reconciles that are running.', 'controller')
+  const stopCollecting = metrics.onRender(() => {
     const now = stats()
-    depth.set(labels, now.ready)
-    delayed.set(labels, now.delayed)
-    active.set(labels, now.working)
+    depth.cell(controller).set(now.ready)
+    delayed.cell(controller).set(now.delayed)
+    active.cell(controller).set(now.working)
   })
   return {
-    started: (waitedMs) => waited.observe(labels, waitedMs / 1000),
+    started: (waitedMs) => waited.cell(controller).observe(waitedMs / 1000),
     ended(outcome, tookMs) {
-      total.add({ controller, result: outcome })
-      if (outcome === 'error' || outcome === 'terminal') errors.add(labels)
-      took.observe(labels, tookMs / 1000)
+      total.cell(controller, outcome).add()
+      if (outcome === 'error' || outcome === 'terminal') errors.cell(controller).add()
+      took.cell(controller).observe(tookMs / 1000)
     },
     remove() {
       stopCollecting()
-      registry.remove('controller', controller)
+      metrics.remove('controller', controller)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import type { KubeObject, Metrics } from '@weft/api'
 import {
   cacheKey,
   type Change,
@@ -12,7 +12,6 @@ import {
   sleep,
 } from '@weft/client'
 import type { Log } from '../log/log.ts'
-import type { MetricsRegistry } from '../metrics/metrics.ts'
 import { createWorkQueue } from '../queue/create-work-queue.ts'
 import type { PoolMember, WorkerPool, WorkSource } from '../queue/worker-pool.ts'
 import type { QueueStats, TakenKey, WorkQueue } from '../queue/work-queue.ts'
@@ -38,7 +37,7 @@ export interface ControllerServices {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  readonly metrics: MetricsRegistry
+  readonly metrics: Metrics
 }
 
 /** A controller at work. */

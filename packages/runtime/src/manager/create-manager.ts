@@ -1,3 +1,4 @@
+import { Metrics } from '@weft/api'
 import { createSharedInformers, formatScope, type SharedInformers, systemClock } from '@weft/client'
 import { createControllerEngine } from '../engine/controller-engine.ts'
 import { createEventRecorder } from '../events/create-event-recorder.ts'
@@ -5,7 +6,6 @@ import type { EventRecorder } from '../events/event-recorder.ts'
 import { createLeaderElector } from '../leader/create-leader-elector.ts'
 import type { LeaderElector } from '../leader/leader-elector.ts'
 import type { Log } from '../log/log.ts'
-import { createMetricsRegistry } from '../metrics/registry.ts'
 import { createWorkerPool } from '../queue/worker-pool.ts'
 import type { Health, Manager, ManagerOptions } from './manager.ts'
 
@@ -13,7 +13,7 @@ const DEFAULT_WORKERS = 32
 const DEFAULT_DRAIN_MS = 10_000
 
 export function createManager(options: ManagerOptions): Manager {
-  const { client, log, clock = systemClock, random = Math.random, metrics = createMetricsRegistry(), workers = DEFAULT_WORKERS } = options
+  const { client, log, clock = systemClock, random = Math.random, metrics = new Metrics(), workers = DEFAULT_WORKERS } = options
   const informers = sharedInformers(options, log)
   const pool = createWorkerPool(workers)
   const services = { client, informers, pool, clock, random, log, metrics }
@@ -31,8 +31,8 @@ export function createManager(options: ManagerOptions): Manager {
   const activeWorkers = metrics.gauge('weft_workers_active', 'Workers that are busy, over all controllers.')
   const leading = metrics.gauge('weft_leader', 'Whether this process leads.')
   const stopCollecting = metrics.onRender(() => {
-    activeWorkers.set({}, pool.active)
-    leading.set({}, isLeader() ? 1 : 0)
+    activeWorkers.cell().set(pool.active)
+    leading.cell().set(isLeader() ? 1 : 0)
   })
   let state: 'created' | 'running' | 'stopped' = 'created'
   let stopping: Promise<void> | undefined

@@ -1,11 +1,10 @@
-import type { KubeObject } from '@weft/api'
+import type { KubeObject, Metrics } from '@weft/api'
 import type { Client, Clock, Random, SharedInformers } from '@weft/client'
 import type { ControllerSpec } from '../controller/controller.ts'
 import type { ControllerEngine } from '../engine/controller-engine.ts'
 import type { EventRecorder } from '../events/event-recorder.ts'
 import type { LeaderElectionOptions } from '../leader/leader-elector.ts'
 import type { Log } from '../log/log.ts'
-import type { MetricsRegistry } from '../metrics/metrics.ts'
 
 /**
  * Runs controllers in one process: one set of watches, one pool of workers, one leader.
@@ -18,7 +17,7 @@ export interface Manager {
   readonly client: Client
   readonly informers: SharedInformers
   readonly engine: ControllerEngine
-  readonly metrics: MetricsRegistry
+  readonly metrics: Metrics
   readonly log: Log
   /** Shorthand for `engine.start` that does not wait. */
   add<T extends KubeObject>(spec: ControllerSpec<T>): void
@@ -46,7 +45,7 @@ export interface ManagerOptions {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
-  readonly metrics?: MetricsRegistry | undefined
+  readonly metrics?: Metrics | undefined
   /** Reconciles at a time, over all controllers. */
   readonly workers?: number | undefined
   /** Off unless given: then only the leader reconciles. */
