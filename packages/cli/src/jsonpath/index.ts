@@ -1,2 +1,2 @@
-export { compare, findValues, formatValue, renderTemplate, sortKeys } from './evaluate.ts'
+export { findValues, formatValue, renderTemplate, sortKeys } from './evaluate.ts'
 export { JsonPathError, parseRelaxedPath, parseTemplate, type TemplateNode } from './parse.ts'

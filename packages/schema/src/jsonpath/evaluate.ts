@@ -8,10 +8,20 @@ export interface Evaluation {
   readonly error?: string
 }
 
-export function evaluateSteps(steps: readonly Step[], input: readonly unknown[]): Evaluation {
+export interface EvaluationOptions {
+  /**
+   * For people rather than for columns, which Go must fill alike: an item that a filter's path or comparison does not fit is left out, integers compare with
+   * other numbers, and fields come in the order of their names. Otherwise it is an error, as in Go, and the order is the document's.
+   */
+  readonly lenient?: boolean
+}
+
+const STRICT: EvaluationOptions = {}
+
+export function evaluateSteps(steps: readonly Step[], input: readonly unknown[], options: EvaluationOptions = STRICT): Evaluation {
   let values = input
   for (const step of steps) {
-    const next = evaluate(step, values)
+    const next = evaluate(step, values, options)
     if (next.error !== undefined) return { values: [], error: next.error }
     values = next.values
   }
@@ -20,7 +30,7 @@ export function evaluateSteps(steps: readonly Step[], input: readonly unknown[])
 
 const isNil = (value: unknown): boolean => value === null || value === undefined
 
-function evaluate(step: Step, input: readonly unknown[]): Evaluation {
+function evaluate(step: Step, input: readonly unknown[], options: EvaluationOptions): Evaluation {
   switch (step.kind) {
     case 'field':
       return {
@@ -30,30 +40,32 @@ function evaluate(step: Step, input: readonly unknown[]): Evaluation {
         }),
       }
     case 'wildcard':
-      return { values: input.flatMap(members) }
+      return { values: input.flatMap((value) => members(value, options)) }
     case 'recursive':
-      return { values: input.flatMap(descend) }
+      return { values: input.flatMap((value) => descend(value, options)) }
     case 'slice':
       return evaluateSlice(step, input)
     case 'union':
-      return combine(step.branches.map((branch) => evaluateSteps(branch, input)))
+      return combine(step.branches.map((branch) => evaluateSteps(branch, input, options)))
     case 'filter':
-      return evaluateFilter(step, input)
+      return evaluateFilter(step, input, options)
     case 'literal':
       return { values: input.length === 0 ? [step.value] : input.map(() => step.value) }
   }
 }
 
-function members(value: unknown): readonly unknown[] {
+function members(value: unknown, { lenient = false }: EvaluationOptions): readonly unknown[] {
   if (Array.isArray(value)) return value
-  return kindOf(value) === 'object' ? Object.values(value as object) : []
+  if (kindOf(value) !== 'object') return []
+  const fields = Object.entries(value as object)
+  return (lenient ? fields.sort(([a], [b]) => (a < b ? -1 : 1)) : fields).map(([, member]) => member as unknown)
 }
 
-function descend(value: unknown): unknown[] {
+function descend(value: unknown, options: EvaluationOptions): unknown[] {
   // Text counts as something to descend into, so `..` alone lists it too.
   if (typeof value === 'string') return value === '' ? [] : [value]
-  const below = members(value)
-  return below.length === 0 ? [] : [value, ...below.flatMap(descend)]
+  const below = members(value, options)
+  return below.length === 0 ? [] : [value, ...below.flatMap((each) => descend(each, options))]
 }
 
 function combine(parts: readonly Evaluation[]): Evaluation {
@@ -81,22 +93,32 @@ function evaluateSlice(step: Extract<Step, { kind: 'slice' }>, input: readonly u
   return { values }
 }
 
-function evaluateFilter({ left, operator, right }: Extract<Step, { kind: 'filter' }>, input: readonly unknown[]): Evaluation {
+const OPERATORS: ReadonlySet<string> = new Set(['exists', '==', '!=', '<', '<=', '>', '>='])
+
+function evaluateFilter(
+  { left, operator, right }: Extract<Step, { kind: 'filter' }>,
+  input: readonly unknown[],
+  options: EvaluationOptions,
+): Evaluation {
+  const { lenient = false } = options
+  if (lenient && !OPERATORS.has(operator)) return { values: [], error: unknownOperator(operator) }
   const values: unknown[] = []
   for (const value of input) {
     if (!Array.isArray(value)) return { values: [], error: `${String(value)} is not array or slice and cannot be filtered` }
     for (const item of value as readonly unknown[]) {
-      const lefts = evaluateSteps(left, [item])
+      const lefts = evaluateSteps(left, [item], options)
       if (operator === 'exists') {
         if (lefts.values.length > 0) values.push(item)
         continue
       }
-      const rights = evaluateSteps(right, [item])
+      const rights = evaluateSteps(right, [item], options)
       const failed = lefts.error ?? rights.error
+      if (failed !== undefined && lenient) continue
       if (failed !== undefined) return { values: [], error: failed }
       if (lefts.values.length === 0 || rights.values.length === 0) continue
       if (lefts.values.length > 1 || rights.values.length > 1) return { values: [], error: 'can only compare one element at a time' }
-      const verdict = compare(lefts.values[0], operator, rights.values[0])
+      const verdict = compare(lefts.values[0], operator, rights.values[0], options)
+      if (verdict.error !== undefined && lenient) continue
       if (verdict.error !== undefined) return { values: [], error: verdict.error }
       if (verdict.holds) values.push(item)
     }
@@ -106,23 +128,24 @@ function evaluateFilter({ left, operator, right }: Extract<Step, { kind: 'filter
 
 type Verdict = { readonly holds: boolean; readonly error?: undefined } | { readonly holds?: undefined; readonly error: string }
 
-function compare(left: unknown, operator: string, right: unknown): Verdict {
-  const type = basicType(left)
-  if (type === undefined || basicType(right) === undefined) return { error: 'invalid type for comparison' }
-  if (type !== basicType(right)) return { error: 'incompatible types for comparison' }
+function compare(left: unknown, operator: string, right: unknown, { lenient = false }: EvaluationOptions): Verdict {
+  const [type, other] = [basicType(left), basicType(right)]
+  if (type === undefined || other === undefined) return { error: 'invalid type for comparison' }
+  const areNumbers = isNumber(type) && isNumber(other)
+  if (type !== other && !(lenient && areNumbers)) return { error: 'incompatible types for comparison' }
   const [a, b] = [left as string | number | bigint | boolean, right as string | number | bigint | boolean]
   switch (operator) {
     case '==':
-      return { holds: a === b || (type === 'int' && a == b) } // a bigint may stand beside a number
+      return { holds: a === b || (areNumbers && a == b) } // a bigint may stand beside a number
     case '!=':
-      return { holds: !(a === b || (type === 'int' && a == b)) }
+      return { holds: !(a === b || (areNumbers && a == b)) }
     case '<':
     case '<=':
     case '>':
     case '>=':
       return type === 'bool' ? { error: 'invalid type for comparison' } : { holds: ordered(a, operator, b) }
     default:
-      return { error: `unrecognized filter operator ${operator}` }
+      return { error: unknownOperator(operator) }
   }
 }
 
@@ -131,6 +154,9 @@ function ordered(a: string | number | bigint | boolean, operator: '<' | '<=' | '
   if (operator === '<=') return a <= b
   return operator === '>' ? a > b : a >= b
 }
+
+const unknownOperator = (operator: string): string => `unrecognized filter operator ${operator}`
+const isNumber = (type: string): boolean => type === 'int' || type === 'float'
 
 /** Comparing an integer with a float is an error in kubectl too. */
 function basicType(value: unknown): string | undefined {

@@ -98,3 +98,27 @@ it.each([
 ])('a %s column shows %s as %s', (type, value, cell) => {
   expect(columnCell(type, value)).toBe(cell)
 })
+
+it.each([
+  { path: '.items[?(@.ports[0]>79)].name', reason: 'a list that is too short' },
+  { path: '.items[?(@.size>0.5)].name', reason: 'an integer beside a fraction' },
+  { path: '.items[?(@.name<1)].name', reason: 'text beside a number', found: [] },
+])('fails in columns, as in Go, and leaves the item out for people: $reason', ({ path, found = ['a'] }) => {
+  const value = {
+    items: [
+      { name: 'a', ports: [80], size: 1 },
+      { name: 'b', ports: [], size: 0 },
+    ],
+  }
+  const compiled = compileJsonPath(path)
+  if ('error' in compiled) throw new Error(compiled.error)
+  expect(compiled.find(value).error).toBeDefined()
+  expect(compiled.find(value, { lenient: true })).toEqual({ values: found })
+})
+
+it('has fields in the order of the document, for people in that of their names', () => {
+  const compiled = compileJsonPath('.*')
+  if ('error' in compiled) throw new Error(compiled.error)
+  expect(compiled.find({ b: 1, a: 2 }).values).toEqual([1, 2])
+  expect(compiled.find({ b: 1, a: 2 }, { lenient: true }).values).toEqual([2, 1])
+})

@@ -1,15 +1,15 @@
 import { parseJsonPath } from './parse.ts'
-import { type Evaluation, evaluateSteps } from './evaluate.ts'
+import { type Evaluation, type EvaluationOptions, evaluateSteps } from './evaluate.ts'
 import { canonicalJson, formatFloat } from '../values.ts'
 
 /**
- * kubectl's JSONPath, as far as CustomResourceDefinitions use it: printer columns, selectable fields, scale paths.
+ * The paths of kubectl's JSONPath: printer columns, selectable fields and scale paths of CustomResourceDefinitions, and within the templates of `weft get`.
  * Parsed once, evaluated many times.
  */
 export interface JsonPath {
   readonly source: string
   /** All values the path points to, in document order. A missing field is no result; a path into the wrong kind of value is an error. */
-  find(value: unknown): Evaluation
+  find(value: unknown, options?: EvaluationOptions): Evaluation
   /** The first value; undefined when there is none or the path does not fit the value. */
   first(value: unknown): unknown
   /** All results as kubectl prints them: separated by spaces, objects and lists as JSON. */
@@ -33,7 +33,7 @@ export function compileJsonPath(source: string): JsonPath | { readonly error: st
 function build(source: string): JsonPath | { readonly error: string } {
   const parsed = parseJsonPath(source.startsWith('{') && source.endsWith('}') ? source.slice(1, -1) : source)
   if ('error' in parsed) return parsed
-  const find = (value: unknown): Evaluation => evaluateSteps(parsed.steps, [value])
+  const find = (value: unknown, options?: EvaluationOptions): Evaluation => evaluateSteps(parsed.steps, [value], options)
   return {
     source,
     find,
