@@ -4,3 +4,4 @@ export { formatJson, formatYaml, withoutManagedFields } from './format-object.ts
 export { formatTable, type TableLayout } from './format-table.ts'
 export { type OutputFormat, parseOutputFormat, parsePath } from './output-format.ts'
 export { formatName, formatObjects, objectStream } from './print-objects.ts'
+export { formatSize } from './size.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { CommandFailure } from '../report.ts'
 import { formatAge, formatDuration, parseDuration } from './age.ts'
+import { formatSize } from './size.ts'
 import { formatJson, formatYaml } from './format-object.ts'
 import { formatTable } from './format-table.ts'
 import { parseOutputFormat } from './output-format.ts'
@@ -38,6 +39,16 @@ describe('times', () => {
     expect(['', 'soon', '5x', '1h30'].map(parseDuration)).toEqual([undefined, undefined, undefined, undefined])
     expect(formatAge(undefined)).toBe('<unknown>')
   })
+})
+
+it.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1536, '1.5 KiB'],
+  [120.4 * 1024 ** 2, '120 MiB'],
+  [3 * 1024 ** 4, '3072 GiB'],
+])('%s bytes are %s', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text)
 })
 
 describe('objects as text', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type CacheContents, packageCache } from '@weft/controlplane'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
-import { formatTable } from '../../output/index.ts'
+import { formatSize, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { PACKAGE_GROUP, PACKAGE_TYPES } from './package-object.ts'
 
@@ -20,11 +20,11 @@ export async function cache(options: CacheOptions): Promise<number> {
     process.stdout.write(
       formatTable([
         ['PACKAGE', 'TYPE', 'SIZE', 'DIGEST'],
-        ...packages.map(({ name, type, bytes, digest }) => [name, type, sizeText(bytes), digest.slice(0, 'sha256:'.length + 12)]),
+        ...packages.map(({ name, type, bytes, digest }) => [name, type, formatSize(bytes), digest.slice(0, 'sha256:'.length + 12)]),
       ]),
     )
   const total = packages.reduce((sum, { bytes }) => sum + bytes, 0)
-  process.stdout.write(`${packages.length} packages, ${sizeText(total)}; what their images run, ${sizeText(programBytes)}\n`)
+  process.stdout.write(`${packages.length} packages, ${formatSize(total)}; what their images run, ${formatSize(programBytes)}\n`)
   return 0
 }
 
@@ -43,7 +43,7 @@ async function prune(options: { readonly dataDir: string }): Promise<void> {
   await packageCache(options.dataDir).prune(wanted)
   const after = await contentsOf(options.dataDir)
   const freed = bytesOf(before) - bytesOf(after)
-  process.stdout.write(`removed ${before.packages.length - after.packages.length} packages, ${sizeText(Math.max(0, freed))}\n`)
+  process.stdout.write(`removed ${before.packages.length - after.packages.length} packages, ${formatSize(Math.max(0, freed))}\n`)
 }
 
 async function contentsOf(dataDir: string): Promise<CacheContents> {
@@ -52,11 +52,3 @@ async function contentsOf(dataDir: string): Promise<CacheContents> {
 }
 
 const bytesOf = ({ packages, programBytes }: CacheContents): number => packages.reduce((sum, { bytes }) => sum + bytes, programBytes)
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB']
-
-function sizeText(bytes: number): string {
-  let [size, unit] = [bytes, 0]
-  while (size >= 1024 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1]
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit] ?? ''}`
-}

@@ -6,7 +6,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readConsoleFile } from '../../console/console-file.ts'
 import { parseMetrics, type Sample, singleValue } from '../../metrics/parse-metrics.ts'
-import { formatDuration, formatJson, formatYaml } from '../../output/index.ts'
+import { formatDuration, formatJson, formatSize, formatYaml } from '../../output/index.ts'
 import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
 import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
 
@@ -130,8 +130,6 @@ async function count({ client }: Cluster, kind: ServedKind): Promise<number> {
   }
 }
 
-const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-
 function formatStatus(found: ServerStatus): string {
   const lines: (readonly [string, string | undefined])[] = [
     ['Address', found.address],
@@ -140,8 +138,8 @@ function formatStatus(found: ServerStatus): string {
     ['Process', found.process === undefined ? undefined : `${found.process.pid}, data in ${found.process.dataDir}`],
     ['Console', found.console === undefined ? undefined : `${found.console} (weft open signs in)`],
     ['Up for', found.uptimeSeconds === undefined ? undefined : formatDuration(found.uptimeSeconds * 1000)],
-    ['Memory', found.memoryBytes === undefined ? undefined : mebibytes(found.memoryBytes)],
-    ['Storage', found.storageBytes === undefined ? undefined : mebibytes(found.storageBytes)],
+    ['Memory', found.memoryBytes === undefined ? undefined : formatSize(found.memoryBytes)],
+    ['Storage', found.storageBytes === undefined ? undefined : formatSize(found.storageBytes)],
     ['Objects', formatCounts(found)],
     ['Programs', found.programs === undefined ? undefined : formatProgramIsolation(new Map(Object.entries(found.programs)))],
     ['Servers', found.postgresql === undefined ? undefined : formatPostgresqlIsolation(found.postgresql)],

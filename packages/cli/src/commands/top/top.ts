@@ -4,7 +4,7 @@ import type { ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { type ControllerRates, controllerRates, type Reading } from '../../metrics/controller-rates.ts'
 import { parseMetrics, singleValue } from '../../metrics/parse-metrics.ts'
-import { controlSequence, formatJson, formatTable } from '../../output/index.ts'
+import { controlSequence, formatJson, formatSize, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { fitted, type Screen } from './fitted.ts'
 
@@ -95,7 +95,7 @@ interface RatesOptions {
 export function formatRates(rates: readonly ControllerRates[], { samples }: Reading, { headers, screen }: RatesOptions): string {
   const sum = (value: (each: ControllerRates) => number): number => rates.reduce((total, each) => total + value(each), 0)
   const memory = singleValue(samples, 'process_resident_memory_bytes')
-  const summary = `${perSecond(sum((each) => each.perSecond))} reconciles/s, ${sum((each) => each.depth)} waiting, ${sum((each) => each.active)} running${memory === undefined ? '' : `, ${Math.round(memory / 1024 / 1024)} MiB`}\n\n`
+  const summary = `${perSecond(sum((each) => each.perSecond))} reconciles/s, ${sum((each) => each.depth)} waiting, ${sum((each) => each.active)} running${memory === undefined ? '' : `, ${formatSize(memory)}`}\n\n`
   const all = rates.map((each) => [
     each.controller,
     perSecond(each.perSecond),
