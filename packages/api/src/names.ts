@@ -93,3 +93,6 @@ export function generateName(base: string, random: () => number): string {
 
 /** Could `generateName` have made this name from `base`? */
 export const isGeneratedFrom = (name: string, base: string): boolean => name.slice(0, -5) === base.slice(0, MAX_GENERATED_BASE)
+
+/** Where Weft's own objects are, and what belongs to cluster-scoped objects that name no namespace: connection secrets, credentials, pull secrets. */
+export const SYSTEM_NAMESPACE = 'crossplane-system'

@@ -1,4 +1,4 @@
-import { gvkOf, hasReason, type KubeObject, type OwnerReference } from '@weft/api'
+import { gvkOf, hasReason, type KubeObject, type OwnerReference, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, type Secret, secretKind, sleep, systemClock } from '@weft/client'
 import { FINALIZER } from '@weft/provider-sdk'
 import { readRecord, recordData, RecordTooLargeError, type ResourceRecord } from './resource-record.ts'
@@ -19,7 +19,7 @@ export interface StateStore {
 }
 
 /** Whoever can write a state decides which external resource an object means, so it is kept where tenants have no rights. */
-export const STATE_NAMESPACE = 'crossplane-system'
+export const STATE_NAMESPACE: string = SYSTEM_NAMESPACE
 const STATE_TYPE = 'terraform.weft.dev/state'
 const LABEL = 'terraform.weft.dev/state-of'
 const LONGEST_WAIT_MS = 30_000

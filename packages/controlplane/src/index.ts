@@ -6,7 +6,6 @@ export { type ControlPlane, type ControlPlaneOptions, type Log, startControlPlan
 export { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, loadProviders, simulatedClouds } from './bundled-providers.ts'
 export { type KubernetesOptions, type OnKubernetes, startOnKubernetes, type WebhookOptions } from './kubernetes/start-on-kubernetes.ts'
 export { type CacheContents, packageCache } from './package-cache.ts'
-export { SYSTEM_NAMESPACE } from './install-namespace.ts'
 export { kubernetesManifests, type Manifest, type ManifestOptions, type Part } from './kubernetes/manifests.ts'
 export { installKinds, releasedKinds } from './install-kinds.ts'
 export { instancesOfWeft, removeKinds, removeWeft } from './kubernetes/uninstall.ts'

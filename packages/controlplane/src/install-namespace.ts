@@ -1,8 +1,5 @@
-import { hasReason } from '@weft/api'
+import { hasReason, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, namespaceKind } from '@weft/client'
-
-/** Where connection secrets go, and credentials come from, when nobody names a namespace. */
-export const SYSTEM_NAMESPACE = 'crossplane-system'
 
 /** Makes a namespace unless it is there: that which composites and cluster-scoped resources write into, without which they could never be Ready. */
 export async function installNamespace(client: Client, name: string = SYSTEM_NAMESPACE): Promise<void> {

@@ -1,9 +1,8 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { configMapKind, customResourceDefinitionKind } from '@weft/client'
 import { CLAIM_KINDS_NAME } from '@weft/controllers'
 import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SYSTEM_NAMESPACE } from './install-namespace.ts'
 
 const GROUP = 'plain.example.org'
 const PLAIN = { group: GROUP, kind: 'Plain' }

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatTime, type KubeObject } from '@weft/api'
+import { formatTime, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { openLmdbStorage, restoreBackup } from '@weft/apiserver'
 import { createClient } from '@weft/client'
 import { inProcessTransport } from '@weft/plane'
 import { ADMINISTRATOR } from '@weft/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startControlPlane, SYSTEM_NAMESPACE } from './index.ts'
+import { startControlPlane } from './index.ts'
 
 const CONFIG_MAP = { group: '', kind: 'ConfigMap' }
 const NOTICE = { name: 'weft-restored', namespace: SYSTEM_NAMESPACE }

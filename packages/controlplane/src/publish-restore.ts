@@ -1,7 +1,7 @@
-import { formatTime, hasReason, type KubeObject } from '@weft/api'
+import { formatTime, hasReason, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import type { LmdbStorage } from '@weft/apiserver'
 import { createClient, type Transport } from '@weft/client'
-import { installNamespace, SYSTEM_NAMESPACE } from './install-namespace.ts'
+import { installNamespace } from './install-namespace.ts'
 
 /**
  * The ConfigMap that says that the store was made from a backup. Providers read it before they create: what existed before

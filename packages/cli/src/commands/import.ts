@@ -1,3 +1,4 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import { Command, Option } from 'commander'
 import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
@@ -24,7 +25,7 @@ const terraformCommand = (run: Run): Command =>
       .option('--only <addresses>', 'only these resources or modules (module.net, aws_vpc.main); repeat or separate by commas', collectList)
       .option('--prefix <word>', 'prefix for the names of objects, to tell several states apart')
       .option('--provider-config <alias=name>', 'the ProviderConfig to use for a provider with this alias; may be repeated', collect)
-      .option('--secret-namespace <name>', 'namespace for Secrets with sensitive values', 'crossplane-system')
+      .option('--secret-namespace <name>', 'namespace for Secrets with sensitive values', SYSTEM_NAMESPACE)
       .option('--take-over', 'let Weft manage what was imported, where the provider plans no change of it')
       .option('--accept-changes', 'with --take-over: also where the provider would change something in place (never replace)')
       .addOption(durationOption('--timeout <duration>', 'how long it may take', TIMEOUT)),

@@ -1,4 +1,4 @@
-import { hasReason } from '@weft/api'
+import { hasReason, SYSTEM_NAMESPACE } from '@weft/api'
 import {
   BUNDLED_PROVIDERS,
   describeNewerKind,
@@ -7,7 +7,6 @@ import {
   releasedKinds,
   type Survey,
   surveyInstallation,
-  SYSTEM_NAMESPACE,
 } from '@weft/controlplane'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'

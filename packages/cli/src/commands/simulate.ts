@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { findCondition, type KubeObject } from '@weft/api'
+import { findCondition, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, createSharedInformers, customResourceDefinitionKind } from '@weft/client'
 import { simulatedClouds } from '@weft/controlplane'
 import { accountOf, fixedDelays, loadKinds, realisticDelays, startSimulator } from '@weft/provider-simcloud'
@@ -46,7 +46,6 @@ function positive(text: string): number {
   return value
 }
 
-const NAMESPACE = 'crossplane-system'
 const ACCOUNT = 'simulated'
 const HINT_AFTER_MS = 5_000
 
@@ -119,12 +118,12 @@ async function followClouds(
 /** The credentials, and for each name a Provider (as older kinds say it) and a ProviderConfig that lead to them. */
 function accessObjects(cloud: string, credentials: string, names: readonly string[]): KubeObject[] {
   const apiVersion = `${cloud}.crossplane.io/v1beta1`
-  const secretRef = { namespace: NAMESPACE, name: `simcloud-${cloud}`, key: 'credentials' }
+  const secretRef = { namespace: SYSTEM_NAMESPACE, name: `simcloud-${cloud}`, key: 'credentials' }
   return [
     {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { namespace: NAMESPACE, name: secretRef.name },
+      metadata: { namespace: SYSTEM_NAMESPACE, name: secretRef.name },
       data: { credentials: Buffer.from(credentials).toString('base64') },
     },
     ...names.flatMap((name) => [

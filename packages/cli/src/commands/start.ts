@@ -1,5 +1,6 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import { inClusterConfig, loadKubeconfig, type ConnectionConfig } from '@weft/client'
-import { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, startOnKubernetes, SYSTEM_NAMESPACE } from '@weft/controlplane'
+import { BUNDLED_PROVIDERS, DEFAULT_PROVIDERS, startOnKubernetes } from '@weft/controlplane'
 import { createLog, humanLog, jsonLog, type LogLevel } from '@weft/runtime'
 import { Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'

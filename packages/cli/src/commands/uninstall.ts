@@ -1,4 +1,5 @@
-import { instancesOfWeft, removeKinds, removeWeft, SYSTEM_NAMESPACE } from '@weft/controlplane'
+import { SYSTEM_NAMESPACE } from '@weft/api'
+import { instancesOfWeft, removeKinds, removeWeft } from '@weft/controlplane'
 import { Command } from 'commander'
 import { type ClusterOptions, withCluster } from '../cluster/index.ts'
 import type { Run } from '../run.ts'

@@ -1,6 +1,5 @@
-import { formatGroupKind, type GroupKind, hasReason } from '@weft/api'
+import { formatGroupKind, type GroupKind, hasReason, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, type ConfigMap, configMapKind, type CustomResourceDefinition } from '@weft/client'
-import { SYSTEM_NAMESPACE } from '../connection/secret.ts'
 
 /**
  * Kinds that are claims only because a class said so. Nothing about them tells, once the last class has gone, that their objects are held by our finalizer; so

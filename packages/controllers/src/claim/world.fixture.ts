@@ -1,4 +1,4 @@
-import { type Condition, findCondition, type GroupKind, type KubeObject, weftKinds } from '@weft/api'
+import { type Condition, findCondition, type GroupKind, type KubeObject, SYSTEM_NAMESPACE, weftKinds } from '@weft/api'
 import { type Client, createClient, type CoreEvent, eventKind, type Random, secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
@@ -16,7 +16,7 @@ import {
 import { withStatus } from '../binding/conditions.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { phaseOf } from '../binding/phase.ts'
-import { connectionSecretAddress, SYSTEM_NAMESPACE, writeConnection } from '../connection/secret.ts'
+import { connectionSecretAddress, writeConnection } from '../connection/secret.ts'
 import { type ClaimControllers, startClaimControllers } from '../claim-controllers/start-claim-controllers.ts'
 
 /** A control plane for claims: a manager of its own, on the world's server. */

@@ -1,3 +1,4 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import type { Impersonation } from '@weft/client'
 import type { CompositeDefinition } from '../definition/kinds.ts'
 
@@ -28,7 +29,7 @@ export function serviceAccountOf({
   spec: { serviceAccountRef: ref },
 }: Pick<CompositeDefinition, 'spec'>): { readonly namespace: string; readonly name: string } | undefined {
   const name = nonEmpty(ref?.name)
-  return name === undefined ? undefined : { name, namespace: nonEmpty(ref?.namespace) ?? 'crossplane-system' }
+  return name === undefined ? undefined : { name, namespace: nonEmpty(ref?.namespace) ?? SYSTEM_NAMESPACE }
 }
 
 function accountOf(definition: Pick<CompositeDefinition, 'spec'>): Impersonation | undefined {

@@ -1,4 +1,4 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import { hasReason, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, connectionSecretRef, sameDetails, type SecretData } from '@weft/composition'
 import { controllerReference, mustBeControlledBy, mustBeWritableBy } from './control.ts'
@@ -13,9 +13,6 @@ export interface SecretAddress {
   readonly namespace: string
   readonly name: string
 }
-
-/** Where the secrets of cluster-scoped objects go that name no namespace. */
-export const SYSTEM_NAMESPACE = 'crossplane-system'
 
 /**
  * Where `object` publishes its connection details. Of a namespaced object that is its own namespace, whatever the reference says; a

@@ -1,3 +1,4 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import type { Client, InformerReader } from '@weft/client'
 import { secretKind } from '@weft/client'
 import {
@@ -9,14 +10,7 @@ import {
   parseFunctionAddress,
 } from '@weft/functions'
 import { addressOf } from '../package/function-address.ts'
-import {
-  FUNCTION_CLIENT_SECRET,
-  isActiveRevision,
-  packageNameOf,
-  type PackageObject,
-  type RevisionObject,
-  SYSTEM_NAMESPACE,
-} from '../package/kinds.ts'
+import { FUNCTION_CLIENT_SECRET, isActiveRevision, packageNameOf, type PackageObject, type RevisionObject } from '../package/kinds.ts'
 
 export interface InstalledFunctionsOptions {
   readonly functions: InformerReader<PackageObject>

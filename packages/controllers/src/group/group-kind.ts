@@ -1,4 +1,4 @@
-import { formatGroupVersion, getOwn, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
+import { formatGroupVersion, getOwn, type GroupVersionKind, isJsonObject, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { bindableAnnotation, claimLabels, isBindableBy, specTemplateOf } from '@weft/composition'
 import { AGGREGATE_FINALIZER, COMPOSITE_FINALIZER } from '../binding/finalizers.ts'
 import { type ClaimantField, referenceTo } from '../binding/claimant.ts'
@@ -7,7 +7,6 @@ import { AGGREGATE, COMPOSITE } from '../bindings-table/well-known.ts'
 import { type MemberTemplate, typedTemplate, flexibleTemplates } from '../claim/class-source.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import type { KnownClasses } from '../claim/services.ts'
-import { SYSTEM_NAMESPACE } from '../connection/secret.ts'
 import { aggregatedClasses } from '../selection/aggregated-classes.ts'
 
 /**

@@ -1,13 +1,7 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, secretKind } from '@weft/client'
 import { PackageError, parseSource } from '@weft/xpkg'
-import {
-  type AppliedImageConfig,
-  type ImageConfig,
-  imageConfigKind,
-  type RuntimeConfigReference,
-  type SigningAuthority,
-  SYSTEM_NAMESPACE,
-} from './kinds.ts'
+import { type AppliedImageConfig, type ImageConfig, imageConfigKind, type RuntimeConfigReference, type SigningAuthority } from './kinds.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchOptions, PackageStore } from './package-store.ts'
 import { pullSecrets } from './pull-secrets.ts'

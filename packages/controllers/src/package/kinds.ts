@@ -19,8 +19,6 @@ export const FUNCTION_ADDRESS = 'weft.dev/function-address'
 export const FUNCTION_CLIENT_SECRET = 'crossplane-tls-client'
 /** Who applies what packages hold. */
 export const PACKAGE_FIELD_MANAGER = 'weft-packages'
-/** Where pull secrets and the service accounts of providers are. */
-export const SYSTEM_NAMESPACE = 'crossplane-system'
 
 interface SharedSpec {
   readonly packagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'

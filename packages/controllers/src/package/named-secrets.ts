@@ -1,5 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
-import { SYSTEM_NAMESPACE } from './kinds.ts'
+import { isJsonObject, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 
 /** How the service accounts of provider processes begin, in Weft's own namespace. */
 export const PROVIDER_ACCOUNT = 'weft-provider-'

@@ -1,5 +1,5 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, secretKind } from '@weft/client'
-import { SYSTEM_NAMESPACE } from './kinds.ts'
 import { PackageRefusal } from './package-refusal.ts'
 
 const KEY = '.dockerconfigjson'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
+import { gvkOf, type KubeObject, type OwnerReference, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
-import { isReservedGroup, PACKAGE_LABEL, PROVIDER_ACCOUNT, type RevisionObject, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { isReservedGroup, PACKAGE_LABEL, PROVIDER_ACCOUNT, type RevisionObject } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
 
 /** How a provider's process reaches the server. */

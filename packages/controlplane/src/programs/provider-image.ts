@@ -1,5 +1,6 @@
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import type { Client } from '@weft/client'
-import { carriesWebhooks, type PackageRun, SYSTEM_NAMESPACE, type WebhookTarget } from '@weft/controllers'
+import { carriesWebhooks, type PackageRun, type WebhookTarget } from '@weft/controllers'
 import { detectIsolation } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'

@@ -1,7 +1,7 @@
-import { hasReason } from '@weft/api'
+import { hasReason, SYSTEM_NAMESPACE } from '@weft/api'
 import { renewAuthorityPair, renewTlsPair, type TlsPair, type TlsPurpose } from '@weft/apiserver'
 import { type Client, type Secret, secretKind } from '@weft/client'
-import { FUNCTION_CLIENT_SECRET, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { FUNCTION_CLIENT_SECRET } from '@weft/controllers'
 
 /** Crossplane's names: its functions and Weft's trust the same authority, whoever made it. */
 const AUTHORITY_SECRET = 'crossplane-root-ca'

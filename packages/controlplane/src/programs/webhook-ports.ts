@@ -1,6 +1,5 @@
 import { connect } from 'node:tls'
-import { messageOf } from '@weft/api'
-import { SYSTEM_NAMESPACE } from '@weft/controllers'
+import { messageOf, SYSTEM_NAMESPACE } from '@weft/api'
 
 const HOST = '127.0.0.1'
 /** Where programs listen that cannot be told otherwise; also what a Service of theirs would say. */

@@ -1,6 +1,6 @@
 import { type Authorizer, ruleAllows, type UserInfo } from '@weft/apiserver'
-import { weftKinds } from '@weft/api'
-import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule, SYSTEM_NAMESPACE } from '@weft/controllers'
+import { SYSTEM_NAMESPACE, weftKinds } from '@weft/api'
+import { CLAIM_KINDS_NAME, isReservedGroup, type PolicyRule } from '@weft/controllers'
 
 /**
  * The accounts that Weft's own controllers act as on the embedded server, each with what its work takes and no more. None is a member of

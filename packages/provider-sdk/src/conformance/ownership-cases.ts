@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { findCondition, hasReason, withMeta } from '@weft/api'
+import { findCondition, hasReason, SYSTEM_NAMESPACE, withMeta } from '@weft/api'
 import { ADOPT, EXTERNAL_NAME } from '@weft/composition'
 import { CREATE_AGAIN } from '../resource/annotations.ts'
 import { type ManagedResource, statusOf } from '../resource/managed-resource.ts'
@@ -38,7 +38,7 @@ async function madeForSomebody(world: World, resource: ManagedResource): Promise
 }
 
 const NOTICE = { group: '', kind: 'ConfigMap' }
-const NOTICE_REF = { namespace: 'crossplane-system', name: 'weft-restored' }
+const NOTICE_REF = { namespace: SYSTEM_NAMESPACE, name: 'weft-restored' }
 
 /** As a control plane does that starts on a store which was made from a backup. */
 async function restoredNow(world: World): Promise<void> {

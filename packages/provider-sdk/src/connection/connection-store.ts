@@ -1,4 +1,4 @@
-import { getOwn, gvkOf, hasReason, type KubeObject, setOwn, withMeta } from '@weft/api'
+import { getOwn, gvkOf, hasReason, type KubeObject, setOwn, SYSTEM_NAMESPACE, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
 import {
   conditionsOf,
@@ -40,8 +40,6 @@ export class ConnectionSecretError extends Error {
   }
 }
 
-/** Where secrets go when a cluster-scoped resource names no namespace. */
-const SYSTEM_NAMESPACE = 'crossplane-system'
 const ATTEMPTS = 5
 
 export function connectionStoreOf(client: Client, resource: KubeObject): ConnectionStore {

@@ -1,4 +1,4 @@
-import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { fromSecretData } from '@weft/composition'
 import type { AwaitedTarget } from '../references/awaited-target.ts'
@@ -55,7 +55,7 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
   if (ref === undefined || name === undefined)
     throw new CredentialsError('ConfigInvalid', `${where} names no secret: set spec.credentials.secretRef`)
   const home = config.metadata.namespace
-  const namespace = textAt(ref, 'namespace') ?? home ?? 'crossplane-system'
+  const namespace = textAt(ref, 'namespace') ?? home ?? SYSTEM_NAMESPACE
   // Whoever writes in one namespace must not come by the secrets of another.
   if (home !== undefined && namespace !== home)
     throw new CredentialsError(

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from '@weft/api'
+import { getOwn, isJsonObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, defineKind, type StaticKind } from '@weft/client'
 import type { Attempt } from '../reconciler/attempt.ts'
 import { step } from '../reconciler/attempt.ts'
@@ -8,7 +8,7 @@ import { ownershipOf } from './ownership-record.ts'
 import { Refusal } from './refusal.ts'
 
 /** Written when a control plane first starts on a store that was restored from a backup. */
-const NOTICE = { namespace: 'crossplane-system', name: 'weft-restored' }
+const NOTICE = { namespace: SYSTEM_NAMESPACE, name: 'weft-restored' }
 const configMapKind: StaticKind = defineKind({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true })
 
 /**

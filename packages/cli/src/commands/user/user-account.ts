@@ -1,4 +1,4 @@
-import { isDns1123Subdomain, type KubeObject } from '@weft/api'
+import { isDns1123Subdomain, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import type { Cluster } from '../../cluster/index.ts'
 import { CommandFailure } from '../../report.ts'
 
@@ -11,13 +11,12 @@ export const USER_LABEL = 'weft.dev/user'
 export const ROLE_LABEL = 'weft.dev/role'
 
 /** Where accounts live that are of no single namespace. */
-const SYSTEM = 'crossplane-system'
 const RBAC = 'rbac.authorization.k8s.io'
 
 export const serviceAccountKind = { group: '', version: 'v1', kind: 'ServiceAccount' }
 
 /** Only the role of an application operator ends at a namespace; such an account lives in it, the others in Weft's own. */
-export const homeOf = (role: UserRole, namespace: string): string => (role === 'application-operator' ? namespace : SYSTEM)
+export const homeOf = (role: UserRole, namespace: string): string => (role === 'application-operator' ? namespace : SYSTEM_NAMESPACE)
 
 export function checkUserName(name: string): void {
   const [problem] = isDns1123Subdomain(name)
@@ -47,7 +46,7 @@ export function accountObjects(name: string, role: UserRole, namespace: string):
 
 /** The account of that name in the namespace, or among those of no single one. */
 export async function findAccount(cluster: Cluster, name: string): Promise<KubeObject | undefined> {
-  for (const namespace of new Set([cluster.namespace, SYSTEM])) {
+  for (const namespace of new Set([cluster.namespace, SYSTEM_NAMESPACE])) {
     const found = await cluster.client.find(serviceAccountKind, { name: `weft-user-${name}`, namespace })
     if (found?.metadata.labels?.[USER_LABEL] === name) return found
   }
