@@ -25,13 +25,6 @@ export async function latestOf<T extends KubeObject>(client: Client, kind: Kind<
   return latest?.metadata.uid === object.metadata.uid ? latest : undefined
 }
 
-/** Those of a kind that carry this label, such as the uid of what they were made for: that stays, whatever becomes of the references to them. */
-export const listLabelled = async (
-  client: Client,
-  kind: Kind,
-  { label, value, namespace }: { readonly label: string; readonly value: string; readonly namespace?: string | undefined },
-): Promise<readonly KubeObject[]> => (await client.list(kind, { namespace, labels: { matchLabels: { [label]: value } } })).items
-
 /** Makes it, unless something of its name exists: then it is for the caller to see whose that is. */
 export async function createOrGet(
   client: Client,

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from './finalizers.ts'
-import { reclaimPolicyOf } from './reclaim.ts'
 import { hasLabels, kindOfRef, matchLabelsOf, specRef, withSpec } from './spec-reference.ts'
 
 const object = (spec: unknown, metadata: Partial<KubeObject['metadata']> = {}): KubeObject => ({
@@ -65,22 +64,5 @@ describe('finalizers', () => {
 
   test('an object is being deleted from the moment that it says so', () => {
     expect([isDeleted(object({})), isDeleted(object({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))]).toEqual([false, true])
-  })
-})
-
-describe('what happens to a resource when its claimant goes', () => {
-  test.each<[string, unknown, 'Delete' | 'Retain']>([
-    ['Delete', { reclaimPolicy: 'Delete' }, 'Delete'],
-    ['Retain', { reclaimPolicy: 'Retain' }, 'Retain'],
-    ['no policy: a person made it', {}, 'Retain'],
-    ['a policy that nobody knows deletes nothing', { reclaimPolicy: 'delete' }, 'Retain'],
-    ['no spec', undefined, 'Retain'],
-  ])('%s', (_reason, spec, policy) => {
-    expect(reclaimPolicyOf(object(spec))).toBe(policy)
-  })
-
-  test('its own policy comes before that of whoever asks', () => {
-    expect(reclaimPolicyOf(object({}), 'Delete')).toBe('Delete')
-    expect(reclaimPolicyOf(object({ reclaimPolicy: 'Retain' }), 'Delete')).toBe('Retain')
   })
 })

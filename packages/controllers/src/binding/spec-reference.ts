@@ -1,5 +1,5 @@
-import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
-import { machineryRef, type ObjectRef } from '@weft/composition'
+import { deepEqual, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { machineryOf, type MachineryPlace, machineryRef, type ObjectRef } from '@weft/composition'
 import { claimRecordOf } from './claim-record.ts'
 
 /** A reference in `spec` of a claim or of what it is bound to; one that cannot be read is as good as none. */
@@ -23,14 +23,20 @@ export function kindOfRef(ref: ObjectRef | undefined): GroupKind | undefined {
 
 export const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
 
-/** The object with these fields of its spec replaced; undefined removes one. */
-export function withSpec<T extends KubeObject>(object: T, changes: Readonly<Record<string, unknown>>): T {
-  const spec: Record<string, unknown> = { ...specOf(object) }
+/** The object with these fields of its spec replaced; undefined removes one. The very same object when nothing changes. */
+export const withSpec = <T extends KubeObject>(object: T, changes: Readonly<Record<string, unknown>>): T =>
+  withMachinery(object, 'spec', changes)
+
+/** The same, wherever a kind keeps the fields that machinery uses. */
+export function withMachinery<T extends KubeObject>(object: T, place: MachineryPlace, changes: Readonly<Record<string, unknown>>): T {
+  const before = machineryOf(object, place)
+  const next: Record<string, unknown> = { ...before }
   for (const [key, value] of Object.entries(changes)) {
-    if (value === undefined) delete spec[key]
-    else spec[key] = value
+    if (value === undefined) delete next[key]
+    else next[key] = value
   }
-  return { ...object, spec }
+  if (deepEqual(next, before)) return object
+  return { ...object, spec: place === 'spec' ? next : { ...specOf(object), [place.slice('spec.'.length)]: next } }
 }
 
 /** `matchLabels` of a selector; undefined when there is no selector. */

@@ -2,7 +2,8 @@ import { type GroupKind, type KubeObject } from '@weft/api'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { findLive, listLabelled } from '../binding/live-object.ts'
+import { findLive } from '../binding/live-object.ts'
+import { findMade, wasWritten } from '../binding/naming.ts'
 import { heldRef, kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
 import { BY_CLAIMANT } from './indexes.ts'
@@ -14,8 +15,8 @@ import type { ClaimServices, ClaimTask } from './services.ts'
 export const heldBy = ({ watches }: Pick<ClaimServices, 'watches'>, uid: string | undefined): readonly KubeObject[] =>
   uid === undefined || uid === '' ? [] : watches.filed(BY_CLAIMANT, uid)
 
-/** A claim is made, named and only then can lose its name: two changes of its spec come before. */
-const GENERATION_OF_LOSS = 3
+/** A claim is named, or learns the uid of what its author named, and only then can lose that: two changes of its spec. */
+const CHANGES_OF_LOSS = 2
 
 /**
  * The claim with the references to what it has. Whoever replaces a claim by its file removes what was written into it since, and whoever points it at something
@@ -27,8 +28,8 @@ export async function withHoldings(task: ClaimTask, claim: KubeObject): Promise<
   const known = heldBy(task, claim.metadata.uid)
   const named = known.find((each) => isNamedBy(each, ref))
   if (named !== undefined) return restoreClass(task, claim, named)
-  const lost = ref?.name === undefined && (claim.metadata.generation ?? GENERATION_OF_LOSS) >= GENERATION_OF_LOSS
-  const held = known.length === 0 && lost ? await findMade(task, claim) : known
+  const isLost = ref?.name === undefined && wasWritten(claim, CHANGES_OF_LOSS)
+  const held = known.length === 0 && isLost ? await findOfAnyKind(task, claim) : known
   const [first] = held.toSorted(byPrecedence)
   return first === undefined ? claim : restore(task, claim, first)
 }
@@ -38,14 +39,13 @@ const isNamedBy = (object: KubeObject, ref: ObjectRef | undefined): boolean => {
   return kind !== undefined && sameKind(kind, kindOf(object)) && ref?.name === object.metadata.name
 }
 
-/** From the server: what was made a moment ago may not be in memory yet. */
-async function findMade(task: ClaimTask, claim: KubeObject): Promise<readonly KubeObject[]> {
-  const { uid = '' } = claim.metadata
+async function findOfAnyKind(task: ClaimTask, claim: KubeObject): Promise<readonly KubeObject[]> {
+  const mark = { label: CLAIM_UID_LABEL, value: claim.metadata.uid ?? '' }
+  const isIts = (object: KubeObject): boolean => isClaimedBy(object, 'claimRef', referenceTo(claim))
   const kinds: readonly GroupKind[] = [AGGREGATE, COMPOSITE, ...task.table().managedKinds()].filter((kind) => task.served.has(kind))
   const found: KubeObject[] = []
-  for (const { group, kind } of kinds)
-    found.push(...(await listLabelled(task.client, { group, kind }, { label: CLAIM_UID_LABEL, value: uid })))
-  return found.filter((object) => isClaimedBy(object, 'claimRef', referenceTo(claim)))
+  for (const { group, kind } of kinds) found.push(...(await findMade(task.client, { group, kind }, mark, isIts)))
+  return found
 }
 
 /** What stays before what goes, then the first that was made. */

@@ -1,6 +1,7 @@
-import { generateName, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { intentNamePrefix, type ObjectRef } from '@weft/composition'
 import { CLAIM_FINALIZER, withFinalizer } from '../binding/finalizers.ts'
+import { holding, newReference } from '../binding/naming.ts'
 import { withStatus } from '../binding/conditions.ts'
 import { claimRecordOf, withClaimRecord } from '../binding/claim-record.ts'
 import { type BindingPhase, resourcePhaseOf, saysPhase, withPhase } from '../binding/phase.ts'
@@ -17,9 +18,9 @@ export function nameResource(
   claim: KubeObject,
   { apiVersion, kind, namespace }: { readonly apiVersion: string; readonly kind: string; readonly namespace?: string | undefined },
 ): Promise<KubeObject> {
-  const name = generateName(intentNamePrefix(claim), task.random)
-  const resourceRef = { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
-  return task.client.update(withSpec(withFinalizer(claim, CLAIM_FINALIZER), { resourceRef }))
+  const type = { apiVersion, kind, ...(namespace !== undefined && { namespace }) }
+  const resourceRef = newReference(type, { prefix: intentNamePrefix(claim), random: task.random })
+  return task.client.update(holding(claim, { place: 'spec', finalizer: CLAIM_FINALIZER, resourceRef }))
 }
 
 /** The claim with its finalizer: nothing is made or bound for one without. */

@@ -15,7 +15,8 @@ import {
   type TemplateSource,
 } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
-import { findLive, listLabelled } from '../binding/live-object.ts'
+import { findLive } from '../binding/live-object.ts'
+import { findMade, wasWritten } from '../binding/naming.ts'
 import { controllerReference } from '../connection/control.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { untilServed } from '../definition/until-served.ts'
@@ -105,8 +106,7 @@ export async function plan(
   { client, kinds, known, refs: given }: Means & { readonly refs: readonly (ComposedRef | undefined)[] },
 ): Promise<Planned> {
   const prefix = composedNamePrefix(composite.metadata.name ?? '')
-  // Names are written into the spec before anything is made: one that was never written since its creation has nothing to find.
-  const mayHaveMembers = composedBy(composite) !== undefined || (composite.metadata.generation ?? 1) > 1
+  const mayHaveMembers = composedBy(composite) !== undefined || wasWritten(composite, 1)
   const settled: (ComposedRef | undefined)[] = []
   const lostName = async (template: ComposedTemplate): Promise<string | undefined> => {
     const kind = kinds[templates.indexOf(template)]
@@ -165,10 +165,11 @@ async function findLost(
   kind: DefinedKind,
 ): Promise<string | undefined> {
   const { name = '', namespace } = composite.metadata
-  const found = await listLabelled(client, kind, { label: COMPOSITE_LABEL, value: labelValue(name), namespace })
-  return found.find(
-    (item) => controllerOf(item)?.uid === composite.metadata.uid && item.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity,
-  )?.metadata.name
+  const mark = { label: COMPOSITE_LABEL, value: labelValue(name), namespace }
+  const isIts = (member: KubeObject): boolean =>
+    controllerOf(member)?.uid === composite.metadata.uid && member.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity
+  const [lost] = await findMade(client, kind, mark, isIts)
+  return lost?.metadata.name
 }
 
 export interface Composed extends Member {

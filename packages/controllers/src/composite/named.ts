@@ -1,17 +1,14 @@
-import { formatGroupKind, getOwn, gvkOf, type KubeObject } from '@weft/api'
+import { formatGroupKind, getOwn, gvkOf, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { connectionSecretRef, machineryOf, type TemplateSource } from '@weft/composition'
-import { hasLabels } from '../binding/spec-reference.ts'
+import { hasLabels, withMachinery } from '../binding/spec-reference.ts'
 import { CompositeError } from './composite-error.ts'
 import { isFor } from './composition-source.ts'
-import { withMachinery } from './machinery.ts'
 import type { ComposedRef } from './members.ts'
 import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 
 /** Pure steps of composing: which Compositions a selector means, and what is written into a composite before its members are made (X2). */
-
-const DEFAULT_SECRET_NAMESPACE = 'crossplane-system'
 
 /** C18, C19: the Compositions for this composite that have the labels. */
 export const labelledCompositions = (
@@ -41,7 +38,7 @@ export interface Naming {
 
 /** The composite with its Composition, the names of its members, and where its secret goes. The same object when it has them. */
 export function withMembers(composite: KubeObject, type: CompositeType, { composition, source, settings, refs }: Naming): KubeObject {
-  return withMachinery(composite, type, {
+  return withMachinery(composite, type.place, {
     compositionRef: canonicalRef(composite, type, composition),
     ...(refs && { composedRefs: refs }),
     ...secretDefault(composite, type, source, settings),
@@ -50,7 +47,7 @@ export function withMembers(composite: KubeObject, type: CompositeType, { compos
 
 /** B25: a Composition that does not exist is referred to all the same, so that the composite says what it waits for. */
 export const withComposition = (composite: KubeObject, type: CompositeType, name: string): KubeObject =>
-  withMachinery(composite, type, { compositionRef: canonicalRef(composite, type, name) })
+  withMachinery(composite, type.place, { compositionRef: canonicalRef(composite, type, name) })
 
 /** B18: what is written is one object, whatever the author wrote. More than a name is kept. */
 function canonicalRef(composite: KubeObject, { place }: CompositeType, name: string): unknown {
@@ -71,6 +68,6 @@ function secretDefault(
   const bound = getOwn(machineryOf(composite, type.place), 'requirementRef') !== undefined
   const fresh = composedBy(composite) === undefined
   return bound && fresh
-    ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? DEFAULT_SECRET_NAMESPACE, name: composite.metadata.name } }
+    ? { writeConnectionSecretToRef: { namespace: secretNamespace ?? SYSTEM_NAMESPACE, name: composite.metadata.name } }
     : {}
 }

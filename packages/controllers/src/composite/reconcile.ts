@@ -1,22 +1,16 @@
 import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { type Client, type InformerReader, type Secret, secretKind } from '@weft/client'
-import {
-  applyPatches,
-  conditionsOf,
-  deletionOrderOf,
-  machineryOf,
-  type Readiness,
-  readinessOf,
-  summariseReadiness,
-} from '@weft/composition'
-import { done, type EventRecorder, need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
+import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
 import { deleting, notSynced, reverted, stillReverted, synced } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { latestOf, writeLiveStatus } from '../binding/live-object.ts'
+import { withMachinery } from '../binding/spec-reference.ts'
 import { compositionKind } from '../definition/kinds.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
-import { deleteInOrder, freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
+import { freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
+import { goAfterMembers, isOrder, LOOK_AGAIN_MS, orderOf } from '../deletion/go-after-members.ts'
 import type { DefinitionServices } from '../definition/services.ts'
 import { pick } from '../selection/pick.ts'
 import { mustNotRepeat } from './ancestors.ts'
@@ -26,7 +20,6 @@ import { CompositeError } from './composite-error.ts'
 import { templatesFor } from './composition-source.ts'
 import { type Published, publishComposite } from './connection.ts'
 import { reportsConditions } from './kind-index.ts'
-import { withMachinery } from './machinery.ts'
 import { type ComposedRef, composedRefsOf } from './members.ts'
 import { MOVE_TO, moveRefusal, moveTarget, planMove, withoutMove } from './move.ts'
 import { labelledCompositions, noComposition, withComposition, withMembers } from './named.ts'
@@ -34,9 +27,6 @@ import { composedBy, inNamespace, mustBeTheSame, recordOf } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 
 type Given = Omit<Condition, 'lastTransitionTime'>
-
-/** How often is looked at members that nobody watches, while they go. */
-const LOOK_AGAIN_MS = 30_000
 
 export interface CompositeReconcilerOptions {
   readonly workshop: Workshop
@@ -116,8 +106,7 @@ export class CompositeReconciler {
     const planned = await plan(this.#workshop, given, source.templates, { client: acting, known, kinds, refs: chosen.known })
     const { members, refs, changed, observed, named: newNames } = planned
     const named = withMembers(given, this.#workshop.type, { composition: chosen.name, source, settings, ...(changed && { refs }) })
-    const order = deletionOrderOf(given) ?? deletionOrderOf(composition)
-    const isOrdered = order !== undefined && order !== 'none'
+    const isOrdered = isOrder(orderOf(given, composition))
     const held = isOrdered ? withFinalizer(named, ORDER_FINALIZER) : named
     // X2: a crash after this leaves names without objects, never objects without names.
     const composite = held === given ? given : await acting.update(held)
@@ -156,21 +145,14 @@ export class CompositeReconciler {
     const client = account === undefined ? context.client : context.client.impersonate(account)
     const name = composedBy(composite)
     const composition = name === undefined ? undefined : await context.client.find(compositionKind, { name })
-    const order = deletionOrderOf(composite) ?? (composition && deletionOrderOf(composition)) ?? 'references'
     const { namespace } = composite.metadata
     const refs = composedRefsOf(composite, type).flatMap((ref, i) => (ref === undefined ? [] : [{ ...ref, namespace, rankOf: () => i }]))
-    // Whoever orphans them keeps them.
-    const isFree = order === 'none' || hasFinalizer(composite, 'orphan')
-    if (isFree) await freeMembers(client, composite, refs)
-    const going = isFree ? undefined : await deleteInOrder(client, composite, refs, order)
-    if (going === undefined || going.left.length === 0) {
+    const going = await goAfterMembers(context, composite, { client, order: orderOf(composite, composition), refs })
+    if (going === undefined) {
       context.follow([])
       await context.client.update(withoutFinalizer(composite, ORDER_FINALIZER))
       return done
     }
-    context.follow([
-      ...new Map(going.left.map((object) => [`${object.apiVersion} ${object.kind}`, need({ kind: gvkOf(object) })])).values(),
-    ])
     const latest = await latestOf(context.client, kind, composite)
     if (latest !== undefined) await this.#report(latest, [{ ...deleting(), message: tellOf(going) }, synced()], context.client)
     return requeueAfter(LOOK_AGAIN_MS)
@@ -218,7 +200,7 @@ export class CompositeReconciler {
   async #moved(composed: KubeObject, name: string, made: number, acting: Client): Promise<void> {
     const latest = await acting.get(this.#workshop.kind, { name: composed.metadata.name ?? '', namespace: composed.metadata.namespace })
     const refs = composedRefsOf(latest, this.#workshop.type).slice(0, made)
-    await acting.update(withMachinery(withoutMove(latest), this.#workshop.type, { composedRefs: refs }))
+    await acting.update(withMachinery(withoutMove(latest), this.#workshop.type.place, { composedRefs: refs }))
     this.#tell(composed, 'MoveComposite', `moved to Composition ${name}`)
   }
 

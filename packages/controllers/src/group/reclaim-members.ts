@@ -3,7 +3,7 @@ import { isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
 import { findLive } from '../binding/live-object.ts'
 import { reclaimPolicyOf } from '../binding/reclaim.ts'
-import { reclaim } from '../claim/release-direct.ts'
+import { reclaimManaged } from '../claim/release-direct.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import { writePhase } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
@@ -28,7 +28,7 @@ export async function reclaimMembers(task: ClaimTask, group: KubeObject, adapter
     const member = await findLive(task.client, kindOfEntry(entry), { name: entry.name })
     if (member === undefined || !isClaimedBy(member, adapter.memberRef, referenceTo(group))) continue
     if (isDeleted(group) || reclaimPolicyOf(member) === 'Delete') {
-      if ((await reclaim(task, member, adapter.memberRef)) === 'Delete') going++
+      if ((await reclaimManaged(task, member, adapter.memberRef)) === 'Delete') going++
     } else kept.push(observedEntry(entry, await writePhase(task, member, 'Released'), 'Released'))
   }
   return { going, kept }

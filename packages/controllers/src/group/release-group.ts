@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { describeObject } from '../binding/claimant.ts'
 import { deleteLive } from '../binding/live-object.ts'
-import { reclaimPolicyOf } from '../binding/reclaim.ts'
+import { reclaim, reclaimPolicyOf } from '../binding/reclaim.ts'
 import { withSpec } from '../binding/spec-reference.ts'
 import type { ClaimTask } from '../claim/services.ts'
 import { writeStatus } from '../claim/write-claim.ts'
@@ -17,14 +17,16 @@ import { reclaimMembers } from './reclaim-members.ts'
 export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: KubeObject, adapter: GroupKindAdapter): Promise<void> {
   const { client, events } = task
   await stopPropagation(client, group, claim)
-  if (adapter === AGGREGATES && reclaimPolicyOf(group) === 'Delete') {
-    await deleteLive(client, adapter.gvk, group)
-    events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Deleted ${describeObject(group)}` })
-    return
-  }
-  // While the claim is still there to come back to, should this be interrupted.
-  const { kept } = adapter === AGGREGATES ? await reclaimMembers(task, group, adapter) : { kept: ledgerOf(group, adapter) }
-  const released = await writeStatus(task, group, { fields: { bindingPhase: 'Released', [adapter.ledger]: kept } })
-  await client.update(withSpec(released, { claimRef: undefined }))
-  events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message: `Released ${describeObject(group)}` })
+  const policy = await reclaim(group, {
+    policy: adapter === AGGREGATES ? reclaimPolicyOf(group) : 'Retain',
+    remove: () => deleteLive(client, adapter.gvk, group),
+    async free() {
+      // While the claim is still there to come back to, should this be interrupted.
+      const { kept } = adapter === AGGREGATES ? await reclaimMembers(task, group, adapter) : { kept: ledgerOf(group, adapter) }
+      const released = await writeStatus(task, group, { fields: { bindingPhase: 'Released', [adapter.ledger]: kept } })
+      await client.update(withSpec(released, { claimRef: undefined }))
+    },
+  })
+  const message = `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(group)}`
+  events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message })
 }

@@ -1,14 +1,4 @@
-import {
-  deepEqual,
-  generateName,
-  getOwn,
-  isJsonObject,
-  type KubeObject,
-  type Labels,
-  parseGroupVersion,
-  type Schema,
-  withMeta,
-} from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type KubeObject, type Labels, parseGroupVersion, type Schema, withMeta } from '@weft/api'
 import type { Random } from '@weft/client'
 import {
   EXTERNAL_NAME,
@@ -25,11 +15,12 @@ import {
 } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { claimantsOf, describe, describeObject, referenceTo } from '../binding/claimant.ts'
+import { holding, newReference } from '../binding/naming.ts'
+import { withMachinery } from '../binding/spec-reference.ts'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
-import { userFields, withMachinery } from '../composite/machinery.ts'
-import { INFRASTRUCTURE } from '../composite/place.ts'
+import { userFields } from '../composite/machinery.ts'
 import { type Fields, transfer, written } from './fields.ts'
 
 /** Pure steps of binding a requirement to a composite. Both sides refer to each other; there is no phase (C29). */
@@ -37,7 +28,8 @@ import { type Fields, transfer, written } from './fields.ts'
 /** On a requirement: the composite that was made for it. Only what it names is ever created; any other resourceRef waits for somebody to make it. */
 export const PROVISIONED = 'apiextensions.crossplane.io/provisioned-resource'
 
-const PLACE = 'spec.infrastructure'
+/** Where composites and requirements keep what the machinery uses. */
+export const PLACE = 'spec.infrastructure'
 
 /** What a requirement refers to: its composite, always of the published kind (C29). */
 export function resourceOf(requirement: KubeObject, kind: DefinedKind): string | undefined {
@@ -89,18 +81,19 @@ export function withResource(
   { kept, random }: { readonly kept: string | undefined; readonly random: Random },
 ): KubeObject {
   const given = kept ?? resourceOf(requirement, kind)
-  const name = given ?? generateName(intentNamePrefix(requirement), random)
-  const held = withFinalizer(requirement, DEFINITION_FINALIZER)
-  const isMarked = getOwn(held.metadata.annotations ?? {}, PROVISIONED) === name
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
+  const resourceRef = given === undefined ? newReference(type, { prefix: intentNamePrefix(requirement), random }) : { ...type, name: given }
+  const { name } = resourceRef
+  const isMarked = getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name
   const marked =
     !isMarked && (given === undefined || isProvisioned(requirement, name))
-      ? withMeta(held, { annotations: { ...held.metadata.annotations, [PROVISIONED]: name } })
-      : held
+      ? withMeta(requirement, { annotations: { ...requirement.metadata.annotations, [PROVISIONED]: name } })
+      : requirement
   const raw = getOwn(machineryOf(requirement, PLACE), 'resourceRef')
   const isObject = isJsonObject(raw) && raw['name'] === name
   return isObject
-    ? marked
-    : withMachinery(marked, INFRASTRUCTURE, { resourceRef: { apiVersion: apiVersionOf(kind), kind: kind.kind, name } })
+    ? withFinalizer(marked, DEFINITION_FINALIZER)
+    : holding(marked, { place: PLACE, finalizer: DEFINITION_FINALIZER, resourceRef })
 }
 
 export const apiVersionOf = ({ group, version }: DefinedKind): string => `${group}/${version}`
@@ -165,7 +158,7 @@ export function bindTo(composite: KubeObject, requirement: KubeObject, sent: Fie
       'Refused',
       `${describe(referenceTo(composite))} is taken already: ${describeObject(requirement)} cannot have it; name another in ${PLACE}.resourceRef, or leave that out to get one made`,
     )
-  const bound = withMachinery(composite, INFRASTRUCTURE, { requirementRef: ref })
+  const bound = withMachinery(composite, PLACE, { requirementRef: ref })
   const before = recordOf(requirement).resource === composite.metadata.name ? (recordOf(requirement).fields ?? {}) : {}
   const fields = transfer(userFields(bound, 'infrastructure'), { before, now: sent })
   const labels = { ...bound.metadata.labels, ...requirementLabels(requirement) }
@@ -173,18 +166,10 @@ export function bindTo(composite: KubeObject, requirement: KubeObject, sent: Fie
   return deepEqual(next, composite) ? composite : next
 }
 
-/**
- * C25: what happens to the composite when its requirement goes. One that was made for it says Delete from its first day; one that says nothing was
- * there before, and stays. Nothing that the requirement says of itself counts: its author may not own the composite.
- */
-export function reclaimPolicyOf(composite: KubeObject): 'Delete' | 'Retain' {
-  return getOwn(machineryOf(composite, PLACE), 'reclaimPolicy') === 'Delete' ? 'Delete' : 'Retain'
-}
-
 /** Free again, without a trace of who had it. */
 export function released(composite: KubeObject): KubeObject {
   const labels = Object.fromEntries(Object.entries(composite.metadata.labels ?? {}).filter(([key]) => !REQUIREMENT_LABELS.has(key)))
-  return withMachinery(withMeta(composite, { labels }), INFRASTRUCTURE, { requirementRef: undefined })
+  return withMachinery(withMeta(composite, { labels }), PLACE, { requirementRef: undefined })
 }
 
 const REQUIREMENT_LABELS: ReadonlySet<string> = new Set([REQUIREMENT_NAMESPACE_LABEL, REQUIREMENT_NAME_LABEL, REQUIREMENT_UID_LABEL])

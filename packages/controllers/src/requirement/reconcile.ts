@@ -5,7 +5,9 @@ import { done, type EventRecorder, type ReconcileContext, type Request, type Res
 import { BindingError } from '../binding/binding-error.ts'
 import { available, deleting, notSynced, reverted, stillReverted, synced, waiting } from '../binding/conditions.ts'
 import { hasFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { createOrGet, deleteLive, latestOf, listLabelled, writeLiveStatus } from '../binding/live-object.ts'
+import { createOrGet, deleteLive, latestOf, writeLiveStatus } from '../binding/live-object.ts'
+import { findMade, wasWritten } from '../binding/naming.ts'
+import { reclaim, reclaimPolicyOf } from '../binding/reclaim.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { INFRASTRUCTURE } from '../composite/place.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
@@ -17,8 +19,8 @@ import {
   describeResource,
   isBoundTo,
   isProvisioned,
+  PLACE,
   provision,
-  reclaimPolicyOf,
   recordOf,
   released,
   resourceOf,
@@ -135,9 +137,8 @@ export class RequirementReconciler {
     if (named !== undefined && named === resource) return undefined
     const isMine = (composite: KubeObject | undefined): boolean => composite !== undefined && isBoundTo(composite, requirement)
     if (resource !== undefined && isMine(await client.find(this.#kind, { name: resource }))) return resource
-    const { uid = '', generation = 1 } = requirement.metadata
-    // The name is written into the spec before anything is made, so one that was never written since its creation has nothing to be found.
-    const found = named === undefined && generation > 1 ? (await this.#carrying(uid, client)).find(isMine) : bound.byUid(uid)[0]
+    const isLost = named === undefined && wasWritten(requirement, 1)
+    const [found] = isLost ? await this.#made(requirement, client) : bound.byUid(requirement.metadata.uid ?? '')
     return found?.metadata.name === named ? undefined : found?.metadata.name
   }
 
@@ -147,9 +148,10 @@ export class RequirementReconciler {
     return reverted(message)
   }
 
-  /** Composites that carry the uid of a requirement, from the server itself. */
-  #carrying(uid: string, client: Client): Promise<readonly KubeObject[]> {
-    return listLabelled(client, this.#kind, { label: REQUIREMENT_UID_LABEL, value: uid })
+  /** Composites that carry the uid of the requirement and are bound to it. */
+  #made(requirement: KubeObject, client: Client): Promise<readonly KubeObject[]> {
+    const mark = { label: REQUIREMENT_UID_LABEL, value: requirement.metadata.uid ?? '' }
+    return findMade(client, this.#kind, mark, (composite) => isBoundTo(composite, requirement))
   }
 
   /**
@@ -191,19 +193,23 @@ export class RequirementReconciler {
 
   async #releaseOne(composite: KubeObject, requirement: KubeObject, client: Client): Promise<void> {
     const { name = '' } = composite.metadata
-    const policy = reclaimPolicyOf(composite)
-    if (policy === 'Retain') {
-      await stopPropagation(client, composite, requirement)
-      await client.update(released(composite))
-    } else if (composite.metadata.deletionTimestamp === undefined) {
-      // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
-      await deleteLive(client, this.#kind, composite, { propagationPolicy: 'Foreground' })
-      await deleteMembers(
-        client,
-        composite,
-        composedRefsOf(composite, INFRASTRUCTURE).filter((ref) => ref !== undefined),
-      )
-    }
+    const policy = await reclaim(composite, {
+      policy: reclaimPolicyOf(composite, PLACE),
+      remove: async () => {
+        // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
+        await deleteLive(client, this.#kind, composite, { propagationPolicy: 'Foreground' })
+        const refs = composedRefsOf(composite, INFRASTRUCTURE)
+        await deleteMembers(
+          client,
+          composite,
+          refs.filter((ref) => ref !== undefined),
+        )
+      },
+      free: async () => {
+        await stopPropagation(client, composite, requirement)
+        await client.update(released(composite))
+      },
+    })
     this.#events.record(requirement, {
       type: 'Normal',
       reason: 'UnbindCompositeResource',
@@ -213,11 +219,11 @@ export class RequirementReconciler {
 
   /** Everything that carries its uid, and what it names where that was bound before uids were written down. */
   async #boundComposites(requirement: KubeObject, client: Client): Promise<readonly KubeObject[]> {
-    const carrying = await this.#carrying(requirement.metadata.uid ?? '', client)
+    const made = await this.#made(requirement, client)
     const name = recordOf(requirement).resource ?? this.#nameIn(requirement)
-    const isListed = name === undefined || carrying.some(({ metadata }) => metadata.name === name)
+    const isListed = name === undefined || made.some(({ metadata }) => metadata.name === name)
     const named = isListed ? undefined : await client.find(this.#kind, { name })
-    return [...carrying, ...(named === undefined ? [] : [named])].filter((composite) => isBoundTo(composite, requirement))
+    return named !== undefined && isBoundTo(named, requirement) ? [...made, named] : made
   }
 
   /** The name in its reference; one that cannot be read was never bound. */

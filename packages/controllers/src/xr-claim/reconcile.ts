@@ -2,7 +2,6 @@ import {
   deepEqual,
   findCondition,
   formatTime,
-  generateName,
   getOwn,
   hasReason,
   isJsonObject,
@@ -11,10 +10,12 @@ import {
   messageOf,
   parseGroupVersion,
 } from '@weft/api'
-import { type Client, type Clock, type Kind, NoMatchError, type Random } from '@weft/client'
+import type { Clock, Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
 import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
+import { deleteLive, findLive } from '../binding/live-object.ts'
+import { holding, newReference } from '../binding/naming.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import { readConnection, writeConnection } from '../connection/secret.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
@@ -106,17 +107,17 @@ export class XrClaimReconciler {
 
   async #named(claim: KubeObject, { client }: ReconcileContext): Promise<KubeObject> {
     const { xrKind, random } = this.#options
-    const marked = withFinalizer(claim, DEFINITION_FINALIZER)
+    const finalizer = DEFINITION_FINALIZER
+    const marked = withFinalizer(claim, finalizer)
     if (resourceName(claim) !== undefined) return marked === claim ? claim : client.update(marked, { fieldManager: CORE_MANAGER })
-    let name = ''
-    for (let tries = 0; tries < NAME_TRIES && name === ''; tries++) {
-      const candidate = generateName(`${claim.metadata.name ?? ''}-`, random)
-      if ((await client.find(xrKind, { name: candidate })) === undefined) name = candidate
+    const type = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind }
+    for (let tries = 0; tries < NAME_TRIES; tries++) {
+      const resourceRef = newReference(type, { prefix: `${claim.metadata.name ?? ''}-`, random })
+      // Its composite is applied, not created: a name that somebody has must be seen before.
+      if ((await client.find(xrKind, resourceRef)) === undefined)
+        return client.update(holding(claim, { place: 'spec', finalizer, resourceRef }), { fieldManager: CORE_MANAGER })
     }
-    if (name === '') throw new Error('cannot find a name for the composite resource: all that were tried are taken')
-    const resourceRef = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind, name }
-    const spec = { ...(isJsonObject(claim['spec']) ? claim['spec'] : {}), resourceRef }
-    return client.update({ ...marked, spec } as KubeObject, { fieldManager: CORE_MANAGER })
+    throw new Error('cannot find a name for the composite resource: all that were tried are taken')
   }
 
   /** K99: a copy of what the composite published, controlled by the claim. Answers whether it was written. */
@@ -140,18 +141,15 @@ export class XrClaimReconciler {
     const { xrKind, events, clock } = this.#options
     const { client } = context
     const name = resourceName(claim)
-    const found = name === undefined ? undefined : await findIfServed(client, xrKind, name)
+    // A kind that went with its definition took its objects along: nothing is left to wait for.
+    const found = name === undefined ? undefined : await findLive(client, xrKind, { name })
     // One that was never bound to this claim is not deleted with it.
     const xr = found !== undefined && isBound(found) ? found : undefined
     const isForeground = getOwn((claim['spec'] ?? {}) as object, 'compositeDeletePolicy') === 'Foreground'
     if (xr !== undefined) {
       mustBeFree(xr, claim)
       if (xr.metadata.deletionTimestamp === undefined)
-        await client.delete(
-          xrKind,
-          { name: name ?? '' },
-          { propagationPolicy: isForeground ? 'Foreground' : 'Background', preconditions: { uid: xr.metadata.uid ?? '' } },
-        )
+        await deleteLive(client, xrKind, xr, { propagationPolicy: isForeground ? 'Foreground' : 'Background' })
       events.record(claim, {
         type: 'Normal',
         reason: 'DeleteCompositeResource',
@@ -171,16 +169,6 @@ export class XrClaimReconciler {
   async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
     if (deepEqual(statusOf(before), statusOf(after))) return
     await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
-  }
-}
-
-/** A kind that went with its definition took its objects along: nothing is left to wait for. */
-async function findIfServed(client: Client, kind: Kind, name: string): Promise<KubeObject | undefined> {
-  try {
-    return await client.find(kind, { name })
-  } catch (error) {
-    if (error instanceof NoMatchError) return undefined
-    throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, DELETION_TURN } from '@weft/composition'
 import { need, type Need, type ReconcileContext } from '@weft/runtime'
 import { withoutFinalizer } from '../binding/finalizers.ts'
+import { deleteLive } from '../binding/live-object.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -96,19 +97,11 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   }
 
   async collect(observed: KubeObject, unlabelled: KubeObject): Promise<void> {
-    const { name = '', namespace, uid, deletionTimestamp } = observed.metadata
-    if (deletionTimestamp !== undefined) return
-    const kind = gvkOf(observed)
+    if (observed.metadata.deletionTimestamp !== undefined) return
     const free = withoutFinalizer(unlabelled, DELETION_TURN)
-    const current =
-      free === unlabelled && deepEqual(observed.metadata.labels, unlabelled.metadata.labels)
-        ? observed
-        : await this.#client.update(free, { fieldManager: CORE_MANAGER })
-    await this.#client.delete(
-      kind,
-      { name, namespace },
-      { propagationPolicy: 'Foreground', preconditions: { uid: uid ?? current.metadata.uid ?? '' } },
-    )
+    if (free !== unlabelled || !deepEqual(observed.metadata.labels, unlabelled.metadata.labels))
+      await this.#client.update(free, { fieldManager: CORE_MANAGER })
+    await deleteLive(this.#client, gvkOf(observed), observed, { propagationPolicy: 'Foreground' })
   }
 
   async applyRefs(xr: KubeObject, body: KubeObject): Promise<KubeObject> {

@@ -1,4 +1,6 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject } from '@weft/api'
+import { machineryOf as fieldsAt, type MachineryPlace } from '@weft/composition'
+import { withMachinery as withFieldsAt } from '../binding/spec-reference.ts'
 import type { MemberRef } from '../definition/definition.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 
@@ -20,14 +22,10 @@ export interface Machinery {
   readonly resourceRefs?: readonly ResourceRef[]
 }
 
-const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
+const placeOf = (scope: XrScope): MachineryPlace => (scope === 'LegacyCluster' ? 'spec' : 'spec.crossplane')
 
 /** What is there, as far as it has the shape that it should have: somebody else may have written it. */
-export function machineryOf(xr: KubeObject, scope: XrScope): Machinery {
-  const spec = specOf(xr)
-  const place = scope === 'LegacyCluster' ? spec : getOwn(spec, 'crossplane')
-  return isJsonObject(place) ? (place as Machinery) : {}
-}
+export const machineryOf = (xr: KubeObject, scope: XrScope): Machinery => fieldsAt(xr, placeOf(scope)) as Machinery
 
 /** What it is composed of. One in a namespace composes in its own. */
 export const membersOf = (xr: KubeObject, scope: XrScope): readonly MemberRef[] =>
@@ -35,20 +33,12 @@ export const membersOf = (xr: KubeObject, scope: XrScope): readonly MemberRef[] 
     name === '' ? [] : [{ apiVersion, kind, name, namespace: xr.metadata.namespace ?? namespace }],
   )
 
-/** The same object with these fields; undefined removes one. */
-export function withMachinery(
+/** The object with these fields; undefined removes one. The very same object when nothing changes. */
+export const withMachinery = (
   xr: KubeObject,
   scope: XrScope,
   changes: { readonly [K in keyof Machinery]?: Machinery[K] | undefined },
-): KubeObject {
-  const spec = specOf(xr)
-  const next: Record<string, unknown> = { ...machineryOf(xr, scope) }
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === undefined) delete next[key]
-    else next[key] = value
-  }
-  return { ...xr, spec: scope === 'LegacyCluster' ? { ...next } : { ...spec, crossplane: next } }
-}
+): KubeObject => withFieldsAt(xr, placeOf(scope), changes)
 
 /** A spec that holds these fields of the machinery and nothing else: for an apply that owns just them. */
 export const machineryOnly = (scope: XrScope, fields: Machinery): Readonly<Record<string, unknown>> =>

@@ -1,6 +1,7 @@
 import { isJsonObject, type KubeObject, type ObjectMeta, type OwnerReference } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { State } from '@weft/functions'
+import { controllerReference } from '../connection/control.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 import { ComposeError } from './compose-error.ts'
 import type { ResourceRef } from './machinery.ts'
@@ -116,14 +117,7 @@ function labelsOf({ metadata: { labels = {} } }: KubeObject): Readonly<Record<st
 }
 
 function withController(owners: readonly OwnerReference[], xr: KubeObject, resourceName: string): readonly OwnerReference[] {
-  const own: OwnerReference = {
-    apiVersion: xr.apiVersion,
-    kind: xr.kind,
-    name: xr.metadata.name ?? '',
-    uid: xr.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  }
+  const own = controllerReference(xr)
   const other = owners.find(({ controller, uid }) => controller === true && uid !== own.uid)
   if (other !== undefined)
     throw new ComposeError(`cannot render composed resource "${resourceName}": it is to be controlled by another ${other.kind}`)

@@ -1,14 +1,9 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import { type DeletionOrder, deletionOrderOf } from '@weft/composition'
 import type { RankedRef } from '../deletion/delete-in-order.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 import { stepsOf } from './pipeline.ts'
 import { RESOURCE_NAME } from './plan.ts'
 import { membersOf } from './machinery.ts'
-
-/** What the composite says of the order of its members' deletion, else what the revision of its Composition says. */
-export const orderOf = (xr: KubeObject, revision: KubeObject | undefined): DeletionOrder | 'none' | undefined =>
-  deletionOrderOf(xr) ?? (revision && deletionOrderOf(revision))
 
 /** The members, each with its place among the resources that the steps' inputs name, as those of patch-and-transform do. */
 export function rankedRefs(xr: KubeObject, scope: XrScope, revision: KubeObject | undefined): readonly RankedRef[] {

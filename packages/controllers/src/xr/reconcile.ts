@@ -2,7 +2,6 @@ import {
   deepEqual,
   formatTime,
   getOwn,
-  gvkOf,
   hasReason,
   isJsonObject,
   isPaused,
@@ -12,13 +11,14 @@ import {
 } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
-import { done, type EventRecorder, need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { deleteMembers } from '../definition/delete-members.ts'
-import { deleteInOrder, freeMembers, ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
+import { ORDER_FINALIZER, tellOf } from '../deletion/delete-in-order.ts'
+import { goAfterMembers, isOrder, LOOK_AGAIN_MS, orderOf } from '../deletion/go-after-members.ts'
 import { compositionRevisionKind, pipelineCompositionKind } from '../revision/kinds.ts'
 import { revisionsOf } from '../revision/revisions.ts'
 import { composeXr, type Composition } from './compose.ts'
@@ -30,7 +30,7 @@ import type { Disclosure } from './live-requirements.ts'
 import { LiveWorld } from './live-world.ts'
 import { machineryOf, membersOf, nameOf, statusOf } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
-import { orderOf, rankedRefs } from './ranked-refs.ts'
+import { rankedRefs } from './ranked-refs.ts'
 import { parseGoDuration } from './seconds.ts'
 import { type KnownCompositions, mustBeValid, selectComposition, selectRevision, selectRevisionSelector } from './select.ts'
 import type { XrSettings } from './settings.ts'
@@ -133,18 +133,9 @@ export class XrReconciler {
     if (!hasFinalizer(given, ORDER_FINALIZER)) return undefined
     const { scope } = this.#options.settings()
     const revision = context.cached(compositionRevisionKind).get({ name: nameOf(machineryOf(given, scope).compositionRevisionRef) ?? '' })
-    const order = orderOf(given, revision) ?? 'references'
     const refs = rankedRefs(given, scope, revision)
-    // Whoever orphans them keeps them.
-    if (order === 'none' || hasFinalizer(given, 'orphan')) {
-      await freeMembers(context.client, given, refs)
-      return undefined
-    }
-    const going = await deleteInOrder(context.client, given, refs, order)
-    if (going.left.length === 0) return undefined
-    context.follow([
-      ...new Map(going.left.map((object) => [`${object.apiVersion} ${object.kind}`, need({ kind: gvkOf(object) })])).values(),
-    ])
+    const going = await goAfterMembers(context, given, { client: context.client, order: orderOf(given, revision), refs })
+    if (going === undefined) return undefined
     const conditions = about(given, { ...deleting(), message: tellOf(going) }, synced())
     await this.#report(given, withConditions(xr, conditions, this.#options.clock.now()), context)
     return requeueAfter(LOOK_AGAIN_MS)
@@ -191,8 +182,7 @@ export class XrReconciler {
       await this.#write(given, labelled(selected.xr), context)
       throw new ComposeError(`cannot configure composite resource: ${INCOMPATIBLE}`)
     }
-    const order = orderOf(given, revision)
-    const isOrdered = order !== undefined && order !== 'none'
+    const isOrdered = isOrder(orderOf(given, revision))
     // Before any member waits for its turn, so that somebody is there to give it.
     const server = await this.#write(given, isOrdered ? withFinalizer(configured, ORDER_FINALIZER) : configured, context)
     const written = { ...server, status: configured['status'] }
@@ -266,9 +256,6 @@ export class XrReconciler {
     this.#options.events.record({ apiVersion, kind, metadata: { namespace, name } }, { type, reason, message: claim })
   }
 }
-
-/** How often is looked at members that nobody watches, while they go. */
-const LOOK_AGAIN_MS = 30_000
 
 const stormMessage = (by: string): string => `Too many watch events from ${by}. Allowing events periodically.`
 
