@@ -4,10 +4,11 @@ import { carriesWebhooks, type PackageRun, type WebhookTarget } from '@weft/cont
 import { detectIsolation } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'
-import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
+import { type ImageProgramOptions, plannedBy, startImageProgram, whyNot } from './image-program.ts'
 import type { ProgramPlan } from './program-slots.ts'
 import type { ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
+import { providerPorts } from './provider-ports.ts'
 import { STANDARD_PORT, type WebhookPorts } from './webhook-ports.ts'
 import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
@@ -19,10 +20,8 @@ export interface ProviderImageOptions extends ImageProgramOptions {
   readonly address: ServerAddress
 }
 
-const HOST = '127.0.0.1'
 /** Where programs in pods find their account. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-const TAKEN = /address already in use|EADDRINUSE/i
 const NAMED = 3
 
 /** Runs what the image of a provider is: a program that would be a container elsewhere. */
@@ -80,7 +79,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
               WEFT_PROVIDER_INSTALLED: 'true',
               WEFT_PROVIDER_DATA_DIR: '.',
             }
-            const places = portChooser()
+            const places = providerPorts(settings?.args)
             return async (before) => {
               const chosen = await places(before)
               if (isAsked) options.webhooks?.look(packageName, [chosen.webhook, STANDARD_PORT], tls['ca.crt'])
@@ -95,12 +94,6 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   }
 }
 
-interface Ports {
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly webhook: number
-}
-
 /** Where the server asks a provider: at its Service, as it would in a cluster, which is where its program listens. */
 export async function webhookTarget(
   packageName: string,
@@ -111,24 +104,6 @@ export async function webhookTarget(
   return {
     service: { namespace: SYSTEM_NAMESPACE, name: packageName, port: STANDARD_PORT },
     caBundle: Buffer.from(tls['ca.crt']).toString('base64'),
-  }
-}
-
-/**
- * All programs share the ports of this machine, and each was written to have them to itself. Told by their environment, which does no harm to those
- * that do not look there; and by flags, which those that do not know them refuse, once a port of theirs was taken.
- */
-function portChooser(): (before: string) => Promise<Ports> {
-  let flags: 'not needed' | 'tried' | 'refused' = 'not needed'
-  return async (before) => {
-    if (flags === 'tried' && UNKNOWN_FLAG.test(before)) flags = 'refused'
-    if (flags === 'not needed' && TAKEN.test(before)) flags = 'tried'
-    const [metrics, webhook] = [`${HOST}:${await freePort(HOST)}`, await freePort(HOST)]
-    return {
-      args: flags === 'tried' ? [`--metrics-bind-address=${metrics}`, `--webhook-port=${webhook}`] : [],
-      env: { METRICS_BIND_ADDRESS: metrics, WEBHOOK_PORT: String(webhook) },
-      webhook,
-    }
   }
 }
 

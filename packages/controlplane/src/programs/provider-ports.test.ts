@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { providerPorts } from './provider-ports.ts'
+
+const TAKEN = 'failed to start metrics server: listen tcp :8080: bind: address already in use'
+const names = (args: readonly string[]): readonly string[] => args.map((arg) => arg.split('=')[0] as string)
+
+describe('K240 where a program is told to listen', () => {
+  it('by its environment and by flags, from the start', async () => {
+    const { args, env, webhook } = await providerPorts()('')
+    expect(args).toEqual([`--metrics-bind-address=${env['METRICS_BIND_ADDRESS'] ?? ''}`, `--webhook-port=${webhook}`])
+    expect(env).toMatchObject({ WEBHOOK_PORT: String(webhook), METRICS_BIND_ADDRESS: expect.stringMatching(/^127\.0\.0\.1:\d+$/) })
+    expect(env['HEALTH_PROBE_BIND_ADDRESS']).toMatch(/^127\.0\.0\.1:\d+$/)
+  })
+
+  it.each([
+    ['as kingpin says it', "provider: error: unknown long flag '--webhook-port', try --help"],
+    ['as pflag says it', 'Error: unknown flag: --webhook-port'],
+    ['as Go says it', 'flag provided but not defined: -webhook-port'],
+    ['in words of its own', 'what am I to do with --webhook-port?'],
+  ])('by the flags that it knows, %s', async (_, refusal) => {
+    const ports = providerPorts()
+    await ports('')
+    expect(names((await ports(refusal)).args)).toEqual(['--metrics-bind-address'])
+    // It is not tried again when the program ends for another reason.
+    expect(names((await ports(TAKEN)).args)).toEqual(['--metrics-bind-address'])
+    expect(names((await ports('unknown flag: --metrics-bind-address')).args)).toEqual([])
+    expect(names((await ports(TAKEN)).args)).toEqual([])
+  })
+
+  it('by none, when it refuses one and does not say which', async () => {
+    const ports = providerPorts()
+    await ports('')
+    expect((await ports('unknown flag')).args).toEqual([])
+  })
+
+  it('by none that somebody set', async () => {
+    expect(names((await providerPorts(['--debug', '--metrics-bind-address', ':9090'])('')).args)).toEqual(['--webhook-port'])
+  })
+
+  it('with and without flags in turn, when it keeps ending and nobody knows why', async () => {
+    const ports = providerPorts()
+    await ports('')
+    for (let ends = 1; ends < 3; ends++) expect((await ports('usage: provider')).args).toHaveLength(2)
+    expect((await ports('usage: provider')).args).toEqual([])
+    expect((await ports('the cloud is down')).args).toEqual([])
+    expect((await ports(TAKEN)).args).toHaveLength(2)
+  })
+})
