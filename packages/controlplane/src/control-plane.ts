@@ -64,6 +64,7 @@ export interface ControlPlaneOptions {
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
   readonly insecureRegistries?: readonly string[] | undefined
   /** As the controllers' own; see ControllersOptions. */
+  readonly packageBundles?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
   readonly packagePaths?: readonly string[] | undefined
   readonly terraformMirror?: string | undefined
@@ -178,6 +179,7 @@ async function assemble(
       providerExecutables: options.providerExecutables,
       webhooks,
       insecureRegistries: options.insecureRegistries,
+      packageBundles: options.packageBundles,
       packageKeys: options.packageKeys,
       packagePaths: options.packagePaths,
       terraformMirror: options.terraformMirror,

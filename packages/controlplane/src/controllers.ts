@@ -14,6 +14,7 @@ import { watchKinds } from './newer-kinds.ts'
 import { installNamespace } from './install-namespace.ts'
 import { installRoles } from './install-roles.ts'
 import { installedModules } from './programs/function-modules.ts'
+import { openBundle } from '@weft/xpkg'
 import { programsIn } from './package-cache.ts'
 import { functionPrograms } from './programs/function-programs.ts'
 import type { ServerAddress } from './programs/provider-account.ts'
@@ -41,6 +42,8 @@ export interface ControllersOptions {
   readonly providerExecutables?: boolean | undefined
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
   readonly insecureRegistries?: readonly string[] | undefined
+  /** Files of `weft package bundle`: what they hold is installed from them, without its registry. */
+  readonly packageBundles?: readonly string[] | undefined
   /** PEM public keys: with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly packageKeys?: readonly string[] | undefined
   /** Directories of this machine that packages may be read from; none unless given. */
@@ -116,6 +119,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     programs,
     directory: join(dataDir, 'packages'),
     plainHttp: options.insecureRegistries,
+    bundles: await Promise.all((options.packageBundles ?? []).map((path) => openBundle(path))),
     publicKeys: options.packageKeys,
     // What Weft itself keeps is nobody's package.
     paths: { within: options.packagePaths ?? [], except: [dataDir] },

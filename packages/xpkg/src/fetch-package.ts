@@ -11,6 +11,7 @@ import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
 import { registryStore, tagDigest } from './registry/registry-store.ts'
 import { Repository } from './registry/repository.ts'
+import type { RepositoryReader } from './registry/repository-reader.ts'
 import { verifySignature } from './signature/cosign.ts'
 import { allowedPath, type AllowedPaths } from './source/allowed-paths.ts'
 import { openPath } from './source/open-path.ts'
@@ -108,14 +109,14 @@ export function listTags(image: Pick<ImageReference, 'registry' | 'repository'>,
   )
 }
 
-const repositoryFor = (
+export function repositoryFor(
   image: Pick<ImageReference, 'registry' | 'repository'>,
-  options: FetchOptions & { signal: AbortSignal },
-): Repository =>
-  new Repository(image, {
-    actions: 'pull',
-    credentials: options.credentials,
-    plainHttp: options.plainHttp,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
-    signal: options.signal,
-  })
+  { credentials, plainHttp, bundles = [], ...options }: FetchOptions & { signal: AbortSignal },
+): RepositoryReader {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  for (const bundle of bundles) {
+    const held = bundle.repository(image, limits)
+    if (held !== undefined) return held
+  }
+  return new Repository(image, { actions: 'pull', credentials, plainHttp, limits, signal: options.signal })
+}

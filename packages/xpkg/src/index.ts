@@ -2,6 +2,8 @@
  * Packages in Crossplane's format: what they hold, where they are kept, what they depend on. Reads and writes them; installs nothing.
  */
 export { type BuiltPackage, buildPackage, writeOciLayout, writeXpkg } from './build-package.ts'
+export { type Bundle, openBundle } from './bundle/open-bundle.ts'
+export { writeBundle, type WriteBundleOptions } from './bundle/write-bundle.ts'
 export { type Catalogue, resolveFrom } from './dependencies/look-up.ts'
 export {
   type DependencyProblem,

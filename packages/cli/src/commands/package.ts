@@ -3,6 +3,7 @@ import { withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
 import { collect, collectList, durationOption, oneOf, wholeNumber } from './option-values.ts'
 import type { BuildOptions } from './package/build.ts'
+import type { BundleOptions } from './package/bundle.ts'
 import type { DevOptions } from './package/dev.ts'
 import type { CacheOptions } from './package/cache.ts'
 import type { InitOptions } from './package/init.ts'
@@ -13,6 +14,8 @@ import type { UninstallOptions } from './package/uninstall.ts'
 
 const TIMEOUT = '2m'
 const DEV_TIMEOUT = '30s'
+/** Programs are large. */
+const BUNDLE_TIMEOUT = '15m'
 
 export const packageCommand = (run: Run): Command =>
   new Command('package')
@@ -21,6 +24,7 @@ export const packageCommand = (run: Run): Command =>
     .addCommand(devCommand(run))
     .addCommand(buildCommand(run))
     .addCommand(pushCommand(run))
+    .addCommand(bundleCommand(run))
     .addCommand(installCommand(run))
     .addCommand(listCommand(run))
     .addCommand(uninstallCommand(run))
@@ -74,11 +78,27 @@ const pushCommand = (run: Run): Command =>
     .addHelpText('after', '\nExample:\n  weft package push -f my-platform.xpkg registry.example.org/team/my-platform:v0.1.0')
     .action((image: string, options: PushCommandOptions) => run(async () => (await import('./package/push.ts')).push(image, options)))
 
+const bundleCommand = (run: Run): Command =>
+  new Command('bundle')
+    .description('Put packages and all that they depend on into one file, for control planes that reach no registry.')
+    .argument('<packages...>', 'images such as registry.example.org/team/name:v1.2.3')
+    .requiredOption('-o, --output <file>', 'file to write')
+    .option('--platform <os/architecture>', 'platform to take programs for, of images for several (default: this machine)')
+    .option('--insecure-registry <host>', 'use this registry without TLS; may be repeated', collect)
+    .addOption(durationOption('--timeout <duration>', 'how long it may take', BUNDLE_TIMEOUT))
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft package bundle registry.example.org/team/my-platform:v0.1.0 -o my-platform.bundle\n\nWhere there is no registry:\n  weft up --package-bundle my-platform.bundle\n  weft package install my-platform.bundle --wait',
+    )
+    .action((packages: readonly string[], options: BundleOptions) =>
+      run(async () => (await import('./package/bundle.ts')).bundle(packages, options)),
+    )
+
 const installCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('install')
       .description('Install a package, or bring an installed one to another version.')
-      .argument('<package>', 'image such as registry.example.org/team/name:v1.2.3, directory, .xpkg file or OCI layout')
+      .argument('<package>', 'image such as registry.example.org/team/name:v1.2.3, directory, .xpkg file, OCI layout or bundle')
       .option('--name <name>', 'name of the package object (default: the name in its metadata)')
       .option(
         '--type <type>',

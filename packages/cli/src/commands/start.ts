@@ -19,6 +19,7 @@ interface StartOptions {
   readonly package?: readonly string[]
   readonly allowProviderExecutables?: boolean
   readonly insecureRegistry?: readonly string[]
+  readonly packageBundle?: readonly string[]
   readonly packageKey?: readonly string[]
   readonly packagePath?: readonly string[]
   readonly terraformMirror?: string
@@ -55,6 +56,7 @@ export const startCommand = (run: Run): Command =>
     )
     .option('--package <references...>', 'provider packages to install unless they already are')
     .option('--allow-provider-executables', 'let packages name programs on this machine as their provider')
+    .option('--package-bundle <files...>', 'files of `weft package bundle` to install packages from, without their registry')
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories of this machine that packages may be read from (default: none)')
@@ -111,6 +113,7 @@ async function start(options: StartOptions): Promise<number> {
     packages: options.package,
     providerExecutables: options.allowProviderExecutables,
     insecureRegistries: options.insecureRegistry,
+    packageBundles: options.packageBundle,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     packagePaths: options.packagePath,
     terraformMirror: options.terraformMirror,

@@ -32,6 +32,7 @@ interface UpOptions {
   readonly provider?: readonly string[]
   readonly allowProviderExecutables?: boolean
   readonly insecureRegistry?: readonly string[]
+  readonly packageBundle?: readonly string[]
   readonly packageKey?: readonly string[]
   readonly packagePath?: readonly string[]
   readonly terraformMirror?: string
@@ -70,6 +71,7 @@ export const upCommand = (run: Run): Command =>
       '--allow-provider-executables',
       'let packages run code with the rights of this process: programs on this machine, function modules',
     )
+    .option('--package-bundle <files...>', 'files of `weft package bundle` to install packages from, without their registry')
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
@@ -120,6 +122,7 @@ async function up(options: UpOptions): Promise<number> {
       providers: options.provider,
       providerExecutables: options.allowProviderExecutables,
       insecureRegistries: options.insecureRegistry,
+      packageBundles: options.packageBundle,
       packageKeys,
       packagePaths: options.packagePath ?? startDirectory(),
       terraformMirror: options.terraformMirror,

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bundle } from '@weft/xpkg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DiskStore, diskStore } from './disk-store.ts'
 import { dependencyName, revisionName } from './revision-names.ts'
@@ -54,6 +55,22 @@ describe('packages on disk', () => {
     expect(await readdir(join(directory, 'cache'))).toHaveLength(1)
     await old.prune?.(new Set())
     expect(await readdir(join(directory, 'cache'))).toEqual([])
+  })
+
+  it('of a bundle are there without a registry: by name, by version, and as dependencies', async () => {
+    const asked: string[] = []
+    const bundle: Bundle = {
+      path: 'a.bundle',
+      asked: [],
+      repository(image) {
+        asked.push(`${image.registry}/${image.repository}`)
+        return { name: 'it', tags: () => Promise.resolve(['v1.0.0']), resolve: () => Promise.resolve(undefined) } as never
+      },
+    }
+    const store = diskStore({ directory: join(directory, 'cache'), paths: { within: [] }, bundles: [bundle] })
+    expect(await store.versions('registry.invalid/team/p')).toEqual(['v1.0.0'])
+    await expect(store.fetch('registry.invalid/team/p:v2.0.0')).rejects.toMatchObject({ code: 'NotFound' })
+    expect(new Set(asked)).toEqual(new Set(['registry.invalid/team/p']))
   })
 
   it('elsewhere on the machine are not read', async () => {

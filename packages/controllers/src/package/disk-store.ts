@@ -4,6 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { parseJson, stringifyJson } from '@weft/api'
 import {
   type AllowedPaths,
+  type Bundle,
   type CredentialSource,
   fetchPackage,
   isDigest,
@@ -29,6 +30,8 @@ export interface DiskStoreOptions {
   readonly directory: string
   /** Registries (`host[:port]`) that are spoken to without TLS. */
   readonly plainHttp?: readonly string[] | undefined
+  /** What these hold is read from them. */
+  readonly bundles?: readonly Bundle[] | undefined
   /** PEM; with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly publicKeys?: readonly string[] | undefined
   /** Where packages on disk may be: whoever writes `spec.package` need not be somebody who may read files of this machine. */
@@ -86,8 +89,18 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
       const source = parseSource(text)
       if (offline && source.kind === 'image')
         throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
-      const { plainHttp, publicKeys, paths, programs } = options
-      const registry = { signal, credentials: credentialsOf(dockerConfigs), plainHttp, publicKeys, signedBy, paths, programs, onProgress }
+      const { plainHttp, bundles, publicKeys, paths, programs } = options
+      const registry = {
+        signal,
+        credentials: credentialsOf(dockerConfigs),
+        plainHttp,
+        bundles,
+        publicKeys,
+        signedBy,
+        paths,
+        programs,
+        onProgress,
+      }
       // What is here need not be downloaded again; what must be signed is looked at whole, since keys may have changed.
       if (source.kind === 'image' && (publicKeys ?? []).length === 0 && signedBy === undefined) {
         const digest = await resolveDigest(source, registry)
@@ -105,7 +118,8 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
       const source = parseSource(repository)
       // Of what is in a folder there is one version, and whoever wants it installs it.
       if (source.kind === 'path' || offline) return []
-      return listTags(source.image, { signal, credentials: credentialsOf(dockerConfigs), plainHttp: options.plainHttp })
+      const { plainHttp, bundles } = options
+      return listTags(source.image, { signal, credentials: credentialsOf(dockerConfigs), plainHttp, bundles })
     },
     async prune(wanted) {
       const kept = new Set([...wanted, ...remembered.keys()].map((digest) => digest.slice('sha256:'.length)))

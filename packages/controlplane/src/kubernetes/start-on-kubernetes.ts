@@ -43,6 +43,7 @@ export interface KubernetesOptions {
   /** As the controllers' own; see ControllersOptions. */
   readonly providerExecutables?: boolean | undefined
   readonly insecureRegistries?: readonly string[] | undefined
+  readonly packageBundles?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
   readonly packagePaths?: readonly string[] | undefined
   readonly terraformMirror?: string | undefined
@@ -114,6 +115,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     address: ca === undefined ? undefined : { server, ca },
     providerExecutables: options.providerExecutables,
     insecureRegistries: options.insecureRegistries,
+    packageBundles: options.packageBundles,
     packageKeys: options.packageKeys,
     packagePaths: options.packagePaths,
     terraformMirror: options.terraformMirror,

@@ -1,3 +1,4 @@
+import type { Bundle } from '../bundle/open-bundle.ts'
 import type { CredentialSource } from './credentials.ts'
 
 /** How registries are spoken to. */
@@ -5,6 +6,8 @@ export interface RegistryOptions {
   readonly credentials?: CredentialSource | undefined
   /** Registries (`host[:port]`) that are spoken to without TLS. Those on this machine always may be. */
   readonly plainHttp?: readonly string[] | undefined
+  /** What these hold is read from them; the registries of those packages are not asked. */
+  readonly bundles?: readonly Bundle[] | undefined
   /** The whole operation ends then, whatever the registry does. Default: two minutes. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined

@@ -3,10 +3,10 @@ import type { ImageStore, RootManifest } from '../image/image-store.ts'
 import { PackageError } from '../package-error.ts'
 import { formatImage, type ImageReference } from '../source/package-source.ts'
 import type { BlobCache } from './blob-cache.ts'
-import type { Repository } from './repository.ts'
+import type { RepositoryReader } from './repository-reader.ts'
 
 /** An image in a registry, with a cache in front. Once everything is in the cache, only a tag needs the registry. */
-export function registryStore(image: ImageReference, repository: Repository, cache: BlobCache | undefined): ImageStore {
+export function registryStore(image: ImageReference, repository: RepositoryReader, cache: BlobCache | undefined): ImageStore {
   const cached = async (digest: Digest, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
     const kept = await cache?.get(digest)
     if (kept !== undefined && digestOf(kept) === digest) return kept
@@ -30,7 +30,7 @@ export function registryStore(image: ImageReference, repository: Repository, cac
   }
 }
 
-export async function tagDigest(image: ImageReference, repository: Repository): Promise<Digest> {
+export async function tagDigest(image: ImageReference, repository: RepositoryReader): Promise<Digest> {
   const digest = await repository.resolve(image.tag ?? 'latest')
   if (digest === undefined) throw new PackageError('NotFound', `${formatImage(image)} does not exist; check the name and the tag`)
   return digest

@@ -10,6 +10,7 @@ import type { ImageReference } from '../source/package-source.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { type BodySink, type HttpRequest, type HttpResponse, isLoopback, send } from './http.ts'
 import type { RegistryOptions } from './registry-options.ts'
+import type { RepositoryReader } from './repository-reader.ts'
 
 const ACCEPTED = [MEDIA_TYPES.manifest, MEDIA_TYPES.index, MEDIA_TYPES.dockerManifest, MEDIA_TYPES.dockerIndex].join(', ')
 const DOCKER_HUB = new Set(['docker.io', 'index.docker.io'])
@@ -27,7 +28,7 @@ interface RepositoryOptions extends Pick<RegistryOptions, 'credentials' | 'plain
 }
 
 /** One repository of a registry, by the OCI distribution protocol. What it answers has been checked against its digest. */
-export class Repository {
+export class Repository implements RepositoryReader {
   readonly name: string
   readonly #base: URL
   readonly #path: string

@@ -5,6 +5,7 @@ import { imageOf, json } from '../image/build-image.ts'
 import { type Descriptor, jsonOf, parseManifest } from '../image/manifest.ts'
 import { PackageError } from '../package-error.ts'
 import type { Repository } from '../registry/repository.ts'
+import type { RepositoryReader } from '../registry/repository-reader.ts'
 
 /**
  * Signatures as cosign keeps them beside an image: under the tag `sha256-<digest>.sig`, one layer per signature, whose bytes name the digest
@@ -17,10 +18,11 @@ const STATEMENT = 'cosign container image signature'
 const MAX_SIGNATURES = 32
 const MAX_PAYLOAD_BYTES = 64 * 1024
 
-const tagOf = (digest: Digest): string => `${digest.replace(':', '-')}.sig`
+/** Where the signatures of an image are. */
+export const signatureTag = (digest: Digest): string => `${digest.replace(':', '-')}.sig`
 
 /** Throws `SignatureInvalid` unless one of the keys signed exactly this digest. */
-export async function verifySignature(repository: Repository, digest: Digest, publicKeys: readonly string[]): Promise<void> {
+export async function verifySignature(repository: RepositoryReader, digest: Digest, publicKeys: readonly string[]): Promise<void> {
   const keys = publicKeys.map(publicKey)
   const unsigned = (why: string): PackageError =>
     new PackageError(
@@ -38,8 +40,8 @@ export async function verifySignature(repository: Repository, digest: Digest, pu
   throw unsigned('no trusted key has signed it')
 }
 
-async function signaturesOf(repository: Repository, digest: Digest): Promise<readonly Descriptor[]> {
-  const tag = tagOf(digest)
+async function signaturesOf(repository: RepositoryReader, digest: Digest): Promise<readonly Descriptor[]> {
+  const tag = signatureTag(digest)
   const there = await repository.resolve(tag)
   if (there === undefined) return []
   const document = parseManifest((await repository.manifest(there)).bytes, `signatures of ${repository.name}`)
@@ -91,7 +93,7 @@ export async function pushSignature(repository: Repository, digest: Digest, priv
   const image = imageOf(configDescriptor, layers, new Map())
   await repository.pushBlob(layer.digest, payload)
   await repository.pushBlob(configDescriptor.digest, config)
-  await repository.pushManifest(tagOf(digest), image.manifest, image.mediaType)
+  await repository.pushManifest(signatureTag(digest), image.manifest, image.mediaType)
 }
 
 function privateKey(pem: string): KeyObject {

@@ -1,5 +1,16 @@
 import { isDns1123Subdomain, type KubeObject } from '@weft/api'
-import { dockerCredentials, fetchPackage, formatSource, type PackageSource, type PackageType, parseSource } from '@weft/xpkg'
+import {
+  type Bundle,
+  dockerCredentials,
+  fetchPackage,
+  type FetchOptions,
+  formatSource,
+  openBundle,
+  PackageError,
+  type PackageSource,
+  type PackageType,
+  parseSource,
+} from '@weft/xpkg'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
@@ -22,7 +33,30 @@ export interface InstallOptions extends ClusterOptions {
 }
 
 export async function install(text: string, options: InstallOptions): Promise<number> {
-  const { type, name, source } = await identify(await sourceOf(text), options)
+  const bundle = await bundleAt(text)
+  if (bundle === undefined) return installOne(await sourceOf(text), options)
+  if (bundle.asked.length > 1 && options.name !== undefined)
+    throw new CommandFailure(`--name ${options.name} is one name, and ${text} holds ${bundle.asked.length} packages`)
+  for (const image of bundle.asked) {
+    const code = await installOne({ kind: 'image', image }, { ...options, bundles: [bundle] })
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+/** A file that holds packages by their names: those are installed as from their registry, and the control plane must know the file (`weft up --package-bundle`). */
+async function bundleAt(text: string): Promise<Bundle | undefined> {
+  if ((await stat(text).catch(() => undefined))?.isFile() !== true) return undefined
+  const bundle = await openBundle(text).catch((error: unknown) => {
+    // Whatever is no package either is refused in the words for packages.
+    if (error instanceof PackageError && !text.endsWith('.bundle')) return undefined
+    throw error
+  })
+  return bundle?.asked.length === 0 ? undefined : bundle
+}
+
+async function installOne(wantedSource: PackageSource, options: InstallOptions & Pick<FetchOptions, 'bundles'>): Promise<number> {
+  const { type, name, source } = await identify(wantedSource, options)
   const [problem] = isDns1123Subdomain(name)
   if (problem !== undefined)
     throw new CommandFailure(`${JSON.stringify(name)} cannot be the name of a package (${problem}); give another with --name`)
@@ -67,10 +101,15 @@ interface Identified {
  * What the package says it is. Reading it here finds a bad one before anything is asked of the server. A path is asked for with the digest that was read: what is in the
  * folder by then is what was meant, and another content is another revision.
  */
-async function identify(source: PackageSource, options: InstallOptions): Promise<Identified> {
+async function identify(source: PackageSource, options: InstallOptions & Pick<FetchOptions, 'bundles'>): Promise<Identified> {
   if (options.type !== undefined && options.name !== undefined) return { type: packageTypeOf(options.type), name: options.name, source }
   const { type, name, digest } = await withProgress(`reading ${formatSource(source)}`, () =>
-    fetchPackage(source, { credentials: dockerCredentials(), plainHttp: options.insecureRegistry, timeoutMs: options.timeout }),
+    fetchPackage(source, {
+      credentials: dockerCredentials(),
+      plainHttp: options.insecureRegistry,
+      bundles: options.bundles,
+      timeoutMs: options.timeout,
+    }),
   )
   if (options.type !== undefined && options.type !== type.toLowerCase())
     throw new CommandFailure(`${formatSource(source)} is a ${type}, not a ${options.type}`)
