@@ -37,14 +37,15 @@ export function firstToAllow(authorizers: readonly [Authorizer, ...Authorizer[]]
   const [first, ...others] = authorizers
   if (others.length === 0) return first.authorize.bind(first)
   return (attributes) => {
-    let decision = first.authorize(attributes)
+    const decision = first.authorize(attributes)
     if (decision.allowed) return decision
+    let { only } = decision
     for (const authorizer of others) {
       const next = authorizer.authorize(attributes)
       if (next.allowed) return next
-      if (next.only !== undefined) decision = { ...decision, only: next.only }
+      only ??= next.only
     }
-    return decision
+    return only === undefined ? decision : { ...decision, only }
   }
 }
 
