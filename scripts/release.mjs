@@ -4,6 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeBillOfMaterials, writeChecksums } from './release/artefacts.mjs'
+import { keepFormat } from './release/keep-format.mjs'
 import { ensureInstalled, root, run } from './setup.mjs'
 
 const { values } = parseArgs({
@@ -19,6 +20,8 @@ ensureInstalled()
 const { version } = JSON.parse(await readFile(join(root, 'packages', 'cli', 'package.json'), 'utf8'))
 const changes = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
 if (!changes.includes(`\n## ${version}`)) fail(`CHANGELOG.md says nothing of ${version}`)
+const kept = await keepFormat(version)
+if (kept !== undefined) fail(`what this version stores is kept in ${relative(process.cwd(), kept)} now: commit it, and begin again`)
 const target = resolve(values.to, version)
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
