@@ -81,20 +81,34 @@ class Runner {
     }
   }
 
-  /** @returns the first failure, or undefined where every test that reaches it passes; `reached` says whether there was one. */
+  /**
+   * @returns the first failure, or undefined where every test that reaches it passes; `reached` says whether there was one. Tests of one file may share
+   * what the first of them made: before a mutant counts as survived, the files are run whole.
+   */
   async mutant(id) {
     const chosen = this.#files.flatMap((file) => file.reaching(id))
     if (chosen.length === 0) return { reached: false }
+    const failure = await this.#try(id, chosen)
+    if (failure !== undefined || chosen.every(({ testIds }) => testIds === undefined)) return { reached: true, failure }
+    return {
+      reached: true,
+      failure: await this.#try(
+        id,
+        chosen.map(({ file }) => ({ file, took: file.all })),
+      ),
+    }
+  }
+
+  async #try(id, chosen) {
     const specifications = chosen.map(({ file, testIds }) => file.project.createSpecification(file.moduleId, testIds && { testIds }))
     const longest = Math.max(...chosen.map(({ took }) => took))
     for (let limit = 5_000 + 4 * longest; ; limit *= 3) {
       const { failures } = await this.#run(specifications, { active: id, limit })
-      if (failures.length === 0) return { reached: true }
       const [failure] = failures
-      if (!failure.clock) return { reached: true, failure }
+      if (!failure?.clock) return failure
       // The clock is no proof on a busy machine unless the same tests without the mutant are in time.
       const again = await this.#run(specifications, { limit })
-      if (again.failures.length === 0 || limit > 20 * longest) return { reached: true, failure }
+      if (again.failures.length === 0 || limit > 20 * longest) return failure
     }
   }
 

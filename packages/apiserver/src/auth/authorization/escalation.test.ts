@@ -195,6 +195,12 @@ describe('aggregation', () => {
     ]
     expect(aggregateRules({ ...aggregated, metadata: { name: 'r', labels: label } }, all)).toEqual([secrets, pods])
   })
+  test('gathers in the order of names, whatever the order they are stored in', () => {
+    const rules = ['a', 'b', 'c', 'd'].map((name): PolicyRule => ({ apiGroups: [''], resources: [name], verbs: ['get'] }))
+    const roles = [2, 0, 3, 1].map((i) => clusterRole(`role-${i}`, rules.slice(i, i + 1), label))
+    expect(aggregateRules(aggregated, roles)).toEqual(rules)
+    expect(aggregateRules(aggregated, roles.toReversed())).toEqual(rules)
+  })
   test('a role that is right answers its own rules', () => {
     const right = { ...aggregated, rules: [pods] }
     expect(aggregateRules(right, [clusterRole('z', [pods], label)])).toBe(right.rules)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { UserInfo } from '../user.ts'
-import { type Attributes, nonResourceAttributes, resourceAttributes } from './attributes.ts'
+import { type Attributes, firstToAllow, nonResourceAttributes, resourceAttributes } from './attributes.ts'
 import { describeDenial, forbiddenError } from './forbidden.ts'
 import { createRbacAuthorizer } from './rbac-authorizer.ts'
 import { accountSubject, binding, clusterBinding, clusterRole, groupSubject, role, roleSource, userSubject } from './role-source.fixture.ts'
@@ -224,6 +224,27 @@ describe('RBAC', () => {
       allowed: false,
       reason: 'RBAC: unsupported role reference kind: "Nonsense"',
     })
+  })
+})
+
+describe('several authorizers', () => {
+  const asked = resourceAttributes(jane, { verb: 'list', resource: 'configmaps' })
+  const answers = (allowed: boolean, reason: string) => ({ authorize: () => ({ allowed, reason }) })
+  test.each([
+    { reason: 'one alone decides', of: [answers(false, 'a')] as const, decision: { allowed: false, reason: 'a' } },
+    { reason: 'the first that allows', of: [answers(true, 'a'), answers(true, 'b')] as const, decision: { allowed: true, reason: 'a' } },
+    {
+      reason: 'a later one that allows',
+      of: [answers(false, 'a'), answers(false, 'b'), answers(true, 'c')] as const,
+      decision: { allowed: true, reason: 'c' },
+    },
+    {
+      reason: 'all deny: the first says why',
+      of: [answers(false, 'a'), answers(false, 'b')] as const,
+      decision: { allowed: false, reason: 'a' },
+    },
+  ])('$reason', ({ of, decision }) => {
+    expect(firstToAllow(of)(asked)).toEqual(decision)
   })
 })
 

@@ -192,6 +192,12 @@ describe('reviews', () => {
       field: 'spec.resourceAttributes.labelSelector.requirements[0].values[1]',
     },
     {
+      reason: 'a generation on a review',
+      ask: () => subject({ user: 'u', resourceAttributes: pod }, { generation: 1 }),
+      code: 422,
+      field: 'metadata',
+    },
+    {
       reason: 'labels on a review',
       ask: () => subject({ user: 'u', resourceAttributes: pod }, { labels: { a: 'b' } }),
       code: 422,

@@ -27,6 +27,7 @@ describe('a rule matches', () => {
     { reason: '*/log is not another subresource', resources: ['*/log'], asked: 'pods/status', matches: false },
     { reason: '*/log is not a suffix match', resources: ['*/log'], asked: 'pods/xlog', matches: false },
     { reason: '*/xlog is not log either', resources: ['*/xlog'], asked: 'pods/log', matches: false },
+    { reason: 'another word before the same subresource is no star', resources: ['x/log'], asked: 'pods/log', matches: false },
     { reason: '*/ is nothing', resources: ['*/'], asked: 'pods', matches: false },
     { reason: 'pods/* is not a wildcard', resources: ['pods/*'], asked: 'pods/log', matches: false },
     { reason: 'no resources', resources: [], asked: 'pods', matches: false },
