@@ -280,7 +280,7 @@ describe('faults of operations', () => {
     now += DELAY
     expect(cloud.get(key('networks', 'n'))).toMatchObject({ state: 'FAILED', failure: 'no power', hasRun: false })
     expect(refusal(() => create('subnets', 's', { network: 'n' }))).toBe('NotReady')
-    cloud.update(key('networks', 'n'), {})
+    expect(cloud.update(key('networks', 'n'), {}).state, 'of use to nobody before it has run').toBe('CREATING')
     now += DELAY
     const mended = cloud.get(key('networks', 'n'))
     expect(mended.state).toBe('RUNNING')

@@ -141,7 +141,8 @@ export class SimulatedCloud {
       parents,
       generation: current.generation + 1,
       updatedAt: this.#now(),
-      state: 'UPDATING',
+      // What never ran is of no use to anybody before it does, whoever tries again.
+      state: current.hasRun ? 'UPDATING' : 'CREATING',
     }
     return this.#start(changed, kind, 'update', fault)
   }
