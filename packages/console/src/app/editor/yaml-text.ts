@@ -4,8 +4,11 @@ import { parse, stringify } from 'yaml'
 /** As a person wants to read it: without the ledger of who owns which field. */
 export function toYaml(object: KubeObject): string {
   const { managedFields: _, ...metadata } = object.metadata
-  return stringify({ ...object, metadata }, { lineWidth: 140, aliasDuplicateObjects: false })
+  return partToYaml({ ...object, metadata })
 }
+
+/** A part of an object, as it is. */
+export const partToYaml = (part: object): string => stringify(part, { lineWidth: 140, aliasDuplicateObjects: false })
 
 /** Integers are numbers where that keeps them as they are. */
 const small = (_: unknown, value: unknown): unknown =>

@@ -1,6 +1,7 @@
 import { isPaused } from '@weft/api'
 import { traceKey, type TraceNode, type TraceRef, traceTree } from '@weft/composition'
 import { find, type WorldSnapshot } from '../live/world.ts'
+import { externalPlace } from '../objects/external-place.ts'
 import { type NodeState } from '../objects/state.ts'
 
 export interface GraphNode {
@@ -46,7 +47,15 @@ export function modelOf(world: WorldSnapshot, root: TraceRef): GraphModel {
     for (const child of traced.children) visit(child, id)
     if (traced.externalName === undefined) return
     const external = `${id}#external`
-    nodes.set(external, { id: external, kind: 'External resource', name: traced.externalName, state: 'external' })
+    const object = find(world, traced.ref)
+    const place = object ? externalPlace(object) : undefined
+    nodes.set(external, {
+      id: external,
+      kind: traced.ref.kind,
+      name: traced.externalName,
+      state: 'external',
+      ...(place !== undefined && { madeFrom: place }),
+    })
     connect(id, external)
   }
   const { node } = traceTree(root, (ref) => find(world, ref))

@@ -38,6 +38,7 @@ const BY_CATEGORY: readonly Role[] = ['claim', 'requirement', 'application', 'co
 
 export function roleOf({ group, kind, categories }: Pick<KindInfo, 'group' | 'kind' | 'categories'>): Role | undefined {
   if (group === 'apiextensions.crossplane.io' && kind === 'Composition') return 'composition'
+  if (group === 'apiextensions.crossplane.io' && kind === 'CompositeResourceDefinition') return 'definition'
   return BY_CATEGORY.find((role) => categories.includes(role))
 }
 

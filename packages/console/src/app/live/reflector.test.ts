@@ -8,7 +8,7 @@ import type { Timing, WatchEvent, WatchHandler, WatchStream } from './watch-stre
 const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAGED, name, { metadata: { resourceVersion } })
 
 /** A server that answers lists from a script, and whose watches the test drives. */
-function scripted(lists: readonly (() => unknown)[], { sendsAll = false } = {}) {
+function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatient = true } = {}) {
   const stop = new AbortController()
   const seen = { lists: [] as string[], watches: [] as string[], states: [] as ReflectorState['phase'][], sleeps: 0 }
   const open: WatchHandler[] = []
@@ -38,7 +38,15 @@ function scripted(lists: readonly (() => unknown)[], { sendsAll = false } = {}) 
     subscribe: () => () => undefined,
     close: () => undefined,
   }
-  const timing: Timing = { now: () => 0, random: () => 0, sleep: () => (seen.sleeps++, Promise.resolve()) }
+  const timing: Timing = {
+    now: () => 0,
+    random: () => 0,
+    // No server is silent for so long, unless the test says so.
+    sleep: (ms, signal) =>
+      isPatient && ms === 10_000
+        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+        : (seen.sleeps++, Promise.resolve()),
+  }
   const objects = new Map<string, string>()
   const keyOf = ({ metadata }: KubeObject): [string, string] => [metadata.name ?? '', metadata.resourceVersion ?? '']
   const sink = {
@@ -92,6 +100,17 @@ describe('reflector', () => {
     const end = (resourceVersion: string): WatchEvent => ({
       type: 'BOOKMARK',
       object: { ...at('', ''), metadata: { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    })
+
+    it('is listed after all where it ignores the question and never says that this was all', async () => {
+      const { seen, objects, watch, stop, done } = scripted([list('5', at('a', '1'))], { sendsAll: true, isPatient: false })
+      const second = await watch(2)
+      expect(seen.watches[1]).toContain('resourceVersion=5')
+      second.onEvent({ type: 'ADDED', object: at('b', '6') })
+      expect(Object.fromEntries(objects)).toEqual({ a: '1', b: '6' })
+      expect(seen.states.at(-1)).toBe('watching')
+      stop.abort()
+      await done
     })
 
     it('asks for no list, and shows nothing before all has come', async () => {

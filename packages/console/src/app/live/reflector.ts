@@ -46,6 +46,8 @@ const PAGE = 500
 const needLists = new WeakSet<WatchStream>()
 /** With this the server says that all there was has been sent. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+/** A server that does not know the parameter ignores it: it sends what there is, and never says that this was all. */
+const SILENT_MS = 10_000
 
 /**
  * Reads all, then follows; see ReflectorState. Both over the stream, where the server can: a page has dozens of lists, and a request for each is what it
@@ -141,8 +143,13 @@ async function follow(
       if (type === 'DELETED') sink.remove(object)
       else if (type !== 'BOOKMARK') sink.put(object)
     }
-    const { status } = await untilEnd(stream, withQuery(path, query), take, signal)
+    const over = new AbortController()
+    const silence = new AbortController()
+    if (initial !== undefined) void whenSilent(timing, () => initial?.length, AbortSignal.any([signal, over.signal]), silence)
+    const { status } = await untilEnd(stream, withQuery(path, query), take, AbortSignal.any([signal, silence.signal]))
+    over.abort()
     if (signal.aborted) return
+    if (silence.signal.aborted) return void needLists.add(stream)
     const code = gone ?? status?.code
     if (code === 410) return
     // It cannot, or does not want to: what is wrong with the list otherwise, the list will tell.
@@ -160,6 +167,22 @@ async function follow(
     // A watch that ends without a word, again and again, must not become a busy loop.
     if (idle > 0 || code !== undefined) await timing.sleep(pauseBefore(idle, timing.random()), signal)
     idle++
+  }
+}
+
+/** Aborts `silence` when nothing more comes and the end of what there is was not told. `received`: how much has come; undefined when that is complete. */
+async function whenSilent(
+  timing: Timing,
+  received: () => number | undefined,
+  signal: AbortSignal,
+  silence: AbortController,
+): Promise<void> {
+  for (let before = -1; ;) {
+    const now = received()
+    if (now === undefined || signal.aborted) return
+    if (now === before) return silence.abort()
+    before = now
+    await timing.sleep(SILENT_MS, signal)
   }
 }
 

@@ -62,7 +62,7 @@ const PATH = '/console/watches'
 const SILENCE_MS = 50_000
 /** What one request opens at most: the server reads no longer ones. */
 const AT_ONCE = 1000
-const CLOSED_AFTER_MS = 1000
+const CLOSED_AFTER_MS = 15_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
@@ -175,7 +175,7 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
         if (!watches.delete(id)) return
         if (!control.open.delete(id)) control.close.add(id)
         // Nobody waits for that: it goes with what is opened next, or a little later.
-        setTimeout(() => void flush(), CLOSED_AFTER_MS)
+        void timing.sleep(CLOSED_AFTER_MS, stop.signal).then(flush)
       }
     },
     state: () => state,

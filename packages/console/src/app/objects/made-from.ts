@@ -5,6 +5,8 @@ const SOURCES: readonly (readonly [MachineryPlace, string])[] = [
   ['spec', 'classRef'],
   ['spec.infrastructure', 'compositionRef'],
   ['spec.application', 'compositionRef'],
+  ['spec.crossplane', 'compositionRef'],
+  ['spec', 'compositionRef'],
 ]
 
 const COMPOSITION = { apiVersion: 'apiextensions.crossplane.io/v1alpha1', kind: 'Composition' }

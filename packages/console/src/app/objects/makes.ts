@@ -1,6 +1,7 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
 import { kindKey, roleOf } from '../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../live/world.ts'
+import { compositionSteps } from './composition-steps.ts'
 
 /** Something that a class, Composition, definition or publication makes. */
 export interface Made extends GroupKind {
@@ -31,7 +32,14 @@ export function makesOf(world: WorldSnapshot, offer: KubeObject): readonly Made[
   const spec = offer['spec']
   switch (offer.kind) {
     case 'Composition':
-      return counted(list(field(spec, 'to')).map((template) => base(template)))
+    case 'CompositionRevision':
+      return counted(
+        compositionSteps(offer).flatMap(({ resources }) =>
+          resources.map(({ apiVersion, kind }) => ({ group: parseGroupVersion(apiVersion).group, kind })),
+        ),
+      )
+    case 'CompositeResourceDefinition':
+      return [{ group: text(field(spec, 'group')), kind: text(field(spec, 'names', 'kind')), count: 1 }]
     case 'CompositeResourceClass':
       return counted(list(field(spec, 'resources')).map((template) => base(template)))
     case 'ResourceClass':
@@ -120,6 +128,6 @@ export const isDefaultClass = ({ metadata }: KubeObject): boolean => metadata.an
 /** Compositions for objects of this kind. */
 export const compositionsFor = (world: WorldSnapshot, composite: GroupKind): readonly KubeObject[] =>
   [...(world.collections.get('Composition.apiextensions.crossplane.io')?.objects.values() ?? [])].filter((composition) => {
-    const from = field(composition, 'spec', 'from')
+    const from = field(composition, 'spec', 'from') ?? field(composition, 'spec', 'compositeTypeRef')
     return sameKind({ group: parseGroupVersion(text(field(from, 'apiVersion'))).group, kind: text(field(from, 'kind')) }, composite)
   })

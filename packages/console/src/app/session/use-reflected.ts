@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useConsole } from './console.tsx'
 import { reflect, type ReflectorState } from '../live/reflector.ts'
 import { browserTiming } from '../live/watch-stream.ts'
@@ -20,29 +20,58 @@ const BEGINNING: Reflected = { objects: [], state: { phase: 'listing' } }
 
 /** A small list of its own, live while the component is there: events of an object, an object of a kind that is not watched as a whole. */
 export function useReflected(list: ReflectedList | undefined): Reflected {
-  const { api, stream } = useConsole()
-  const [reflected, setReflected] = useState(BEGINNING)
-  const { path, apiVersion, kind } = list ?? {}
-  useEffect(() => {
-    setReflected(BEGINNING)
-    if (path === undefined || apiVersion === undefined || kind === undefined) return
-    const stop = new AbortController()
-    const byUid = new Map<string, KubeObject>()
-    let state: ReflectorState = { phase: 'listing' }
-    const show = (): void => setReflected({ objects: [...byUid.values()], state })
-    const idOf = ({ metadata }: KubeObject): string => metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-    const sink = {
-      replace: (objects: readonly KubeObject[]) => {
-        byUid.clear()
-        for (const object of objects) byUid.set(idOf(object), object)
-        show()
-      },
-      put: (object: KubeObject) => (byUid.set(idOf(object), object), show()),
-      remove: (object: KubeObject) => (byUid.delete(idOf(object)), show()),
-      become: (next: ReflectorState) => ((state = next), show()),
-    }
-    void reflect(sink, { api, stream, timing: browserTiming, path, apiVersion, kind, signal: stop.signal })
-    return () => stop.abort()
-  }, [api, stream, path, apiVersion, kind])
+  const [reflected = BEGINNING] = useReflectedLists(list === undefined ? [] : [list])
   return reflected
+}
+
+/** Several such lists, each for as long as it is asked for; in the order of `lists`. */
+export function useReflectedLists(lists: readonly ReflectedList[]): readonly Reflected[] {
+  const { api, stream } = useConsole()
+  const [byPath, setByPath] = useState<ReadonlyMap<string, Reflected>>(new Map())
+  const running = useRef(new Map<string, AbortController>())
+  const wanted = lists.map(({ path }) => path).join('\n')
+  useEffect(() => {
+    const paths = new Set(lists.map(({ path }) => path))
+    for (const [path, stop] of running.current)
+      if (!paths.has(path)) {
+        stop.abort()
+        running.current.delete(path)
+        setByPath((before) => new Map([...before].filter(([each]) => each !== path)))
+      }
+    for (const list of lists) {
+      if (running.current.has(list.path)) continue
+      const stop = new AbortController()
+      running.current.set(list.path, stop)
+      const show = (reflected: Reflected): void => {
+        if (!stop.signal.aborted) setByPath((before) => new Map(before).set(list.path, reflected))
+      }
+      void reflect(listSink(show), { api, stream, timing: browserTiming, ...list, signal: stop.signal })
+    }
+    // The paths stand for the lists.
+  }, [api, stream, wanted])
+  useEffect(() => {
+    const watches = running.current
+    return () => {
+      for (const stop of watches.values()) stop.abort()
+      watches.clear()
+    }
+  }, [api, stream])
+  return lists.map(({ path }) => byPath.get(path) ?? BEGINNING)
+}
+
+function listSink(show: (reflected: Reflected) => void): Parameters<typeof reflect>[0] {
+  const byUid = new Map<string, KubeObject>()
+  let state: ReflectorState = { phase: 'listing' }
+  const changed = (): void => show({ objects: [...byUid.values()], state })
+  const idOf = ({ metadata }: KubeObject): string => metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+  return {
+    replace: (objects) => {
+      byUid.clear()
+      for (const object of objects) byUid.set(idOf(object), object)
+      changed()
+    },
+    put: (object) => (byUid.set(idOf(object), object), changed()),
+    remove: (object) => (byUid.delete(idOf(object)), changed()),
+    become: (next) => ((state = next), changed()),
+  }
 }

@@ -1,12 +1,13 @@
 import { type KubeObject } from '@weft/api'
-import { externalName, ownerOf } from '@weft/composition'
+import { ownerOf } from '@weft/composition'
 import type { ReactNode } from 'react'
-import { type KindInfo, roleOf } from '../../kinds/kind-info.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Fact } from '../../parts/fact.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
 import { classOf } from '../../objects/made-from.ts'
 
 /** The few facts that people look for in the YAML. */
-export function Details({ kind, object }: { readonly kind: KindInfo; readonly object: KubeObject }): ReactNode {
+export function Details({ object }: { readonly object: KubeObject }): ReactNode {
   const owner = ownerOf(object)
   const source = classOf(object)
   const { labels = {}, finalizers = [], uid } = object.metadata
@@ -24,11 +25,6 @@ export function Details({ kind, object }: { readonly kind: KindInfo; readonly ob
             <ObjectLink object={source} />
           </Fact>
         )}
-        {roleOf(kind) === 'managed' && (
-          <Fact name="External name">
-            <code>{externalName(object)}</code>
-          </Fact>
-        )}
         {Object.entries(labels).length > 0 && (
           <Fact name="Labels">
             {Object.entries(labels).map(([key, value]) => (
@@ -40,18 +36,9 @@ export function Details({ kind, object }: { readonly kind: KindInfo; readonly ob
         )}
         {finalizers.length > 0 && <Fact name="Finalizers">{finalizers.join(', ')}</Fact>}
         <Fact name="UID">
-          <code>{uid}</code>
+          <code>{uid}</code> <CopyButton text={uid ?? ''} what="the UID" />
         </Fact>
       </dl>
     </section>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

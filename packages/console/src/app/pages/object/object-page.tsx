@@ -4,6 +4,7 @@ import { ObjectActions } from '../../actions/object-actions.tsx'
 import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { useObject } from '../../session/use-object.ts'
 import { ownReason, stateOf, whyNot } from '../../objects/state.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -13,6 +14,7 @@ import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link, navigate } from '../../routing/navigation.tsx'
 import type { ObjectRoute, ObjectView } from '../../routing/route.ts'
 import { useWorld } from '../../session/console.tsx'
+import { Owners } from './owners.tsx'
 import { Summary } from './summary.tsx'
 
 const Yaml = lazy(() => import('./yaml.tsx'))
@@ -53,7 +55,7 @@ function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
       heading={
         <>
           {route.namespace !== undefined && <span className="muted">{route.namespace}/</span>}
-          {route.name}
+          {route.name} <CopyButton text={route.name} what="the name" />
         </>
       }
       aside={current !== undefined && <ObjectActions kind={kind} object={current} />}
@@ -77,7 +79,7 @@ interface BodyProps extends ObjectPageProps {
 
 const TABS: readonly Tab<ObjectView>[] = [
   { id: 'summary', title: 'Summary' },
-  { id: 'yaml', title: 'YAML' },
+  { id: 'yaml', title: 'Spec and status' },
   { id: 'fields', title: 'Where fields come from' },
 ]
 
@@ -86,6 +88,7 @@ function Body({ kind, role, object, route }: BodyProps): ReactNode {
   const tabs = role === 'class' || role === 'composition' || role === 'definition' ? TABS.slice(0, 2) : TABS
   return (
     <>
+      <Owners object={object} />
       <Headline role={role} object={object} />
       <Tabs label="Views" tabs={tabs} chosen={view} onChoose={(id) => navigate({ ...withoutEdit(route), view: id }, { replace: true })}>
         <Fallible key={view} what="the view">

@@ -1,14 +1,24 @@
 import { type Condition, type KubeObject } from '@weft/api'
 import { conditionsOf, connectionSecretRef } from '@weft/composition'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { type KindInfo, LIVING_ROLES, type Role } from '../../kinds/kind-info.ts'
 import { conditionReason, conditionWords } from '../../objects/words.ts'
+import { makesOf } from '../../objects/makes.ts'
+import { isUsed } from '../../objects/users.ts'
+import { Fallible } from '../../parts/fallible.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
+import { useConsole, useWorld } from '../../session/console.tsx'
 import { Makes } from '../catalogue/makes.tsx'
+import { Revisions } from '../offer/revisions.tsx'
+import { Steps } from '../offer/steps.tsx'
+import { UsedBy } from '../offer/used-by.tsx'
 import { Connection } from './connection.tsx'
 import { Details } from './details.tsx'
 import { Events } from './events.tsx'
+import { ExternalResource } from './external-resource.tsx'
 import { Relations } from './relations.tsx'
+
+const SchemaExplorer = lazy(() => import('../offer/schema-explorer.tsx'))
 
 export interface SummaryProps {
   readonly kind: KindInfo
@@ -18,12 +28,18 @@ export interface SummaryProps {
 
 export function Summary({ kind, role, object }: SummaryProps): ReactNode {
   const secret = connectionSecretRef(object)
+  const isOffer = role === 'class' || role === 'composition' || role === 'definition'
   const living = role === undefined || LIVING_ROLES.includes(role)
   return (
     <div className="summary">
       {living && role !== undefined && <Relations object={object} />}
-      {(role === 'class' || role === 'composition' || role === 'definition') && <Makes object={object} />}
+      {isOffer && <Makes object={object} />}
+      {(role === 'composition' || object.kind === 'CompositionRevision') && <Steps object={object} />}
+      {role === 'definition' && <DefinedFields object={object} />}
+      {(role === 'composition' || kind.group === 'pkg.crossplane.io') && <Revisions kind={kind} object={object} />}
+      {(isOffer || isUsed(object)) && <UsedBy object={object} />}
       {role !== 'class' && role !== 'composition' && <Conditions conditions={conditionsOf(object)} />}
+      {role === 'managed' && <ExternalResource kind={kind} object={object} />}
       <Events object={object} />
       {living && secret?.name !== undefined && (
         <Connection
@@ -32,8 +48,22 @@ export function Summary({ kind, role, object }: SummaryProps): ReactNode {
           version={object.metadata.resourceVersion ?? ''}
         />
       )}
-      <Details kind={kind} object={object} />
+      <Details object={object} />
     </div>
+  )
+}
+
+/** The fields of what a definition defines, once the server serves it. */
+function DefinedFields({ object }: { readonly object: KubeObject }): ReactNode {
+  const world = useWorld()
+  const { kinds } = useConsole()
+  const defined = makesOf(world, object).flatMap(({ group, kind }) => kinds.byKind(group, kind) ?? [])[0]
+  return (
+    defined !== undefined && (
+      <Fallible what="the schema">
+        <SchemaExplorer kind={defined} />
+      </Fallible>
+    )
   )
 }
 

@@ -1,9 +1,11 @@
-import type { KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
 import { EditObject } from '../../actions/edit-object.tsx'
 import { Code } from '../../editor/code.tsx'
-import { toYaml } from '../../editor/yaml-text.ts'
+import { partToYaml, toYaml } from '../../editor/yaml-text.ts'
 import type { KindInfo } from '../../kinds/kind-info.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { ValueTree } from '../../parts/value-tree.tsx'
 import { navigate } from '../../routing/navigation.tsx'
 import type { ObjectRoute } from '../../routing/route.ts'
 import { useAccess, wishFor } from '../../session/access.ts'
@@ -23,16 +25,45 @@ export default function Yaml({ kind, object, route }: YamlProps): ReactNode {
   const text = useMemo(() => toYaml(object), [object])
   if (route.edit === true && mayUpdate === true) return <EditObject kind={kind} object={object} onDone={() => edit(false)} />
   return (
-    <section className="card" aria-label="YAML">
-      <div className="toolbar">
-        <span className="muted">As the server has it, now. Who manages which field is left out.</span>
-        {mayUpdate && (
-          <button type="button" onClick={() => edit(true)}>
-            Edit
-          </button>
+    <div className="contents">
+      <section className="card" aria-label="Spec and status">
+        {SECTIONS.flatMap((field) =>
+          isJsonObject(object[field]) && Object.keys(object[field]).length > 0
+            ? [
+                <section key={field} aria-label={field}>
+                  <h2>
+                    {field} <CopyButton text={partToYaml({ [field]: object[field] })} what={`${field} as YAML`} />
+                  </h2>
+                  <ValueTree value={object[field]} path={field} />
+                </section>,
+              ]
+            : [],
         )}
-      </div>
-      <Code label={`YAML of ${object.kind} ${object.metadata.name ?? ''}`} text={text} />
-    </section>
+        <section aria-label="metadata">
+          <h2>metadata</h2>
+          <ValueTree value={shownMetadata(object)} path="metadata" depth={1} />
+        </section>
+      </section>
+      <section className="card" aria-label="YAML">
+        <div className="toolbar">
+          <h2>YAML</h2>
+          <span className="muted">As the server has it, now. Who manages which field is left out.</span>
+          <CopyButton text={text} what="the YAML">
+            Copy
+          </CopyButton>
+          {mayUpdate && (
+            <button type="button" onClick={() => edit(true)}>
+              Edit
+            </button>
+          )}
+        </div>
+        <Code label={`YAML of ${object.kind} ${object.metadata.name ?? ''}`} text={text} />
+      </section>
+    </div>
   )
 }
+
+/** Classes and bindings have their content elsewhere than most. */
+const SECTIONS = ['spec', 'specTemplate', 'status', 'data', 'aggregationRule']
+
+const shownMetadata = ({ metadata: { managedFields: _, ...metadata } }: KubeObject): object => metadata

@@ -14,11 +14,11 @@ export interface InstalledPackage {
   readonly revisions: readonly { readonly kind: KindInfo; readonly object: KubeObject; readonly active: boolean }[]
 }
 
-const KINDS = ['Provider', 'Configuration', 'Function']
+export const PACKAGE_KINDS: readonly string[] = ['Provider', 'Configuration', 'Function']
 
 /** Packages and their revisions, which they control. Empty on a server that has none. */
 export function installedPackages(world: WorldSnapshot): readonly InstalledPackage[] {
-  return KINDS.flatMap((name) => {
+  return PACKAGE_KINDS.flatMap((name) => {
     const packages = world.collections.get(`${name}.pkg.crossplane.io`)
     const revisions = world.collections.get(`${name}Revision.pkg.crossplane.io`)
     return [...(packages?.objects.values() ?? [])].map((object) => ({

@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react'
 import { definitionState, ownReason } from '../../objects/state.ts'
 import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
 import { Nothing } from '../../parts/nothing.tsx'
-import { Loading } from '../../parts/notice.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -12,7 +11,7 @@ import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
 import { type ManagedKind, managedKinds } from './managed-kinds.ts'
-import { installedPackages } from './installed-packages.ts'
+import { installedPackages, PACKAGE_KINDS } from './installed-packages.ts'
 
 export default function Packages(): ReactNode {
   return (
@@ -29,18 +28,16 @@ function Installed(): ReactNode {
   const { kinds } = useConsole()
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
-  const providers = world.collections.get('Provider.pkg.crossplane.io')
-  const refused = providers?.state.phase === 'refused'
-  const loading = !kinds.loaded || (served && !refused && providers?.loaded !== true)
+  const knowledge = useKnowledge(isPackage)
   return (
     <section className="card" aria-labelledby="packages">
-      <h2 id="packages">Packages {!loading && !refused && <span className="pill">{packages.length}</span>}</h2>
-      {packages.length === 0 && loading && <Loading what="packages" />}
-      {packages.length === 0 && refused && <p className="calm">You may not see packages.</p>}
-      {packages.length === 0 && !loading && !refused && (
-        <p className="calm">
+      <h2 id="packages">
+        Packages {(packages.length > 0 || knowledge.phase === 'known') && <span className="pill">{packages.length}</span>}
+      </h2>
+      {packages.length === 0 && (
+        <Nothing knowledge={knowledge} what="packages">
           {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
-        </p>
+        </Nothing>
       )}
       {packages.length > 0 && (
         <div className="scroll">
@@ -87,6 +84,8 @@ function Installed(): ReactNode {
     </section>
   )
 }
+
+const isPackage = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && PACKAGE_KINDS.includes(kind)
 
 const POLICY = 'ManagedResourceActivationPolicy.apiextensions.crossplane.io'
 

@@ -1,0 +1,16 @@
+import type { KubeObject } from '@weft/api'
+import type { ReactNode } from 'react'
+import { Code } from '../../editor/code.tsx'
+import { partToYaml } from '../../editor/yaml-text.ts'
+
+/** What two revisions say, with what differs marked; their number and their state differ always. */
+export default function Difference({ before, after }: { readonly before: KubeObject; readonly after: KubeObject }): ReactNode {
+  const [from, to] = [contentOf(before), contentOf(after)]
+  if (from === to) return <p className="calm">They say the same.</p>
+  return <Code label={`What differs between ${before.metadata.name ?? ''} and ${after.metadata.name ?? ''}`} text={to} original={from} />
+}
+
+function contentOf({ spec, metadata }: KubeObject & { readonly spec?: unknown }): string {
+  const { revision: _, desiredState: __, ...rest } = (spec ?? {}) as Readonly<Record<string, unknown>>
+  return partToYaml({ labels: metadata.labels ?? {}, spec: rest })
+}
