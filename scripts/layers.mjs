@@ -96,6 +96,7 @@ export const LAYERS = {
     'manual',
     'shell',
     'pages',
+    'edit',
     'actions',
     'graph',
     'editor',

@@ -264,6 +264,40 @@ describe('what pages show', () => {
     await eventually(async () => expect(await labels()).toBe('in-the-browser'), { timeoutMs: 45_000 })
   })
 
+  it('an edit that survives leaving, points at the line that is wrong, and takes over what others changed', async () => {
+    const name = { namespace: 'team-a', name: 'ledger' }
+    await open(`${CLAIM}?view=yaml&edit`)
+    await page.getByRole('textbox', { name: 'YAML to edit' }).click()
+    const { metadata, ...rest } = await world.client.get(claims, name)
+    const { managedFields: _, ...shown } = metadata
+    const text = stringify({ ...rest, metadata: { ...shown, labels: { ...metadata.labels, mine: 'kept' } } })
+    const replaceWith = async (typed: string): Promise<void> => {
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.press('Delete')
+      await page.keyboard.insertText(typed)
+    }
+    await replaceWith(`apiVersion: v1\nkind: [\n${text}`)
+    await page.getByText(/^Line \d+: /).waitFor()
+    expect(await page.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true)
+    await replaceWith(text.replace('name: ledger\n', 'name: other\n'))
+    await page.getByText('metadata.name cannot be changed').waitFor()
+    await replaceWith(text)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.goBack()
+    await page.getByText('This is what you typed before').waitFor()
+    await world.client.apply({ apiVersion: rest.apiVersion, kind: rest.kind, metadata: { ...name, labels: { theirs: 'too' } } })
+    await page.getByRole('button', { name: 'Take over what changed' }).click()
+    await page.getByText('What others changed is in the text now').waitFor()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'What would change' }).getByText('What comes of it').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await eventually(
+      async () => expect((await world.client.get(claims, name)).metadata.labels).toMatchObject({ mine: 'kept', theirs: 'too' }),
+      { timeoutMs: 45_000 },
+    )
+  })
+
   it('what a Retain policy keeps, before a claim is deleted', async () => {
     await open('/objects/database.crossplane.io/postgresqlinstances/team-b/archive')
     await page
@@ -326,6 +360,42 @@ describe('what pages show', () => {
     await page.getByRole('rowheader').first().waitFor()
     expect(await names()).toEqual(['team-a/ledger'])
     expect(await page.getByLabel('Filter by name').inputValue()).toBe('ledger')
+  })
+
+  it('several objects to be paused and resumed at once, and only those that are shown', async () => {
+    await open('/kinds/database.crossplane.io/postgresqlinstances?namespace=team-b&label=%20')
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['team-b/archive'])
+    await page.getByLabel('Choose all that are shown').check()
+    const actions = page.getByRole('group', { name: 'Actions for what is chosen' })
+    await actions.getByText('1 object chosen').waitFor()
+    await actions.getByRole('button', { name: 'Pause' }).click()
+    const paused = async (name: string, namespace: string): Promise<unknown> =>
+      (await world.client.get(claims, { namespace, name })).metadata.annotations?.['crossplane.io/paused']
+    await eventually(async () => expect(await paused('archive', 'team-b')).toBe('true'), { timeoutMs: 45_000 })
+    expect(await paused('ledger', 'team-a')).toBeUndefined()
+    await page.getByLabel('Choose team-b/archive').check()
+    await actions.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await actions.getByRole('button', { name: 'Resume' }).click()
+    await eventually(async () => expect(await paused('archive', 'team-b')).toBeUndefined(), { timeoutMs: 45_000 })
+  })
+
+  it('an object of the graph beside it, without leaving the page', async () => {
+    await open('/objects/platform.example.org/mysqldatabaserequirements/team-a/shop')
+    const { pathname } = new URL(page.url())
+    const graph = page.getByRole('group', { name: 'Graph of relations' })
+    await graph.getByText('example · us-west2').waitFor()
+    await graph
+      .getByRole('link', { name: /CloudSQLInstance/ })
+      .first()
+      .click()
+    const drawer = page.getByRole('complementary', { name: /^CloudSQLInstance/ })
+    await drawer.getByText('External name').waitFor()
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
   })
 
   it('the default by its name, and what may be filled in, in a form', async () => {

@@ -2,8 +2,8 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml'
 import { foldGutter, foldKeymap } from '@codemirror/language'
 import { unifiedMergeView } from '@codemirror/merge'
-import { EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { highlight } from './highlight.ts'
 
@@ -14,10 +14,12 @@ export interface CodeProps {
   readonly onChange?: (text: string) => void
   /** Marks what differs from this. */
   readonly original?: string
+  /** A line to point at, from 1. */
+  readonly marked?: number | undefined
 }
 
 /** YAML in CodeMirror. Style elements that it makes carry the nonce of the Content-Security-Policy. */
-export function Code({ label, text, onChange, original }: CodeProps): ReactNode {
+export function Code({ label, text, onChange, original, marked }: CodeProps): ReactNode {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const changed = useRef(onChange)
@@ -38,8 +40,24 @@ export function Code({ label, text, onChange, original }: CodeProps): ReactNode 
     if (editor === undefined || editor.state.doc.toString() === text) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
   }, [text])
+  useEffect(() => view.current?.dispatch({ effects: markLine.of(marked) }), [marked, label, editable, original])
   return <div className="code" ref={parent} />
 }
+
+const markLine = StateEffect.define<number | undefined>()
+
+/** The line that something is wrong with; it stays where it is until another is told. */
+const markedLine = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (marks, { effects, state, changes }) => {
+    const told = effects.find((effect) => effect.is(markLine))
+    if (told === undefined) return marks.map(changes)
+    const line = told.value as number | undefined
+    if (line === undefined || line < 1 || line > state.doc.lines) return Decoration.none
+    return Decoration.set([Decoration.line({ class: 'cm-wrongLine' }).range(state.doc.line(line).from)])
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
 
 function extensions(label: string, editable: boolean, original: string | undefined, onChange: (text: string) => void): Extension[] {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
@@ -50,6 +68,7 @@ function extensions(label: string, editable: boolean, original: string | undefin
     drawSelection(),
     yaml(),
     highlight,
+    markedLine,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(!editable && { 'aria-readonly': 'true' }) }),
     EditorView.editable.of(editable),

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { parse, stringify } from 'yaml'
+import { parse, stringify, YAMLParseError } from 'yaml'
 
 /** As a person wants to read it: without the ledger of who owns which field. */
 export function toYaml(object: KubeObject): string {
@@ -24,3 +24,6 @@ export function fromYaml(text: string): KubeObject {
     throw new Error('An object needs apiVersion, kind and metadata.')
   return value as KubeObject
 }
+
+/** The line of the text that a failure of fromYaml is about, where it is about one. */
+export const lineOf = (error: unknown): number | undefined => (error instanceof YAMLParseError ? error.linePos?.[0].line : undefined)

@@ -6,6 +6,7 @@ import {
   type EdgeProps,
   getBezierPath,
   Handle,
+  MiniMap,
   type Node,
   type NodeProps,
   Position,
@@ -13,7 +14,9 @@ import {
   type ReactFlowInstance,
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { TraceRef } from '@weft/composition'
+import { createContext, memo, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { MiddleEllipsis } from '../parts/middle-ellipsis.tsx'
 import { useRouteTo } from '../parts/object-link.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { Link } from '../routing/navigation.tsx'
@@ -28,7 +31,11 @@ export interface GraphViewProps {
   readonly model: GraphModel
   /** The node of the page's own object. */
   readonly focus: string
+  /** A node was chosen to be looked at, without leaving the graph. */
+  readonly onPeek: (ref: TraceRef) => void
 }
+
+const Peek = createContext<(ref: TraceRef) => void>(() => undefined)
 
 /** Of the frame: as high as a small graph needs, never higher than a window. */
 const LOWEST = 150
@@ -38,7 +45,7 @@ const HIGHEST = 560
 const MANY = 150
 
 /** Last part of the pipeline: draws a scene. Positions are computed only when the structure changes, nodes redrawn only when they do. */
-export default function GraphView({ model, focus }: GraphViewProps): ReactNode {
+export default function GraphView({ model, focus, onPeek }: GraphViewProps): ReactNode {
   const structure = structureOf(model)
   // The structure stands for all of the model that the layout reads.
   const positions = useMemo(() => layoutModel(model), [structure])
@@ -50,32 +57,46 @@ export default function GraphView({ model, focus }: GraphViewProps): ReactNode {
   useEffect(() => {
     // A thousand nodes at once are a grey stripe: begin at the object that the page is about.
     const around = many ? { nodes: [{ id: focus }], maxZoom: 0.8 } : { maxZoom: 1 }
-    void flow?.fitView({ padding: 0.12, ...around })
+    const fit = (): void => void flow?.fitView({ padding: 0.12, ...around })
+    fit()
+    // The frame has another height now, of which the graph hears after the next drawing.
+    let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(fit)))
+    return () => cancelAnimationFrame(frame)
   }, [flow, structure, focus, many])
   return (
     <div className="graph" style={{ height: Math.min(LOWEST + heightOf(positions), HIGHEST) }} role="group" aria-label="Graph of relations">
-      <ReactFlow<FlowNode, FlowEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onInit={setFlow}
-        onlyRenderVisibleElements={many}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        minZoom={0.05}
-        maxZoom={1.5}
-        preventScrolling={false}
-        zoomOnScroll={false}
-        panOnScroll={false}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Background gap={20} size={1} />
-        <Controls showInteractive={false} />
-      </ReactFlow>
+      <Peek value={onPeek}>
+        <ReactFlow<FlowNode, FlowEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onInit={setFlow}
+          onlyRenderVisibleElements={many}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          minZoom={0.05}
+          maxZoom={1.5}
+          preventScrolling={false}
+          zoomOnScroll={false}
+          panOnScroll={false}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background gap={20} size={1} />
+          <Controls showInteractive={false} />
+          {many && (
+            <MiniMap
+              pannable
+              zoomable
+              ariaLabel="The whole graph, small"
+              nodeClassName={({ data }) => `mini mini-${String(data['state'])}`}
+            />
+          )}
+        </ReactFlow>
+      </Peek>
     </div>
   )
 }
@@ -118,6 +139,7 @@ const flowEdge = ({ id, from, to, state }: SceneEdge): FlowEdge => ({ id, type: 
 
 const ObjectNode = memo(function ObjectNode({ data }: NodeProps<FlowNode>): ReactNode {
   const routeTo = useRouteTo()
+  const peek = useContext(Peek)
   const route = data.ref && routeTo(data.ref)
   const body = (
     <>
@@ -127,7 +149,7 @@ const ObjectNode = memo(function ObjectNode({ data }: NodeProps<FlowNode>): Reac
       </span>
       <span className="node-name" title={data.name}>
         {data.namespace !== undefined && <span className="muted">{data.namespace}/</span>}
-        {data.name}
+        <MiddleEllipsis text={data.name} />
       </span>
       {data.madeFrom !== undefined && <span className="node-from muted">{data.madeFrom}</span>}
     </>
@@ -141,7 +163,17 @@ const ObjectNode = memo(function ObjectNode({ data }: NodeProps<FlowNode>): Reac
           {body}
         </div>
       ) : (
-        <Link to={route} className={className} title={data.why}>
+        <Link
+          to={route}
+          className={className}
+          title={data.why}
+          onClick={(event) => {
+            // In another tab it is opened as any link is.
+            if (event.metaKey || event.ctrlKey || event.shiftKey || data.ref === undefined) return
+            event.preventDefault()
+            peek(data.ref)
+          }}
+        >
           {body}
         </Link>
       )}

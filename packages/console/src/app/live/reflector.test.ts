@@ -43,7 +43,7 @@ function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatie
     random: () => 0,
     // No server is silent for so long, unless the test says so.
     sleep: (ms, signal) =>
-      isPatient && ms === 10_000
+      isPatient && ms === 30_000
         ? new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
         : (seen.sleeps++, Promise.resolve()),
   }

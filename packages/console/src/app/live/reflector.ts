@@ -47,7 +47,7 @@ const needLists = new WeakSet<WatchStream>()
 /** With this the server says that all there was has been sent. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 /** A server that does not know the parameter ignores it: it sends what there is, and never says that this was all. */
-const SILENT_MS = 10_000
+const SILENT_MS = 30_000
 
 /**
  * Reads all, then follows; see ReflectorState. Both over the stream, where the server can: a page has dozens of lists, and a request for each is what it

@@ -13,6 +13,11 @@ export interface ListView {
   /** In the name. */
   readonly text?: string
   readonly state?: string
+  readonly namespace?: string
+  /** `key=value` or `key`, several with commas. */
+  readonly label?: string
+  /** Name of the class or composition that it was made from. */
+  readonly from?: string
   /** A column, with a dash in front for the other direction. */
   readonly sort?: string
 }
@@ -77,8 +82,8 @@ export function parseRoute(path: string, search: string): Route {
   }
 }
 
-const LIST_QUERY = { text: 'q', state: 'state', sort: 'sort' } as const
-const LIST_FIELDS = ['text', 'state', 'sort'] as const
+const LIST_QUERY = { text: 'q', state: 'state', namespace: 'namespace', label: 'label', from: 'from', sort: 'sort' } as const
+const LIST_FIELDS = ['text', 'state', 'namespace', 'label', 'from', 'sort'] as const
 
 const listView = (query: URLSearchParams): ListView =>
   Object.fromEntries(

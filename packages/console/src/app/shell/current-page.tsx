@@ -16,7 +16,7 @@ export function CurrentPage({ route }: { readonly route: Route }): ReactNode {
   return (
     // Another page begins anew, whatever happened to this one; another view of it does not.
     <Fallible
-      key={JSON.stringify({ ...route, view: undefined, edit: undefined, text: undefined, state: undefined, sort: undefined })}
+      key={route.page === 'kind' ? `${route.group}/${route.plural}` : JSON.stringify({ ...route, view: undefined, edit: undefined })}
       what="the page"
     >
       {pageOf(route)}

@@ -1,21 +1,18 @@
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { BulkActions } from '../../actions/bulk-actions.tsx'
 import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { isLoading } from '../../live/knowledge.ts'
 import { printerColumns } from '../../objects/printer-columns.ts'
-import { STATE_WORDS, whyNot } from '../../objects/state.ts'
+import { STATE_WORDS } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Loading, Notice } from '../../parts/notice.tsx'
-import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
-import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link, navigate } from '../../routing/navigation.tsx'
 import type { KindRoute, ListView } from '../../routing/route.ts'
 import { useAccess, wishFor } from '../../session/access.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { listed } from './object-list.ts'
-
-const MOST_ROWS = 300
+import { choicesOf, listed } from './object-list.ts'
+import { Rows } from './rows.tsx'
 
 const STATES = ['ready', 'waiting', 'failed', 'deleting', 'paused'] as const
 
@@ -58,104 +55,94 @@ function Objects({ kind, role, route }: ObjectsProps): ReactNode {
     if (role === undefined) watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
   }, [watchAlso, kind, role])
   const columns = useMemo(() => printerColumns(world, kind), [world, kind])
-  const { text = '', state: wantedState = '', sort = '' } = route
-  const rows = useMemo(
-    () => listed(collection?.objects.values() ?? [], role, { text, sort, ...(wantedState !== '' && { state: wantedState }) }, columns),
-    [collection, role, text, sort, wantedState, columns],
-  )
-  const total = collection?.objects.size ?? 0
-  const shown = useMemo(() => rows.slice(0, MOST_ROWS), [rows])
+  const objects = collection?.objects
+  const { text = '', state = '', namespace = '', label = '', from = '', sort = '' } = route
+  const rows = useMemo(() => {
+    const wanted = Object.entries({ text, state, namespace, label, from, sort }).filter(([, value]) => value !== '')
+    return listed(objects?.values() ?? [], role, Object.fromEntries(wanted), columns)
+  }, [objects, role, text, state, namespace, label, from, sort, columns])
+  const choices = useMemo(() => choicesOf(objects?.values() ?? []), [objects])
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   if (kind.group === '' && kind.kind === 'Secret')
     return <Notice tone="info">Secrets are shown only with the objects that they belong to.</Notice>
   if (!kind.verbs.includes('watch')) return <Notice tone="info">Objects of the kind {kind.kind} cannot be listed.</Notice>
   if (collection === undefined || isLoading(collection)) return <Loading what={`${kind.kind} objects`} />
   if (collection.state.phase === 'refused') return <Notice tone="info">You may not list objects of the kind {kind.kind} here.</Notice>
   if (collection.state.phase === 'waiting' && !collection.loaded) return <Notice tone="problem">{collection.state.why}</Notice>
+  const total = collection.objects.size
   const show = (changes: ListView): void => navigate({ ...route, ...changes }, { replace: true })
-  const hasState = role !== 'class' && role !== 'composition'
+  // What is no longer shown is not acted upon.
+  const acted = rows.filter(({ object }) => chosen.has(object.metadata.uid ?? '')).map(({ object }) => object)
   return (
     <section className="card" aria-label={`${kind.kind} objects`}>
       <div className="toolbar">
         <label>
           Filter by name <input type="search" value={text} onChange={(event) => show({ text: event.target.value })} />
         </label>
-        {hasState && (
-          <label>
-            State{' '}
-            <select value={wantedState} onChange={(event) => show({ state: event.target.value })}>
-              <option value="">any</option>
-              {STATES.map((state) => (
-                <option key={state} value={state}>
-                  {STATE_WORDS[state]}
-                </option>
-              ))}
-            </select>
-          </label>
+        {hasState(role) && (
+          <Choice
+            title="State"
+            value={state}
+            options={STATES.map((each) => [each, STATE_WORDS[each]])}
+            onChoose={(next) => show({ state: next })}
+          />
         )}
+        {(choices.namespaces.length > 1 || namespace !== '') && (
+          <Choice title="In" value={namespace} options={choices.namespaces.map(pair)} onChoose={(next) => show({ namespace: next })} />
+        )}
+        {(choices.sources.length > 1 || from !== '') && (
+          <Choice title="Made from" value={from} options={choices.sources.map(pair)} onChoose={(next) => show({ from: next })} />
+        )}
+        <label>
+          Label{' '}
+          <input type="search" size={14} placeholder="key=value" value={label} onChange={(event) => show({ label: event.target.value })} />
+        </label>
         <span className="muted" role="status">
           {rows.length === total ? count(total, 'object') : `${rows.length} of ${count(total, 'object')}`}
         </span>
       </div>
-      {shown.length === 0 && <p className="calm">{total === 0 ? `There is no ${kind.kind} yet.` : 'None is like that.'}</p>}
-      {shown.length > 0 && (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <Heading column="name" title="Name" sort={sort} onSort={(next) => show({ sort: next })} />
-                {hasState && <Heading column="state" title="State" sort={sort} onSort={(next) => show({ sort: next })} />}
-                {columns.map(({ name }) => (
-                  <Heading key={name} column={name.toLowerCase()} title={name} sort={sort} onSort={(next) => show({ sort: next })} />
-                ))}
-                <th scope="col">Why</th>
-                <Heading column="created" title="Created" sort={sort} onSort={(next) => show({ sort: next })} />
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map(({ object, name, state }) => (
-                <tr key={object.metadata.uid}>
-                  <th scope="row">
-                    <Link to={routeTo(kind, object.metadata.namespace, object.metadata.name ?? '')}>{name}</Link>
-                  </th>
-                  {hasState && (
-                    <td>
-                      <StateBadge state={state} />
-                    </td>
-                  )}
-                  {columns.map((column) => (
-                    <td key={column.name}>{column.valueOf(object)}</td>
-                  ))}
-                  <td className="why">{state === undefined || state === 'ready' ? '' : whyNot(world, object)}</td>
-                  <td>
-                    <TimeAgo at={object.metadata.creationTimestamp} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      {acted.length > 0 && <BulkActions kind={kind} objects={acted} onDone={() => setChosen(new Set())} />}
+      {rows.length === 0 && <p className="calm">{total === 0 ? `There is no ${kind.kind} yet.` : 'None is like that.'}</p>}
+      {rows.length > 0 && (
+        <Rows
+          kind={kind}
+          role={role}
+          rows={rows}
+          columns={columns}
+          sort={sort}
+          onSort={(next) => show({ sort: next })}
+          chosen={chosen}
+          onChoose={setChosen}
+        />
       )}
-      {rows.length > shown.length && <p className="muted">The first {shown.length} are shown: filter to find others.</p>}
     </section>
   )
 }
 
-interface HeadingProps {
-  readonly column: string
+const hasState = (role: Role | undefined): boolean => role !== 'class' && role !== 'composition'
+
+const pair = (text: string): readonly [string, string] => [text, text]
+
+interface ChoiceProps {
   readonly title: string
-  readonly sort: string
-  readonly onSort: (sort: string) => void
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly onChoose: (value: string) => void
 }
 
-/** Sorts by its column; pressed again, the other way round. */
-function Heading({ column, title, sort, onSort }: HeadingProps): ReactNode {
-  const direction = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined
+function Choice({ title, value, options, onChoose }: ChoiceProps): ReactNode {
   return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" className="sort" onClick={() => onSort(direction === 'ascending' ? `-${column}` : column)}>
-        {title}
-        <span aria-hidden="true">{direction === 'ascending' ? ' ▲' : direction === 'descending' ? ' ▼' : ''}</span>
-      </button>
-    </th>
+    <label>
+      {title}{' '}
+      <select value={value} onChange={(event) => onChoose(event.target.value)}>
+        <option value="">any</option>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+        {value !== '' && !options.some(([each]) => each === value) && <option value={value}>{value}</option>}
+      </select>
+    </label>
   )
 }

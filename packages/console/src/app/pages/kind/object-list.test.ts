@@ -4,7 +4,12 @@ import { MANAGED, objectOf } from '../../testing.fixture.ts'
 import { listed } from './object-list.ts'
 
 const server = (name: string, ready: 'True' | 'False', size: number, creationTimestamp: string) =>
-  objectOf(MANAGED, name, { ready, synced: 'True', spec: { size }, metadata: { creationTimestamp } })
+  objectOf(MANAGED, name, {
+    ready,
+    synced: 'True',
+    spec: { size, classRef: { apiVersion: 'a.io/v1', kind: 'ServerClass', name: size > 5 ? 'large' : 'small' } },
+    metadata: { creationTimestamp, labels: { team: name.slice(0, 1), tier: 'x=y' } },
+  })
 const objects = [
   server('alpha', 'True', 9, '2026-01-03'),
   server('beta', 'False', 10, '2026-01-01'),
@@ -23,6 +28,11 @@ it.each<[ListView, string]>([
   [{ text: 'AM' }, 'gamma'],
   [{ state: 'ready' }, 'alpha gamma'],
   [{ state: 'waiting', text: 'a' }, 'beta'],
+  [{ label: 'team=a' }, 'alpha'],
+  [{ label: 'team, tier=x=y', sort: 'name' }, 'alpha beta gamma'],
+  [{ label: 'nobody' }, ''],
+  [{ from: 'large' }, 'beta alpha'],
+  [{ namespace: 'elsewhere' }, ''],
 ])('%j shows %s', (view, names) => {
   expect(
     listed(objects, 'managed', view, columns)

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { Role } from '../../kinds/kind-info.ts'
+import { classOf } from '../../objects/made-from.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
 import { type NodeState, STATE_ORDER, stateOf } from '../../objects/state.ts'
 import { fullName } from '../../parts/object-link.tsx'
@@ -16,18 +17,45 @@ export interface Row {
 export function listed(
   objects: Iterable<KubeObject>,
   role: Role | undefined,
-  { text = '', state, sort = '' }: ListView,
+  { text = '', state, namespace, label = '', from, sort = '' }: ListView,
   columns: readonly PrinterColumn[],
 ): readonly Row[] {
   const needle = text.trim().toLowerCase()
+  const labels = labelsIn(label)
   const rows: Row[] = []
   for (const object of objects) {
     const row = { object, name: fullName(object), state: stateOf(object, role) }
-    if (row.name.toLowerCase().includes(needle) && (state === undefined || row.state === state)) rows.push(row)
+    if (!row.name.toLowerCase().includes(needle) || (state !== undefined && row.state !== state)) continue
+    if (namespace !== undefined && object.metadata.namespace !== namespace) continue
+    if (from !== undefined && classOf(object)?.name !== from) continue
+    if (hasLabels(object, labels)) rows.push(row)
   }
   const isDescending = sort.startsWith('-')
   const by = comparison(isDescending ? sort.slice(1) : sort, columns)
   return rows.sort((a, b) => (isDescending ? -by(a, b) : by(a, b)) || byName(a, b))
+}
+
+type Label = readonly [key: string, value: string | undefined]
+
+const labelsIn = (text: string): readonly Label[] =>
+  text.split(',').flatMap((part): Label[] => {
+    const [key = '', ...value] = part.trim().split('=')
+    return key.trim() === '' ? [] : [[key.trim(), value.length === 0 ? undefined : value.join('=').trim()]]
+  })
+
+const hasLabels = ({ metadata: { labels = {} } }: KubeObject, wanted: readonly Label[]): boolean =>
+  wanted.every(([key, value]) => Object.hasOwn(labels, key) && (value === undefined || labels[key] === value))
+
+/** What there is to choose from: the namespaces of all objects, and what they were made from. */
+export function choicesOf(objects: Iterable<KubeObject>): { readonly namespaces: readonly string[]; readonly sources: readonly string[] } {
+  const namespaces = new Set<string>()
+  const sources = new Set<string>()
+  for (const object of objects) {
+    if (object.metadata.namespace !== undefined) namespaces.add(object.metadata.namespace)
+    const source = classOf(object)
+    if (source !== undefined) sources.add(source.name)
+  }
+  return { namespaces: [...namespaces].sort(), sources: [...sources].sort() }
 }
 
 type Compare = (a: Row, b: Row) => number

@@ -1,5 +1,5 @@
 import { type KubeObject, parseGroupVersion } from '@weft/api'
-import { traceKey } from '@weft/composition'
+import { traceKey, type TraceRef } from '@weft/composition'
 import { lazy, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { filterModel } from '../../graph/filter.ts'
 import { modelOf } from '../../graph/model.ts'
@@ -12,6 +12,7 @@ import { count } from '../../objects/words.ts'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Loading } from '../../parts/notice.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { Drawer } from './drawer.tsx'
 
 const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
 
@@ -26,6 +27,7 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
   const [text, setText] = useState('')
   const [problemsOnly, setProblemsOnly] = useState(false)
   const [foldReady, setFoldReady] = useState(true)
+  const [peeked, setPeeked] = useState<TraceRef>()
   const wanted = useDeferredValue(text)
   const self = useMemo(() => refOf(object), [object])
   const model = useMemo(() => modelOf(world, topOf(world, self)), [world, self])
@@ -78,7 +80,10 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
         <Loading what="relations" />
       ) : shape === 'graph' ? (
         <Fallible what="the graph">
-          <GraphView model={shown} focus={focus} />
+          <div className={peeked === undefined ? undefined : 'with-drawer'}>
+            <GraphView model={shown} focus={focus} onPeek={setPeeked} />
+            {peeked !== undefined && <Drawer target={peeked} onClose={() => setPeeked(undefined)} />}
+          </div>
         </Fallible>
       ) : (
         <Tree model={shown} focus={focus} />

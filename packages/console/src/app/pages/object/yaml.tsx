@@ -1,6 +1,6 @@
 import { isJsonObject, type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
-import { EditObject } from '../../actions/edit-object.tsx'
+import { EditObject } from '../../edit/edit-object.tsx'
 import { Code } from '../../editor/code.tsx'
 import { partToYaml, toYaml } from '../../editor/yaml-text.ts'
 import type { KindInfo } from '../../kinds/kind-info.ts'

@@ -7,7 +7,6 @@ import { ObjectLink } from '../../parts/object-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { ValueTree } from '../../parts/value-tree.tsx'
 import { useWorld } from '../../session/console.tsx'
-import { KindLink } from '../catalogue/makes.tsx'
 
 /** What a composition does, in its order: each function, each resource, each patch from where to where. */
 export function Steps({ object }: { readonly object: KubeObject }): ReactNode {
@@ -67,7 +66,7 @@ function Template({ template: { name, apiVersion, kind, patches } }: { readonly 
   return (
     <details className="template" open={patches.length > 0 && patches.length <= 12}>
       <summary>
-        <strong>{name}</strong> <KindLink group={parseGroupVersion(apiVersion).group} kind={kind} />{' '}
+        <strong>{name}</strong> {kind} <span className="muted">{parseGroupVersion(apiVersion).group}</span>{' '}
         <span className="muted">{count(patches.length, 'patch', 'patches')}</span>
       </summary>
       {patches.length > 0 && (
