@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { childrenOf, EXTERNAL_NAME, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
 import { fieldChanges, mapTexts, wishOf } from './field-changes.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -50,13 +50,17 @@ function draftOf(before: KubeObject | undefined, after: KubeObject | undefined):
 
 /** The external name of what goes together with an object; undefined where nothing does. */
 export function destroyedWith(object: KubeObject): string | undefined {
-  const isManaged = isJsonObject(object['spec']) && MANAGED.some((field) => getOwn(object['spec'] as JsonObject, field) !== undefined)
-  if (!isManaged || whyKept(object) !== undefined) return undefined
+  if (!hasAny(object, MANAGED) || whyKept(object) !== undefined) return undefined
   return object.metadata.annotations?.[EXTERNAL_NAME]
 }
 
 /** Fields by which a managed resource can be told from what it is made for. */
-const MANAGED = ['forProvider', 'deletionPolicy', 'managementPolicies'] as const
+const MANAGED: readonly string[] = ['forProvider', 'deletionPolicy', 'managementPolicies']
+/** Fields of whatever a provider looks after, however old its kind is. */
+const OF_PROVIDERS: readonly string[] = [...MANAGED, 'providerRef', 'providerConfigRef']
+
+const hasAny = ({ spec }: KubeObject & { readonly spec?: unknown }, fields: readonly string[]): boolean =>
+  isJsonObject(spec) && fields.some((field) => getOwn(spec, field) !== undefined)
 
 /** Of a managed resource that is deleted while what it manages stays. */
 function whyKept(object: KubeObject): string | undefined {
@@ -151,8 +155,9 @@ function toldFields(before: unknown, after: unknown, authored: KubeObject | unde
     .map(({ bookkeeping, ...field }) => (bookkeeping === true && !written.has(field.path) ? { ...field, bookkeeping } : field))
 }
 
-/** Fields that a reference will fill in once what it refers to is there. */
+/** Fields that a reference will fill in once what it refers to is there. Providers do that, and nobody else: elsewhere a `…Selector` is a field like others. */
 export function withUnknown(object: KubeObject): KubeObject {
+  if (!hasAny(object, OF_PROVIDERS)) return object
   let filled = object
   for (const { value, refs, selectors, valuePath, disguised } of findReferences(object)) {
     if ((value !== undefined && value !== null) || disguised || refs.length + selectors.length === 0) continue
