@@ -18,6 +18,14 @@ const claims = defineKind({
   namespaced: true,
 })
 
+const compositions = defineKind({
+  group: 'apiextensions.crossplane.io',
+  version: 'v1',
+  kind: 'Composition',
+  plural: 'compositions',
+  namespaced: false,
+})
+
 let world: ConsoleWorld
 let window: Window
 let page: Page
@@ -162,7 +170,7 @@ describe('what pages show', () => {
     await open('/kinds/platform.example.org/mysqldatabaserequirements')
     await page.getByRole('main').getByRole('link', { name: /shop/ }).click()
     await page.waitForURL(/objects\/platform/)
-    await page.getByText('External', { exact: true }).first().waitFor({ timeout: 120_000 })
+    await page.locator('.state-external').first().waitFor({ timeout: 120_000 })
     await page
       .locator('.headline')
       .getByText(/Ready$/)
@@ -225,12 +233,7 @@ describe('what pages show', () => {
       .getByRole('region', { name: /^Used by/ })
       .getByRole('link', { name: /WebApp default\/shop/ })
       .waitFor()
-    const composition = await world.client.get({ group: 'apiextensions.crossplane.io', kind: 'Composition' }, { name: 'webapp' })
-    await world.client.apply({
-      apiVersion: composition.apiVersion,
-      kind: composition.kind,
-      metadata: { name: 'webapp', labels: { channel: 'next' } },
-    })
+    await world.client.patch(compositions, { name: 'webapp' }, { type: 'merge', body: { metadata: { labels: { channel: 'next' } } } })
     const revisions = page.getByRole('region', { name: /^Revisions/ })
     await revisions.getByRole('button', { name: 'Show the difference' }).click()
     await revisions.getByText('channel').waitFor()
@@ -270,7 +273,8 @@ describe('what pages show', () => {
     await page.getByRole('textbox', { name: 'YAML to edit' }).click()
     const { metadata, ...rest } = await world.client.get(claims, name)
     const { managedFields: _, ...shown } = metadata
-    const text = stringify({ ...rest, metadata: { ...shown, labels: { ...metadata.labels, mine: 'kept' } } })
+    const withMetadata = (changed: object): string => stringify({ ...rest, metadata: { ...shown, ...changed } })
+    const text = withMetadata({ labels: { ...metadata.labels, mine: 'kept' } })
     const replaceWith = async (typed: string): Promise<void> => {
       await page.keyboard.press('ControlOrMeta+a')
       await page.keyboard.press('Delete')
@@ -279,14 +283,14 @@ describe('what pages show', () => {
     await replaceWith(`apiVersion: v1\nkind: [\n${text}`)
     await page.getByText(/^Line \d+: /).waitFor()
     expect(await page.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true)
-    await replaceWith(text.replace('name: ledger\n', 'name: other\n'))
+    await replaceWith(withMetadata({ name: 'other' }))
     await page.getByText('metadata.name cannot be changed').waitFor()
     await replaceWith(text)
-    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.goBack()
     await page.getByText('This is what you typed before').waitFor()
-    await world.client.apply({ apiVersion: rest.apiVersion, kind: rest.kind, metadata: { ...name, labels: { theirs: 'too' } } })
+    await world.client.patch(claims, name, { type: 'merge', body: { metadata: { labels: { theirs: 'too' } } } })
     await page.getByRole('button', { name: 'Take over what changed' }).click()
     await page.getByText('What others changed is in the text now').waitFor()
     await page.getByRole('button', { name: 'Preview' }).click()

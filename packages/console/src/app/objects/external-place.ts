@@ -3,7 +3,7 @@ import type { TraceRef } from '@weft/composition'
 import { apiVersionOf, type KindInfo } from '../kinds/kind-info.ts'
 
 const REFERENCES = ['providerConfigRef', 'providerRef'] as const
-const CONFIG_KINDS = ['ProviderConfig', 'ClusterProviderConfig', 'Provider']
+const CONFIG_KINDS: ReadonlySet<string> = new Set(['ProviderConfig', 'ClusterProviderConfig', 'Provider'])
 const PLACES = ['region', 'location', 'zone', 'host', 'server', 'endpoint']
 
 const objectAt = (holder: unknown, field: string): JsonObject => {
@@ -29,7 +29,7 @@ export function providerConfigOf(
     const wanted = textAt(reference, 'kind')
     const kind = kinds.find(
       (each) =>
-        (wanted === undefined ? CONFIG_KINDS.includes(each.kind) : each.kind === wanted) &&
+        (wanted === undefined ? CONFIG_KINDS.has(each.kind) : each.kind === wanted) &&
         each.group !== 'pkg.crossplane.io' &&
         (group === each.group || group.endsWith(`.${each.group}`)),
     )

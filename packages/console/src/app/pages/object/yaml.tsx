@@ -66,4 +66,7 @@ export default function Yaml({ kind, object, route }: YamlProps): ReactNode {
 /** Classes and bindings have their content elsewhere than most. */
 const SECTIONS = ['spec', 'specTemplate', 'status', 'data', 'aggregationRule']
 
-const shownMetadata = ({ metadata: { managedFields: _, ...metadata } }: KubeObject): object => metadata
+function shownMetadata(object: KubeObject): object {
+  const { managedFields: _, ...metadata } = object.metadata
+  return metadata
+}
