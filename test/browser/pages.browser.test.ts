@@ -215,7 +215,7 @@ describe('what pages show', () => {
     await eventually(async () => expect(await copied()).toContain('kind: PostgreSQLInstance'))
     // What is closed takes no place; opened again it is there.
     await tree.getByText('conditions', { exact: true }).click()
-    expect(await tree.getByText('ReconcileSuccess').count()).toBe(0)
+    await tree.getByText('ReconcileSuccess').waitFor({ state: 'detached' })
   })
 
   it('what a composition does step by step, who uses it, and how its revisions differ', async () => {

@@ -29,11 +29,13 @@ function Installed(): ReactNode {
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
   const knowledge = useKnowledge(isPackage)
+  const hidden = PACKAGE_KINDS.filter((name) => world.collections.get(`${name}.pkg.crossplane.io`)?.state.phase === 'refused')
   return (
     <section className="card" aria-labelledby="packages">
       <h2 id="packages">
         Packages {(packages.length > 0 || knowledge.phase === 'known') && <span className="pill">{packages.length}</span>}
       </h2>
+      {knowledge.phase === 'known' && hidden.length > 0 && <p className="calm">You may not see packages of kind {hidden.join(', ')}.</p>}
       {packages.length === 0 && (
         <Nothing knowledge={knowledge} what="packages">
           {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
