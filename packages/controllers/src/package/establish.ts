@@ -1,4 +1,4 @@
-import { formatGroupKind, gvkOf, hasReason, type KubeObject, messageOf, StatusError } from '@weft/api'
+import { formatGroupKind, gvkOf, hasReason, inTurn, type KubeObject, messageOf, StatusError } from '@weft/api'
 import { type Client, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
@@ -175,15 +175,4 @@ function refusalOf(problems: readonly PackageRefusal[]): PackageRefusal {
   return new PackageRefusal(first.code, `${messages.join('; ')}${more}; nothing of the package was installed`, {
     retry: problems.every(({ retry }) => retry),
   })
-}
-
-/** Results in the order of the items. A slow one holds up none but itself. */
-async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  return results
 }

@@ -1,4 +1,14 @@
-import { formatGroupKind, getOwn, type GroupKind, hasReason, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
+import {
+  formatGroupKind,
+  getOwn,
+  type GroupKind,
+  hasReason,
+  inTurn,
+  isJsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  withMeta,
+} from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, discover, type ServedKind } from '@weft/client'
 import type { TraceNode, TraceRef } from '@weft/composition'
 import { traceObject } from '../trace/trace-object.ts'
@@ -119,8 +129,7 @@ class WorldReader {
     const wanted = [...new Map(kinds.map((kind) => [formatGroupKind(kind), kind])).values()].filter(
       (kind) => !this.#read.has(formatGroupKind(kind)) && !isSecret(kind),
     )
-    for (let at = 0; at < wanted.length; at += CONCURRENCY)
-      await Promise.all(wanted.slice(at, at + CONCURRENCY).map((kind) => this.#list(kind)))
+    await inTurn(wanted, CONCURRENCY, (kind) => this.#list(kind))
   }
 
   /** What was made for an object, where it could not be listed: each of them by name. */

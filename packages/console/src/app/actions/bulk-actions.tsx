@@ -1,4 +1,4 @@
-import { type KubeObject, messageOf, PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
+import { inTurn, type KubeObject, messageOf, PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
 import { type ReactNode, useId, useState } from 'react'
 import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../kinds/kind-info.ts'
 import { count } from '../objects/words.ts'
@@ -7,7 +7,6 @@ import { Notice } from '../parts/notice.tsx'
 import { fullName } from '../parts/object-link.tsx'
 import { useAccess, wishFor } from '../session/access.ts'
 import { useConsole } from '../session/console.tsx'
-import { forEachOf } from './for-each-of.ts'
 
 /** Requests under way at once: a browser sends six. */
 const AT_ONCE = 4
@@ -40,7 +39,7 @@ export function BulkActions({ kind, objects, onDone }: BulkActionsProps): ReactN
     let done = 0
     const tell = (): void => setProgress({ done, total: objects.length, failures: [...failures] })
     tell()
-    await forEachOf(objects, AT_ONCE, async (object) => {
+    await inTurn(objects, AT_ONCE, async (object) => {
       await act(object).catch((error: unknown) => failures.push(`${fullName(object)}: ${messageOf(error)}`))
       done++
       tell()
