@@ -143,6 +143,36 @@ describe('apply', () => {
     )
   })
 
+  it('does not prune what it never applied, nor what it applied elsewhere', () => {
+    let live = run(undefined, { spec: { items: [{ name: 'x', v: '1' }], struct: { a: '1' } } }, 'me')
+    live = update(live, { spec: { items: [{ name: 'x', v: '1' }, { name: 'y' }], struct: { a: '1', b: '2' } } }, 'editor')
+    const result = run(live, { spec: { set: ['s'] } }, 'me')
+    expect(result['spec']).toEqual({ items: [{ name: 'y' }], struct: { b: '2' }, set: ['s'] })
+  })
+
+  it('applies through a subresource as somebody else', () => {
+    const live = run(undefined, { spec: { replicas: 1 } }, 'me')
+    const result = run(live, { status: { phase: 'Ready' } }, 'me', { subresource: 'status' })
+    expect(result).toMatchObject({ spec: { replicas: 1 }, status: { phase: 'Ready' } })
+    expect(result.metadata.managedFields?.map(({ subresource }) => subresource)).toEqual([undefined, 'status'])
+  })
+
+  it('keeps the time of an entry that only gives something up', () => {
+    const live = run(run(undefined, { spec: { replicas: 1 }, data: { k: 'v' } }, 'a'), { data: { k: 'v' } }, 'b', { time: at(1) })
+    const result = run(live, { spec: { replicas: 1 } }, 'a', { time: at(5) })
+    expect(result['data']).toEqual({ k: 'v' })
+    expect(result.metadata.managedFields?.find(({ manager }) => manager === 'a')?.time).toBe(at(0))
+  })
+
+  it('knows the whole of what has become atomic as its own', () => {
+    const before: Schema = { type: 'object', properties: { data: { type: 'object', additionalProperties: { type: 'string' } } } }
+    const since: Schema = { type: 'object', properties: { data: { ...before.properties?.['data'], 'x-kubernetes-map-type': 'atomic' } } }
+    const live = run(undefined, { data: { a: '1' } }, 'they', { schema: before })
+    expect(failing(() => run(live, { data: { b: '1' } }, 'me', { schema: since })).message).toBe(
+      'Apply failed with 1 conflict: conflict with "they": .data',
+    )
+  })
+
   it('never prunes metadata away', () => {
     const live = apply({ ...context, live: undefined, applied: config({}, { labels: { a: 'b' } }), manager: 'me' })
     expect(apply({ ...context, live, applied: config({ data: { k: 'v' } }), manager: 'me' }).metadata).toMatchObject({ name: 'a' })
@@ -207,6 +237,12 @@ describe('what may not be applied', () => {
   it.each([
     { reason: 'another kind', applied: { ...config({}), kind: 'L' }, code: 400, message: 'invalid object type: g/v1, Kind=L' },
     { reason: 'another version', applied: { ...config({}), apiVersion: 'v1' }, code: 400, message: 'invalid object type: /v1, Kind=K' },
+    {
+      reason: 'no kind',
+      applied: { ...config({}), kind: undefined as unknown as string },
+      code: 400,
+      message: 'invalid object type: g/v1, Kind=',
+    },
     { reason: 'managedFields', applied: config({}, { managedFields: [] }), code: 400, message: 'metadata.managedFields must be nil' },
     {
       reason: 'duplicates',
@@ -222,7 +258,7 @@ describe('what may not be applied', () => {
     },
   ])('$reason', ({ applied, code, message }) => {
     const { status } = failing(() => apply({ ...context, live: undefined, applied, manager: 'me' }))
-    expect(status).toMatchObject({ code, message })
+    expect(status).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message })
   })
 })
 
@@ -256,6 +292,50 @@ describe('coming from client-side apply', () => {
     expect(failing(() => run(edited, { data: { a: '2', b: '2' } }, 'kubectl')).message).toBe(
       'Apply failed with 1 conflict: conflict with "edit" using g/v1: .data.a',
     )
+  })
+
+  it.each([
+    { reason: 'no JSON', text: '{' },
+    { reason: 'no object', text: '[]' },
+    { reason: 'another version', text: JSON.stringify({ ...config({ data: { a: '1', b: '1' } }), apiVersion: 'g/v2' }) },
+    { reason: 'what its schema refuses', text: JSON.stringify(config({ data: { a: '1', b: '1' }, nope: 1 })) },
+    { reason: 'nothing', text: '' },
+  ])('an annotation that cannot be read says nothing: $reason', ({ text }) => {
+    const odd = withMeta(live, { annotations: { [lastAppliedAnnotation]: text } })
+    expect(failing(() => run(odd, { data: { a: '2' } }, 'kubectl')).code).toBe(409)
+  })
+
+  it('only kubectl keeps the annotation up to date, and only where there is one', () => {
+    expect(run(live, { data: { c: '1' } }, 'other').metadata.annotations?.[lastAppliedAnnotation]).toBe(last)
+    expect(run(undefined, { data: { c: '1' } }, 'kubectl').metadata.annotations).toBeUndefined()
+  })
+
+  it.each([
+    { reason: 'alone', others: {}, shown: { name: 'a' } },
+    { reason: 'beside others', others: { x: 'y' }, shown: { annotations: { x: 'y' }, name: 'a' } },
+  ])('the annotation does not tell of itself: $reason', ({ others, shown }) => {
+    const applied = config({ data: { a: '1', b: '1' } }, { annotations: { ...others, [lastAppliedAnnotation]: 'applied by hand' } })
+    const result = apply({ ...context, live, applied, manager: 'kubectl', force: true })
+    const text = result.metadata.annotations?.[lastAppliedAnnotation] ?? ''
+    expect((JSON.parse(text) as KubeObject).metadata).toEqual(shown)
+  })
+
+  it('the annotation is JSON as Go writes it', () => {
+    const applied = config({ spec: { list: ['b', 'a'], replicas: 9007199254740993n, struct: { b: '&', a: '\u2028' }, set: undefined } })
+    const result = apply({ ...context, live, applied, manager: 'kubectl' })
+    expect(result.metadata.annotations?.[lastAppliedAnnotation]).toBe(
+      '{"apiVersion":"g/v1","kind":"K","metadata":{"name":"a"},"spec":{"list":["b","a"],"replicas":9007199254740993,"struct":{"a":"\\u2028","b":"\\u0026"}}}\n',
+    )
+  })
+
+  it('all annotations together may have 256 KiB', () => {
+    const frame = `${JSON.stringify({ apiVersion: 'g/v1', data: { a: '1', b: '1', c: '' }, kind: 'K', metadata: { name: 'a' } })}\n`
+    const room = 256 * 1024 - frame.length - lastAppliedAnnotation.length - 'other'.length - Buffer.byteLength('é')
+    const annotated = withMeta(live, { annotations: { ...live.metadata.annotations, other: 'é' } })
+    const kept = (length: number): string[] =>
+      Object.keys(run(annotated, { data: { a: '1', b: '1', c: 'x'.repeat(length) } }, 'kubectl').metadata.annotations ?? {})
+    expect(kept(room)).toEqual([lastAppliedAnnotation, 'other'])
+    expect(kept(room + 1)).toEqual(['other'])
   })
 
   it('an annotation that would be too long is dropped', () => {

@@ -125,7 +125,7 @@ function* merge(managers: Managers, request: ApplyRequest, type: Type, force: bo
   disown(managers, { live, next, versions, resetFields }, self.id, force)
   yield
   const result = next.object === object ? object : (settleEmptied(next.object, builtIn) as KubeObject)
-  const changed = result !== live.object && !deepEqual(result, live.object)
+  const changed = !deepEqual(result, live.object)
   return { object: changed ? result : live.object, managers, self: self.id, changed }
 }
 

@@ -83,15 +83,11 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[]): v
 /** The entries to store, in Kubernetes' order; undefined when there are none. Unchanged entries are the same objects. */
 export function encodeManagedFields(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
-  const sets = Array.from(managers.values())
-  if (sets.length > 1) sets.sort(compareManagers)
-  return sets.map(encodeEntry)
+  return Array.from(managers.values()).sort(compareManagers).map(encodeEntry)
 }
 
 function encodeEntry({ manager, operation, apiVersion, subresource, time, set, entry }: ManagedSet): ManagedFieldsEntry {
   if (entry !== undefined) return entry
-  if (manager !== '' && time !== undefined && subresource === '')
-    return { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: set }
   return {
     ...(manager !== '' && { manager }),
     operation,
@@ -113,10 +109,9 @@ function compareManagers(a: ManagedSet, b: ManagedSet): number {
   )
 }
 
-/** Unix seconds; no time at all sorts first. */
+/** Unix seconds; no time at all, or none that can be read, sorts first. */
 export function seconds(time: string | undefined): number {
-  if (time === undefined || time === '') return 0
-  const millis = Date.parse(time)
+  const millis = Date.parse(time ?? '')
   return Number.isNaN(millis) ? 0 : Math.floor(millis / 1000)
 }
 

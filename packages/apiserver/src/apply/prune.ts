@@ -11,7 +11,7 @@ import type { Versioned, Versions } from './versions.ts'
  * already holds what it applies now.
  */
 export function prune(merged: Versioned, managers: Managers, last: ManagedSet | undefined, versions: Versions): Versioned {
-  if (last === undefined || isEmptySet(last.set)) return merged
+  if (last === undefined) return merged
   const now = managers.get(last.id)
   if (now?.apiVersion === last.apiVersion && isEmptySet(difference(last.set, now.set))) return merged
   const then = versions.to(merged, last.apiVersion)

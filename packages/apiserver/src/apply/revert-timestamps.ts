@@ -8,9 +8,7 @@ import { withManagedFields } from './track-update.ts'
 export function revertTimestamps(live: KubeObject, next: KubeObject): KubeObject {
   const before = live.metadata.managedFields
   const after = next.metadata.managedFields
-  if (before === after || before === undefined || after === undefined || before.length !== after.length) return next
-  const sameOwners = after.every((entry, index) => deepEqual(withoutTime(entry), withoutTime(before[index] as ManagedFieldsEntry)))
-  if (!sameOwners) return next
+  if (before === undefined || after === undefined || !deepEqual(before.map(withoutTime), after.map(withoutTime))) return next
   const reverted = withManagedFields(next, before)
   return deepEqual(reverted, live) ? reverted : next
 }

@@ -55,6 +55,11 @@ describe('trackUpdate', () => {
     )
   })
 
+  it('adds what a writer changes later to what it has', () => {
+    const live = update(create(object({ a: '1' }), 'creator'), { a: '1', b: '1' }, 'me')
+    expect(owners(update(live, { a: '1', b: '1', c: '1' }, 'me'))['me']).toEqual({ 'f:data': { 'f:b': {}, 'f:c': {} } })
+  })
+
   it('names a writer without a name', () => {
     expect(create(object({ k: 'v' }), '').metadata.managedFields?.[0]?.manager).toBe('unknown')
   })
@@ -223,6 +228,23 @@ describe('versions', () => {
     expect(owners(result)).toEqual({ old: { 'f:values': { 'f:b': {} } }, new: { 'f:data': { 'f:a': {} } } })
   })
 
+  it('knows what is always there in other versions of a built-in kind, too', () => {
+    const struct: Schema = {
+      type: 'object',
+      properties: { spec: { type: 'object', default: {}, properties: { a: { type: 'string' } } } },
+    }
+    const rename: UpdateRequest['convert'] = (given, apiVersion) => ({ object: { ...given, apiVersion }, schema: struct })
+    const live = withMeta({ ...object({}), spec: { a: '1' } } as KubeObject, {
+      uid: '1',
+      managedFields: [entry('old', { 'f:spec': { '.': {}, 'f:a': {} } }, { apiVersion: 'v2' })],
+    })
+    const { spec: _, ...next } = live as KubeObject & { spec: unknown }
+    const kept = (builtIn: boolean): unknown =>
+      owners(trackUpdate({ ...context, schema: struct, builtIn, convert: rename, live, next, manager: 'me' }))
+    expect(kept(true)).toEqual({ old: { 'f:spec': {} } })
+    expect(kept(false)).toEqual({})
+  })
+
   it('forgets owners in a version that is gone', () => {
     const live = withMeta(object({ a: '1' }), {
       uid: '1',
@@ -241,6 +263,14 @@ describe('revertTimestamps', () => {
 
   it('keeps old times when nothing else changed', () => {
     expect(revertTimestamps(live, restamped).metadata.managedFields).toBe(live.metadata.managedFields)
+  })
+  it('leaves a change of owners alone', () => {
+    const [own] = restamped.metadata.managedFields ?? []
+    for (const managedFields of [[{ ...own, manager: 'other' }], [own, entry('x', { 'f:data': {} })], [], undefined]) {
+      const changed = withMeta(live, { managedFields: managedFields as readonly ManagedFieldsEntry[] | undefined })
+      expect(revertTimestamps(live, changed)).toBe(changed)
+      expect(revertTimestamps(changed, live)).toBe(live)
+    }
   })
   it('leaves a real change alone', () => {
     const changed = { ...restamped, data: { a: '2' } }

@@ -80,7 +80,7 @@ function managersOf({ live, next, subresource = '', builtIn = false }: UpdateReq
   const stored = live?.metadata.managedFields ?? []
   const sent = next.metadata.managedFields
   // A new object has no owners yet, and a subresource does not change who they are.
-  if (live === undefined || subresource !== '' || sent === stored || !Array.isArray(sent)) return decodeOrNone(stored)
+  if (live === undefined || subresource !== '' || !Array.isArray(sent)) return decodeOrNone(stored)
   // An empty list is a reset only for built-in kinds; in a custom resource it reads as if it were absent.
   if (sent.length === 0 ? builtIn : isReset(sent)) return new Map()
   // A client that sends back what it read: take the stored entries, they are decoded already.
@@ -106,7 +106,6 @@ export function reuse(
   entries: readonly ManagedFieldsEntry[] | undefined,
   old: readonly ManagedFieldsEntry[] | undefined,
 ): readonly ManagedFieldsEntry[] | undefined {
-  const same =
-    entries !== undefined && old !== undefined && entries.length === old.length && entries.every((entry, index) => entry === old[index])
-  return same ? old : entries
+  const same = entries?.length === old?.length && entries?.every((entry, index) => entry === old?.[index])
+  return same === true ? old : entries
 }

@@ -156,6 +156,39 @@ describe('CommitPipeline', () => {
     await pipeline.close()
   })
 
+  it('says who serves the data when another process has taken over', async () => {
+    const target = new ManualTarget()
+    const pipeline = new CommitPipeline(target, 0)
+    const lost = outcome(pipeline.write('a', 0, value))
+    await target.started()
+    await target.finish(new WriteFailedError('Superseded', new Error('the lock is another one')))
+    expect(await lost).toBe('WriteFailedError Superseded')
+    expect(await outcome(pipeline.write('a', 0, value))).toBe('StorageUnavailableError Superseded')
+    expect(await outcome(pipeline.exclusive(() => Promise.resolve()).then(() => 0))).toBe('StorageUnavailableError Superseded')
+  })
+
+  it('takes no writes after exclusive work has found that the disk is gone', async () => {
+    const pipeline = new CommitPipeline(new ManualTarget(), 0)
+    const work = pipeline.exclusive(() => Promise.reject(new WriteFailedError('Broken', 'gone')))
+    const behind = outcome(pipeline.exclusive(() => Promise.resolve()).then(() => 0))
+    expect(await outcome(work.then(() => 0))).toBe('WriteFailedError Broken')
+    expect(await behind).toBe('StorageUnavailableError Broken')
+    expect(await outcome(pipeline.write('a', 0, value))).toBe('StorageUnavailableError Broken')
+  })
+
+  it('is closed for good, whatever happens to what was in flight', async () => {
+    const target = new ManualTarget()
+    const pipeline = new CommitPipeline(target, 0)
+    const lost = outcome(pipeline.write('a', 0, value))
+    await target.started()
+    const closed = pipeline.close()
+    await target.finish(new Error('the disk is gone'))
+    expect(await lost).toBe('WriteFailedError Broken')
+    await closed
+    expect(await outcome(pipeline.write('a', 0, value))).toBe('StorageUnavailableError Closed')
+    expect(await outcome(pipeline.exclusive(() => Promise.resolve()).then(() => 0))).toBe('StorageUnavailableError Closed')
+  })
+
   it('runs exclusive work between commits, and gives its failure to its caller alone', async () => {
     const target = new ManualTarget()
     const pipeline = new CommitPipeline(target, 0)

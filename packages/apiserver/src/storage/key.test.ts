@@ -12,7 +12,16 @@ describe('compareKeys', () => {
       fc.property(key, key, (a, b) => {
         expect(sign(compareKeys(a, b))).toBe(sign(Buffer.compare(Buffer.from(a), Buffer.from(b))))
       }),
-      { seed: 1, numRuns: 2000 },
+      {
+        seed: 1,
+        numRuns: 2000,
+        examples: [
+          ['\u{103ff}', '\u{103fe}'],
+          ['\ue000', '\u{10000}'],
+          ['\ud7ff', '\u{10ffff}'],
+          ['\uffff', '\u{10ffff}'],
+        ],
+      },
     )
   })
 })

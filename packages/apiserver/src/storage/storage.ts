@@ -6,7 +6,7 @@
  * A revision becomes visible (to `get`, `range`, `watch` and `revision`) only once it is durable; nothing that a crash
  * could take back is ever shown. Revisions fit in a double (2^53); they are formatted as decimal strings at the rim.
  *
- * Keys are non-empty strings without U+0000, ordered bytewise by UTF-8, of at most 1024 bytes; values have at most 1.5 MiB.
+ * Keys are non-empty strings without U+0000, ordered bytewise by UTF-8, of at most 1024 bytes; values have at most 6 MiB.
  */
 export interface Storage {
   /** Highest visible revision; 0 in an empty store. */

@@ -46,6 +46,12 @@ describe('an object and its namesake (X2)', () => {
     expect(found.object).toEqual(made.object)
   })
 
+  it('are not looked for where one is refused: the refusal is the answer', async () => {
+    await expect(createOrGet(server.client, configMapKind, configMap('No Name'))).rejects.toSatisfy(
+      (error) => (error as StatusError).reason === 'Invalid',
+    )
+  })
+
   it('of a kind that nobody serves there is none', async () => {
     expect(await findLive(server.client, { group: 'nobody.example.org', kind: 'Nothing' }, { name: 'a' })).toBeUndefined()
   })

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUCKET, CLAIM, claim, classOf, databases, refTo, SERVER_CLASS, SQL, SQL_CLASS } from '../claim/databases.fixture.ts'
 import { type ClaimWorld, startClaimWorld } from '../claim/world.fixture.ts'
@@ -38,6 +39,28 @@ describe('choosing a class', () => {
       kind: 'SQLServerClass',
       name: 'gold',
     })
+  })
+
+  test('S10: losing to another writer is no failure, and says nothing', async () => {
+    const faults = world.planes[0]?.faults
+    faults?.inject({
+      verb: 'update',
+      name: 'contended',
+      matches: (request) => 'object' in request && decided(request.object as KubeObject),
+      times: 1,
+      fault: { type: 'conflict' },
+    })
+    await world.apply(claim('contended', { classSelector: { matchLabels: { tier: 'gold' } } }))
+    await eventually(() => expect(faults?.log.filter(({ fault }) => fault === 'conflict')).toHaveLength(1))
+    // What the other writer wrote brings it back.
+    await world.client.patch(
+      CLAIM,
+      { namespace: 'default', name: 'contended' },
+      { type: 'merge', body: { metadata: { annotations: { note: 'changed' } } } },
+    )
+    const chosen = await world.until(CLAIM, 'contended', 'default', decided)
+    const events = await world.events(chosen, 'SelectedResourceClass')
+    expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
   })
 
   test('S13, S16: what is decided stays decided, whatever happens to labels', async () => {

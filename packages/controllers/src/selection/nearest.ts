@@ -36,4 +36,4 @@ function differences(wanted: readonly LabelRequirement[], { metadata }: KubeObje
   })
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compare = (a: string, b: string): number => (a < b ? -1 : 1)

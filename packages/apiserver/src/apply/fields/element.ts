@@ -15,19 +15,24 @@ export type ParsedElement =
   | { readonly type: 'v'; readonly value: unknown }
   | { readonly type: 'i'; readonly index: number }
 
-// The same names come on every write; a known element costs less than building and hashing its text again.
-const fieldElements = new Map<string, PathElement>()
-const MAX_FIELD_ELEMENTS = 16_384
+const MOST_REMEMBERED = 16_384
 
-export function fieldElement(name: string): PathElement {
-  let element = fieldElements.get(name)
-  if (element === undefined) {
-    element = `f:${name}`
-    if (fieldElements.size >= MAX_FIELD_ELEMENTS) fieldElements.clear()
-    fieldElements.set(name, element)
+/** `make` with a memory: the same names, keys and values come again on every write, in object after object. */
+function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    let made = known.get(text)
+    if (made === undefined) {
+      made = make(text)
+      if (known.size >= MOST_REMEMBERED) known.clear()
+      known.set(text, made)
+    }
+    return made
   }
-  return element
 }
+
+/** A known element costs less than building and hashing its text again. */
+export const fieldElement: (name: string) => PathElement = remembering((name) => `f:${name}`)
 export const valueElement = (value: unknown): PathElement => `v:${elementValue(value)}`
 export const indexElement = (index: number): PathElement => `i:${index}`
 
@@ -89,37 +94,22 @@ export function parseElement(text: PathElement): ParsedElement | undefined {
   }
 }
 
-// Elements with keys and values are costly to read, and the same ones come again in object after object.
-const canonicalElements = new Map<PathElement, PathElement>()
-const MAX_CANONICAL_ELEMENTS = 16_384
-
 /** The canonical text of an element that a client wrote; undefined when its type is unknown. Throws when malformed. */
-export function canonicalElement(text: PathElement): PathElement | undefined {
-  if (text.startsWith('f:')) return text
-  let canonical = canonicalElements.get(text)
-  if (canonical === undefined) {
-    canonical = rewriteElement(text)
-    if (canonical === undefined) return undefined
-    if (canonicalElements.size >= MAX_CANONICAL_ELEMENTS) canonicalElements.clear()
-    canonicalElements.set(text, canonical)
-  }
-  return canonical
-}
+export const canonicalElement = (text: PathElement): PathElement | undefined => (text.startsWith('f:') ? text : rewritten(text))
 
-function rewriteElement(text: PathElement): PathElement | undefined {
-  const parsed = parseElement(text)
-  if (parsed === undefined) return undefined
-  switch (parsed.type) {
-    case 'f':
-      return fieldElement(parsed.name)
+const rewritten = remembering((text) => {
+  const element = parseElement(text)
+  switch (element?.type) {
     case 'k':
-      return keyElement(parsed.fields)
+      return keyElement(element.fields)
     case 'v':
-      return valueElement(parsed.value)
+      return valueElement(element.value)
     case 'i':
-      return indexElement(parsed.index)
+      return indexElement(element.index)
+    default:
+      return undefined
   }
-}
+})
 
 /** `.name`, `[name="a",port=1]`, `[="x"]`, `[0]`: as paths appear in messages. */
 export function formatElement(text: PathElement): string {
@@ -141,7 +131,7 @@ export function formatElement(text: PathElement): string {
 export const formatPath = (path: readonly PathElement[]): string => path.map(formatElement).join('')
 
 function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return 'null'
+  if (value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
   if (Array.isArray(value)) return `[${value.map(formatValue).join(',')}]`
   if (isJsonObject(value)) {
@@ -154,7 +144,6 @@ function formatValue(value: unknown): string {
 
 /** Kubernetes' order: fields, then keys, values and indices, each by its content. `.` comes first. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0
   const ta = a.charCodeAt(0)
   const tb = b.charCodeAt(0)
   if (ta !== tb) return rank(ta) - rank(tb)
@@ -167,7 +156,7 @@ export function sortElements(elements: readonly PathElement[]): PathElement[] {
   const read = elements.map((element) => ({
     element,
     rank: rank(element.charCodeAt(0)),
-    parsed: element.charCodeAt(0) === 0x66 || element === SELF ? undefined : parseElement(element),
+    parsed: element === SELF ? undefined : parseElement(element),
   }))
   read.sort((a, b) => a.rank - b.rank || compareParsed(a.element, a.parsed, b.element, b.parsed))
   return read.map(({ element }) => element)
@@ -195,18 +184,7 @@ function rank(type: number): number {
   }
 }
 
-// Sorting a long list parses each element many times; the same names come again on every write.
-const parsedElements = new Map<string, ParsedElement | undefined>()
-const MAX_PARSED = 16_384
-
-function parsed(text: PathElement): ParsedElement | undefined {
-  const known = parsedElements.get(text)
-  if (known !== undefined) return known
-  const result = parseElement(text)
-  if (parsedElements.size >= MAX_PARSED) parsedElements.clear()
-  parsedElements.set(text, result)
-  return result
-}
+const parsed = remembering(parseElement)
 
 type Fields = readonly (readonly [name: string, value: unknown])[]
 
@@ -241,7 +219,7 @@ function valueRank(value: unknown): number {
     case 'boolean':
       return 2
     default:
-      return Array.isArray(value) ? 3 : value === null || value === undefined ? 5 : 4
+      return Array.isArray(value) ? 3 : value === null ? 5 : 4
   }
 }
 

@@ -12,9 +12,11 @@ import {
   hasPath,
   intersection,
   isEmptySet,
+  NodeBuilder,
   pathsOf,
   setOfPaths,
   union,
+  unionOf,
 } from './field-set.ts'
 import { decodeFieldsV1 } from './fields-v1.ts'
 
@@ -81,12 +83,51 @@ describe('FieldSet', () => {
     )
   })
 
+  it('is the union of many, however many there are', () => {
+    fc.assert(
+      fc.property(fc.array(fieldSet, { maxLength: 7 }), (sets) => {
+        expect(texts(unionOf(sets))).toEqual([...new Set(sets.flatMap(texts))].sort())
+      }),
+      ALWAYS,
+    )
+  })
+
+  it('of hundreds of items is in order, too', () => {
+    const items = Array.from({ length: 300 }, (_, i) => valueElement((i * 7919) % 300))
+    const builder = new NodeBuilder()
+    for (const item of items) builder.add(item, EMPTY_SET)
+    expect(Object.keys(builder.finish() ?? {})).toEqual(Array.from({ length: 300 }, (_, i) => `v:${i}`))
+    expect(new NodeBuilder().finish()).toBeUndefined()
+  })
+
+  it('is the same as another that holds the same, and no other', () => {
+    fc.assert(
+      fc.property(fieldSet, fieldSet, (a, b) => {
+        expect(equalSets(a, b)).toBe(JSON.stringify(texts(a)) === JSON.stringify(texts(b)))
+        expect(equalSets(a, structuredClone(a))).toBe(true)
+      }),
+      ALWAYS,
+    )
+    const pair = fieldsNamed(['a', 'b'], ['c'])
+    expect([fieldsNamed(['a', 'b']), fieldsNamed(['a'], ['a', 'b'], ['c']), EMPTY_SET].map((other) => equalSets(pair, other))).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('lists the members of a level before what lies below them', () => {
+    expect(formatPaths(fieldsNamed(['a', 'x'], ['a', 'x', 'y'], ['b']))).toEqual(['.b', '.a.x', '.a.x.y'])
+  })
+
   it('answers membership', () => {
     const set = fieldsNamed(['spec'], ['spec', 'a'], ['metadata', 'labels', 'x'])
     expect(hasPath(set, ['f:spec'])).toBe(true)
     expect(hasPath(set, ['f:spec', 'f:a'])).toBe(true)
     expect(hasPath(set, ['f:metadata'])).toBe(false)
     expect(hasPath(set, [])).toBe(false)
+    expect(hasPath(set, ['f:nothing'])).toBe(false)
+    expect(hasPath(set, ['f:spec', 'f:a', 'f:below'])).toBe(false)
     expect(isEmptySet(EMPTY_SET)).toBe(true)
     expect(JSON.stringify(set)).toBe('{"f:metadata":{"f:labels":{"f:x":{}}},"f:spec":{".":{},"f:a":{}}}')
   })
@@ -121,6 +162,14 @@ describe('decodeFieldsV1', () => {
     { reason: 'nothing', wire: undefined, set: {} },
     { reason: 'a lone dot is a leaf', wire: { 'f:a': { '.': {} } }, set: { 'f:a': {} } },
     { reason: 'the whole object has no owner', wire: { '.': {}, 'f:a': {} }, set: { 'f:a': {} } },
+    { reason: 'a dot after what it stands for', wire: { 'f:a': { 'f:b': {}, '.': {} } }, set: { 'f:a': { '.': {}, 'f:b': {} } } },
+    {
+      reason: 'what stands below a dot says nothing',
+      wire: { 'f:a': { '.': { junk: 1 }, 'f:b': {} } },
+      set: { 'f:a': { '.': {}, 'f:b': {} } },
+    },
+    { reason: 'nor does what stands in its place', wire: { 'f:a': { '.': 1, 'f:b': {} } }, set: { 'f:a': { '.': {}, 'f:b': {} } } },
+    { reason: 'the same element, written twice', wire: { 'v:"x"': {}, 'v: "x"': { 'f:a': {} } }, set: { 'v:"x"': { 'f:a': {} } } },
     { reason: 'null is a leaf', wire: { 'f:a': null }, set: { 'f:a': {} } },
     { reason: 'unknown types of element are dropped', wire: { 'x:1': {}, 'f:a': { 'y:2': {} } }, set: { 'f:a': {} } },
     { reason: 'keys are put in order', wire: { 'k:{"b":1,"a":"x"}': {} }, set: { 'k:{"a":"x","b":1}': {} } },

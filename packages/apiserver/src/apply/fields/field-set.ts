@@ -76,7 +76,7 @@ export class NodeBuilder {
   }
 }
 
-export function sorted(node: FieldSet): FieldSet {
+function sorted(node: FieldSet): FieldSet {
   const result: Record<string, FieldSet> = {}
   for (const element of sortElements(Object.keys(node))) result[element] = node[element] as FieldSet
   return result
@@ -183,7 +183,7 @@ function withoutSelf(node: FieldSet): FieldSet | undefined {
 }
 
 /** A node that holds only `.` is a leaf. */
-function withoutLoneSelf(node: FieldSet): FieldSet {
+export function withoutLoneSelf(node: FieldSet): FieldSet {
   if (node[SELF] === undefined) return node
   for (const element in node) if (element !== SELF) return node
   return LEAF

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@weft/api'
 import { canonicalElement, compareElements, SELF } from './element.ts'
-import { EMPTY_SET, type FieldSet, isLeaf, LEAF, sorted } from './field-set.ts'
+import { EMPTY_SET, type FieldSet, LEAF, NodeBuilder, withoutLoneSelf } from './field-set.ts'
 
 /**
  * Reads `fieldsV1` of a managedFields entry. What this server wrote is canonical already and comes back as the same
@@ -9,53 +9,35 @@ import { EMPTY_SET, type FieldSet, isLeaf, LEAF, sorted } from './field-set.ts'
  */
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return EMPTY_SET
-  if (isCanonical(fields) && (fields as FieldSet)[SELF] === undefined) return fields as FieldSet
+  if (isCanonical(fields) && fields[SELF] === undefined) return fields
   const node = decodeNode(fields)
   const { [SELF]: self, ...rest } = node
   return self === undefined ? node : rest
 }
 
 /** Is it as this server writes it? Then it is used as it is. */
-function isCanonical(value: unknown): boolean {
+function isCanonical(value: unknown): value is FieldSet {
   if (!isJsonObject(value)) return false
   let last: string | undefined
   for (const element of Object.keys(value)) {
-    if (element !== SELF) {
-      if (canonicalElement(element) !== element || !isCanonical(value[element])) return false
-      if (last !== undefined && compareElements(last, element) > 0) return false
-    } else if (last !== undefined) return false
+    const node = value[element]
+    if (element === SELF ? !isNothing(node) : canonicalElement(element) !== element || !isCanonical(node)) return false
+    if (last !== undefined && compareElements(last, element) > 0) return false
     last = element
   }
   return last !== SELF
 }
 
+const isNothing = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0
+
 function decodeNode(value: unknown): FieldSet {
   if (value === null) return LEAF
   if (!isJsonObject(value)) throw new Error('FieldsV1 must be made of objects')
-  const result: Record<string, FieldSet> = {}
-  let same = true
-  let ordered = true
-  let last: string | undefined
+  const builder = new NodeBuilder()
   for (const key of Object.keys(value)) {
     const element = key === SELF ? SELF : canonicalElement(key)
-    if (element === undefined) {
-      same = false
-      continue
-    }
-    const child = value[key]
-    const node = element === SELF ? LEAF : decodeNode(child)
-    if (element !== key || (element !== SELF && node !== child)) same = false
-    if (last !== undefined && compareElements(last, element) > 0) ordered = false
-    last = element
-    result[element] = node
+    // What a client wrote below `.` says nothing.
+    if (element !== undefined) builder.add(element, element === SELF ? LEAF : decodeNode(value[key]))
   }
-  if (last === SELF && ordered && isOnlySelf(result)) return LEAF
-  if (same && ordered) return value as unknown as FieldSet
-  if (isLeaf(result)) return LEAF
-  return ordered ? result : sorted(result)
-}
-
-function isOnlySelf(node: FieldSet): boolean {
-  for (const element in node) if (element !== SELF) return false
-  return true
+  return withoutLoneSelf(builder.finish() ?? LEAF)
 }

@@ -15,7 +15,7 @@ function nameFields(set: FieldSet, type: Type | undefined, isRoot: boolean): Fie
   let result: Record<string, FieldSet> | undefined
   for (const element in set) {
     const node = set[element] as FieldSet
-    if (element === SELF || isLeaf(node)) continue
+    if (isLeaf(node)) continue
     const isField = element.startsWith('f:')
     const name = element.slice(2)
     const child = isField ? type?.map && memberType(type.map, name) : element.startsWith('k:') ? type?.list?.element : undefined

@@ -30,7 +30,7 @@ const noObject: Members = Object.freeze({})
  * walked, so the cost follows the change, not the object. Throws TypeMismatch.
  */
 export function compareObjects(type: Type, live: Members, next: Members): Comparison {
-  if (live === next || type.map === undefined) return NO_CHANGE
+  if (type.map === undefined) return NO_CHANGE
   const builder = new DiffBuilder()
   compareMembers(type.map, live, next, builder, systemFields, true)
   const { added, modified, removed } = builder.finish()
@@ -92,7 +92,6 @@ function compareMembers(map: MapType, left: Members, right: Members, out: DiffBu
 }
 
 function compareMember(map: MapType, key: string, left: unknown, right: unknown, out: DiffBuilder, isRoot: boolean): void {
-  if (left === right) return
   const field = map.field(key)
   const type = field?.type ?? map.element
   if (type === undefined) return

@@ -78,7 +78,7 @@ function mergeItems(list: ListType, left: readonly unknown[], right: readonly un
         turn++
         continue
       }
-      if (rightItems.has(ours) && turn < shared.length && shared[turn] !== ours) {
+      if (rightItems.has(ours) && shared[turn] !== ours) {
         l++
         continue
       }

@@ -17,13 +17,14 @@ export function reconcileSet(set: FieldSet, type: Type): FieldSet {
 }
 
 function reconcileNode(node: FieldSet, type: Type): FieldSet {
+  if (isLeaf(node)) return node
   // Types of several shapes are told by value, which is not at hand; Kubernetes takes the map, then the scalar.
   if (type.map !== undefined) {
     if (type.map.untyped) return node
     if (type.map.atomic) return LEAF
   } else if (type.scalar !== undefined || type.list === undefined) return node
   else if (type.list.atomic) return LEAF
-  return isLeaf(node) ? node : reconcileMembers(node, type)
+  return reconcileMembers(node, type)
 }
 
 function reconcileMembers(set: FieldSet, type: Type): FieldSet {
@@ -35,7 +36,7 @@ function reconcileMembers(set: FieldSet, type: Type): FieldSet {
     if (child === undefined) continue
     const node = set[element] as FieldSet
     const next = reconcileNode(node, child)
-    if (next === node || (next === LEAF && isLeaf(node))) continue
+    if (next === node) continue
     result ??= { ...set }
     result[element] = next
   }

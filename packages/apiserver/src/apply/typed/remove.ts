@@ -80,38 +80,3 @@ export function settleEmptied(value: unknown, builtIn: boolean): unknown {
   }
   return result ?? value
 }
-
-/**
- * Only what is in `paths`: the counterpart of removePaths. Undefined when nothing of it is there. A granular container
- * that is in the set without anything below it comes back empty: its content belongs to others.
- */
-export function extractPaths(type: Type, value: unknown, paths: FieldSet): unknown {
-  switch (shapeOf(type, value)) {
-    case 'map': {
-      const map = type.map as MapType
-      const members = asMap(value)
-      if (members === undefined || map.atomic || isEmptyMap(members)) return value
-      const result: Record<string, unknown> = {}
-      for (const key of Object.keys(members)) {
-        const node = paths[fieldElement(key)]
-        if (node === undefined) continue
-        const part = extractPaths(memberType(map, key) ?? {}, members[key], node)
-        if (part !== undefined) setOwn(result, key, part)
-      }
-      return Object.keys(result).length > 0 || isMember(paths) ? result : undefined
-    }
-    case 'list': {
-      const list = type.list as ListType
-      const items = asList(value)
-      if (items === undefined || list.atomic || items.length === 0) return value
-      const result: unknown[] = []
-      for (const item of items) {
-        const node = paths[itemElement(list, item)]
-        if (node !== undefined) result.push(extractPaths(list.element, item, node))
-      }
-      return result.length > 0 || isMember(paths) ? result : undefined
-    }
-    default:
-      return value
-  }
-}

@@ -21,8 +21,7 @@ export function shapeOf(type: Type, value: unknown): Shape | undefined {
 
 /** The keys of a map in an order that makes field elements come sorted (but for characters beyond the BMP). */
 export function sortedKeys(map: Members): string[] {
-  const keys = Object.keys(map)
-  return keys.length > 1 ? keys.sort() : keys
+  return Object.keys(map).sort()
 }
 
 export const asMap = (value: unknown): Members | undefined => (isJsonObject(value) ? value : undefined)

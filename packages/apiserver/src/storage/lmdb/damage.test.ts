@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -85,6 +85,7 @@ describe('a damaged store', () => {
 
     const { keptAs } = await repairStore(directory)
     expect(readFileSync(keptAs).equals(damaged)).toBe(true)
+    expect(statSync(dataFile()).mode & 0o777, 'nobody else reads it').toBe(0o600)
     expect(checkStore(directory).damages).toEqual([])
     const storage = await openLmdbStorage({ directory })
     const read = new Map(Array.from(storage.range('', KEYSPACE_END), (entry) => [entry.key, Buffer.from(entry.value).toString()]))

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeStorage } from '../conformance.ts'
-import type { StorageHarness } from '../conformance-harness.ts'
+import { describeStorage } from '../conformance.fixture.ts'
+import type { StorageHarness } from '../conformance-harness.fixture.ts'
 import { openLmdbStorage } from './open.ts'
 
 describeStorage('lmdb', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeStorage } from '../conformance.ts'
+import { describeStorage } from '../conformance.fixture.ts'
 import { openMemoryStorage } from './memory-storage.ts'
 
 describeStorage('memory', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytes, keysOf, text } from './conformance-harness.ts'
+import { bytes, keysOf, text } from './conformance-harness.fixture.ts'
 import { KEYSPACE_END } from './key.ts'
 import { CompactedError, FutureRevisionError } from './storage.ts'
 import type { Change, Storage } from './storage.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ConformanceOptions, StorageHarness } from './conformance-harness.ts'
+import type { ConformanceOptions, StorageHarness } from './conformance-harness.fixture.ts'
 import { compareKeys, KEYSPACE_END } from './key.ts'
 import { CompactedError, ConflictError } from './storage.ts'
 import type { Change, Entry, Storage } from './storage.ts'
