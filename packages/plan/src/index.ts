@@ -2,7 +2,8 @@
 export { type FetchObject, ownersOf, traceObject } from './trace/trace-object.ts'
 export { type IntentType, Renderer } from './render/render-intent.ts'
 export { type FieldOrigin, type RenderedObject, RenderError, type Rendering } from './render/rendering.ts'
-export { checkSelector, isPipeline, type PipelineRenderOptions, renderPipeline } from './pipeline/render-pipeline.ts'
+export { isPipeline } from './pipeline/is-pipeline.ts'
+export { checkSelector, type PipelineRenderOptions, renderPipeline } from './pipeline/render-pipeline.ts'
 export { NO_PACKAGES, type PackagedObjects } from './known/packaged-objects.ts'
 export { openBundledPackages } from './known/bundled-packages.ts'
 export {

@@ -1,8 +1,7 @@
-import type { Dispatcher } from 'undici'
 import type { Credential } from '../credentials/credentials.ts'
 import type { HttpTransportOptions } from './http-options.ts'
+import { Sender } from './sender.ts'
 
-const KEEP_ALIVE_MS = 60_000
 const REQUEST_CONNECTIONS = 64
 
 /**
@@ -11,63 +10,55 @@ const REQUEST_CONNECTIONS = 64
  */
 export class Connections {
   readonly #options: HttpTransportOptions
+  readonly #server: URL
   #certificate: string | undefined
-  #requests: Promise<Dispatcher> | undefined
-  #watches: Promise<Dispatcher> | undefined
+  #requests: Sender | undefined
+  #watches: Sender | undefined
   #closed = false
 
   constructor(options: HttpTransportOptions) {
     this.#options = options
+    this.#server = new URL(options.server)
   }
 
-  requests(credential: Credential): Promise<Dispatcher> {
+  requests(credential: Credential): Sender {
     this.#use(credential)
-    return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS, this.#options.maxAnswerBytes))
+    return (this.#requests ??= this.#open(credential, REQUEST_CONNECTIONS))
   }
 
-  watches(credential: Credential): Promise<Dispatcher> {
+  watches(credential: Credential): Sender {
     this.#use(credential)
-    return (this.#watches ??= this.#open(credential, null))
+    return (this.#watches ??= this.#open(credential, Infinity))
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true
-    const open = await Promise.all([this.#requests, this.#watches])
-    await Promise.all(open.map((dispatcher) => dispatcher?.destroy()))
+    for (const sender of [this.#requests, this.#watches]) sender?.destroy()
   }
 
   #use({ certificate }: Credential): void {
     if (this.#closed) throw new Error('the transport is closed')
     if (certificate === this.#certificate) return
-    // Requests in flight finish on the old connections, which close when they are idle.
-    for (const old of [this.#requests, this.#watches]) void old?.then((dispatcher) => dispatcher.close())
+    for (const old of [this.#requests, this.#watches]) old?.retire()
     this.#requests = undefined
     this.#watches = undefined
     this.#certificate = certificate
   }
 
-  async #open({ certificate, key }: Credential, connections: number | null, maxAnswerBytes?: number): Promise<Dispatcher> {
-    // Only those who speak HTTP pay for loading it: the embedded control plane does not.
-    const { Agent, ProxyAgent } = await import('./undici.ts')
+  #open({ certificate, key }: Credential, maxConnections: number): Sender {
     const { ca, tlsServerName, insecureSkipTlsVerify, proxyUrl, lookup } = this.#options
-    const tls = {
-      ...(ca !== undefined && { ca }),
-      ...(certificate !== undefined && { cert: certificate }),
-      ...(key !== undefined && { key }),
-      ...(tlsServerName !== undefined && { servername: tlsServerName }),
-      ...(insecureSkipTlsVerify === true && { rejectUnauthorized: false }),
-    }
-    const shared = {
-      connections,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      ...(maxAnswerBytes !== undefined && { maxResponseSize: maxAnswerBytes }),
-    }
-    if (proxyUrl !== undefined)
-      return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls, ...(lookup !== undefined && { proxyTls: { lookup } }) })
-    return new Agent({
-      ...shared,
-      connect: { ...tls, ...(lookup !== undefined && { lookup }), keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 },
+    return new Sender({
+      server: this.#server,
+      maxConnections,
+      tls: {
+        ...(ca !== undefined && { ca }),
+        ...(certificate !== undefined && { cert: certificate }),
+        ...(key !== undefined && { key }),
+        ...(tlsServerName !== undefined && { servername: tlsServerName }),
+        ...(insecureSkipTlsVerify === true && { rejectUnauthorized: false }),
+      },
+      // Through a proxy, the names of servers are the proxy's business.
+      ...(proxyUrl === undefined ? { lookup } : { proxy: { url: new URL(proxyUrl), lookup } }),
     })
   }
 }

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { systemClock } from '../clock.ts'
 import type { Credential } from '../credentials/credentials.ts'
 import { impersonationHeaders } from '../transport/impersonation.ts'
@@ -28,7 +27,7 @@ export interface ForwardAnswer {
   readonly body: Readable
 }
 
-/** Sends requests of others to an API server as one user, without looking into them. Rejects with what undici throws, or CredentialError. */
+/** Sends requests of others to an API server as one user, without looking into them. Rejects with what the socket says, or CredentialError. */
 export interface Forwarder {
   forward(request: ForwardRequest): Promise<ForwardAnswer>
   /** Requests in flight fail. */
@@ -43,24 +42,22 @@ export function createForwarder(options: HttpTransportOptions): Forwarder {
   const credentials = credentialSourceOf(options, options.clock ?? systemClock)
   const server = new URL(options.server)
   const prefix = server.pathname.replace(/\/+$/, '')
-  const own = ['user-agent', options.userAgent ?? 'weft', ...impersonationHeaders(options.impersonate).flat()]
+  const own = [['user-agent', options.userAgent ?? 'weft'] as const, ...impersonationHeaders(options.impersonate)]
 
-  const send = async (request: ForwardRequest, credential: Credential): Promise<Dispatcher.ResponseData> => {
+  const send = (request: ForwardRequest, credential: Credential): Promise<IncomingMessage> => {
     const { method, path, headers, body, streaming = false, signal } = request
-    const dispatcher = await (streaming ? connections.watches(credential) : connections.requests(credential))
-    return dispatcher.request({
-      origin: server.origin,
+    const sender = streaming ? connections.watches(credential) : connections.requests(credential)
+    return sender.send({
       path: prefix + path,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: [
         ...own,
-        ...Object.entries(headers).flat(),
-        ...(credential.authorization === undefined ? [] : ['authorization', credential.authorization]),
+        ...Object.entries(headers),
+        ...(credential.authorization === undefined ? [] : [['authorization', credential.authorization] as const]),
       ],
-      body: body ?? null,
-      signal: signal ?? null,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      bodyTimeout: streaming ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS,
+      body,
+      signal,
+      silenceMs: { before: ANSWER_TIMEOUT_MS, within: streaming ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS },
     })
   }
   return {
@@ -71,12 +68,12 @@ export function createForwarder(options: HttpTransportOptions): Forwarder {
         credentials.reject(credential)
         const fresh = await credentials.current(request.signal)
         if (fresh !== credential) {
-          await answer.body.dump()
+          answer.destroy()
           answer = await send(request, fresh)
         }
       }
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer }
     },
-    close: () => connections.close(),
+    close: async () => connections.close(),
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { stringifyJson } from '@weft/api'
-import type { Dispatcher } from 'undici'
 import { backoffDelay, type Clock, type Random, sleep, systemClock } from '../clock.ts'
 import type { Credential, CredentialSource } from '../credentials/credentials.ts'
 import { type EncodedRequest, encodeRequest, encodeWatch } from '../transport/encode-request.ts'
@@ -9,6 +9,7 @@ import { impersonationHeaders } from '../transport/impersonation.ts'
 import type { Impersonation, Transport, TransportAnswer, TransportRequest, WatchEvent, WatchRequest } from '../transport/transport.ts'
 import { Connections } from './connections.ts'
 import { credentialSourceOf, type HttpTransportOptions } from './http-options.ts'
+import { SocketError } from './socket-error.ts'
 import { parseAnswer, WatchLines } from './watch-lines.ts'
 
 const MAX_TRIES = 8
@@ -26,13 +27,14 @@ export function httpTransport(options: HttpTransportOptions): Transport {
 class HttpTransport implements Transport {
   readonly #connections: Connections
   readonly #credentials: CredentialSource
-  readonly #server: URL
+  readonly #origin: string
   readonly #prefix: string
   readonly #userAgent: string
   readonly #impersonate: Impersonation | undefined
   readonly #clock: Clock
   readonly #random: Random
   readonly #maxTries: number
+  readonly #maxAnswerBytes: number
 
   constructor(options: HttpTransportOptions) {
     this.#clock = options.clock ?? systemClock
@@ -40,8 +42,10 @@ class HttpTransport implements Transport {
     this.#maxTries = options.maxTries ?? MAX_TRIES
     this.#connections = new Connections(options)
     this.#credentials = credentialSourceOf(options, this.#clock)
-    this.#server = new URL(options.server)
-    this.#prefix = this.#server.pathname.replace(/\/+$/, '')
+    this.#maxAnswerBytes = options.maxAnswerBytes ?? Infinity
+    const server = new URL(options.server)
+    this.#origin = server.origin
+    this.#prefix = server.pathname.replace(/\/+$/, '')
     this.#userAgent = options.userAgent ?? 'weft'
     this.#impersonate = options.impersonate
   }
@@ -71,10 +75,11 @@ class HttpTransport implements Transport {
     request.signal?.throwIfAborted()
     request.signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      const { statusCode, headers, body } = await this.#send(encoded, { ...request, signal: abort.signal }, true)
-      if (statusCode >= 400) throw statusErrorOf(statusCode, bodyOf(headers, await body.text()), retryAfterOf(headers))
+      const answer = await this.#send(encoded, { ...request, signal: abort.signal }, true)
+      const { status, headers } = headOf(answer)
+      if (status >= 400) throw statusErrorOf(status, bodyOf(headers, await this.#textOf(answer)), retryAfterOf(headers))
       const lines = new WatchLines()
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      for await (const chunk of answer as AsyncIterable<Uint8Array>) {
         const events = lines.push(chunk)
         if (events.length > 0) yield events
       }
@@ -87,16 +92,18 @@ class HttpTransport implements Transport {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#connections.close()
+  close(): Promise<void> {
+    this.#connections.close()
+    return Promise.resolve()
   }
 
   async #exchange(encoded: EncodedRequest, request: TransportRequest): Promise<HttpAnswer> {
     withoutLimit(request.signal)
     try {
-      const { statusCode, headers, body } = await this.#send(encoded, request, false)
-      const text = await body.text()
-      return { status: statusCode, body: bodyOf(headers, text), warnings: warningsOf(headers), retryAfter: retryAfterOf(headers) }
+      const answer = await this.#send(encoded, request, false)
+      const { status, headers } = headOf(answer)
+      const text = await this.#textOf(answer)
+      return { status, body: bodyOf(headers, text), warnings: warningsOf(headers), retryAfter: retryAfterOf(headers) }
     } catch (error) {
       throw this.#failure(error, request.signal)
     }
@@ -107,39 +114,51 @@ class HttpTransport implements Transport {
     encoded: EncodedRequest,
     call: { readonly signal?: AbortSignal | undefined; readonly impersonate?: Impersonation | undefined },
     watching: boolean,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<IncomingMessage> {
     const credential = await this.#credentials.current(call.signal)
-    const response = await this.#dispatch(encoded, call, credential, watching)
-    if (response.statusCode !== 401) return response
+    const answer = await this.#dispatch(encoded, call, credential, watching)
+    if (answer.statusCode !== 401) return answer
     this.#credentials.reject(credential)
     const fresh = await this.#credentials.current(call.signal)
-    if (fresh === credential) return response
-    await response.body.dump()
+    if (fresh === credential) return answer
+    answer.destroy()
     return this.#dispatch(encoded, call, fresh, watching)
   }
 
-  async #dispatch(
+  #dispatch(
     { method, segments, query, accept, contentType, body }: EncodedRequest,
     { signal, impersonate }: { readonly signal?: AbortSignal | undefined; readonly impersonate?: Impersonation | undefined },
     credential: Credential,
     watching: boolean,
-  ): Promise<Dispatcher.ResponseData> {
-    const headers = ['accept', accept, 'user-agent', this.#userAgent]
-    if (contentType !== undefined) headers.push('content-type', contentType)
-    if (credential.authorization !== undefined) headers.push('authorization', credential.authorization)
-    for (const [name, value] of impersonationHeaders(impersonate ?? this.#impersonate)) headers.push(name, value)
+  ): Promise<IncomingMessage> {
+    const headers: (readonly [string, string])[] = [
+      ['accept', accept],
+      ['user-agent', this.#userAgent],
+    ]
+    if (contentType !== undefined) headers.push(['content-type', contentType])
+    if (credential.authorization !== undefined) headers.push(['authorization', credential.authorization])
+    headers.push(...impersonationHeaders(impersonate ?? this.#impersonate))
     const search = query.size > 0 ? `?${query.toString()}` : ''
-    const dispatcher = await (watching ? this.#connections.watches(credential) : this.#connections.requests(credential))
-    return dispatcher.request({
-      origin: this.#server.origin,
+    const sender = watching ? this.#connections.watches(credential) : this.#connections.requests(credential)
+    return sender.send({
       path: `${this.#prefix}/${segments.map(encodeURIComponent).join('/')}${search}`,
       method,
       headers,
-      body: body === undefined ? null : stringifyJson(body),
-      signal: signal ?? null,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      bodyTimeout: watching ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS,
+      body: body === undefined ? undefined : stringifyJson(body),
+      signal,
+      silenceMs: { before: ANSWER_TIMEOUT_MS, within: watching ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS },
     })
+  }
+
+  async #textOf(answer: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > this.#maxAnswerBytes) throw new SocketError('EANSWERTOOLARGE', `the answer is larger than ${this.#maxAnswerBytes} bytes`)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks).toString('utf8')
   }
 
   #failure(error: unknown, signal: AbortSignal | undefined): unknown {
@@ -147,7 +166,7 @@ class HttpTransport implements Transport {
     const { code } = error as { code?: unknown }
     // Only what came out of sockets has such a code; StatusError, CredentialError and bugs pass as they are.
     if (typeof code !== 'string' || !SOCKET_ERROR.test(code)) return error
-    return new ConnectionError(`cannot reach ${this.#server.origin}: ${(error as Error).message || code}`, {
+    return new ConnectionError(`cannot reach ${this.#origin}: ${(error as Error).message || code}`, {
       mayHaveTakenEffect: !NEVER_SENT.test(code),
       cause: error,
     })
@@ -158,9 +177,9 @@ interface HttpAnswer extends TransportAnswer {
   readonly retryAfter: number | undefined
 }
 
-const SOCKET_ERROR = /^(UND_ERR_|E[A-Z]{3,}|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+const SOCKET_ERROR = /^(E[A-Z]{3,}|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 const NEVER_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ECONNECTTIMEOUT|EPROXY|CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** 429 was not executed, whatever the verb; a 503 that says when to come back is repeated for reads. */
 const isOverloaded = ({ status, retryAfter }: HttpAnswer, isRead: boolean): boolean =>
@@ -170,22 +189,25 @@ function retryDelay({ retryAfter }: HttpAnswer, attempt: number, random: Random)
   return retryAfter === undefined ? backoffDelay(RETRY, attempt, random) : Math.min(retryAfter, MAX_RETRY_AFTER_S) * 1000
 }
 
-type Headers = Dispatcher.ResponseData['headers']
+const headOf = ({ statusCode = 0, headers }: IncomingMessage): { status: number; headers: IncomingHttpHeaders } => ({
+  status: statusCode,
+  headers,
+})
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-function retryAfterOf(headers: Headers): number | undefined {
+function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
   const seconds = Number(single(headers['retry-after']) ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
-function bodyOf(headers: Headers, text: string): unknown {
+function bodyOf(headers: IncomingHttpHeaders, text: string): unknown {
   if (!(single(headers['content-type']) ?? '').startsWith('application/json')) return text
   return text === '' ? undefined : parseAnswer(text)
 }
 
 /** `Warning: 299 - "text"`, possibly several in one header. */
-function warningsOf(headers: Headers): string[] {
+function warningsOf(headers: IncomingHttpHeaders): string[] {
   const raw = headers['warning']
   const lines = raw === undefined ? [] : Array.isArray(raw) ? raw : [raw]
   return lines.flatMap((line) =>

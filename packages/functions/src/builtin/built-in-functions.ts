@@ -1,16 +1,16 @@
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
 import { autoReady } from './auto-ready/auto-ready.ts'
-import { dummy } from './dummy/dummy.ts'
 import { patchAndTransform } from './patch-and-transform/patch-and-transform.ts'
 
-/** A function that is part of this program: no download, no process, no wait. Pure; throws only on a bug. */
-export type BuiltInFunction = (request: RunFunctionRequest) => RunFunctionResponse
+/** A function that is part of this program: no download, no process. Pure; throws only on a bug. */
+export type BuiltInFunction = (request: RunFunctionRequest) => RunFunctionResponse | Promise<RunFunctionResponse>
 
 const BUILT_IN: Readonly<Record<string, BuiltInFunction>> = {
   'function-patch-and-transform': patchAndTransform,
   'function-auto-ready': autoReady,
-  'function-dummy': dummy,
+  // Rarely used, and the messages of the protocol that it merges take time to load.
+  'function-dummy': async (request) => (await import('./dummy/dummy.ts')).dummy(request),
 }
 
 /**

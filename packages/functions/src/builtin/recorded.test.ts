@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
 import { autoReady } from './auto-ready/auto-ready.ts'
-import type { BuiltInFunction } from './built-in-functions.ts'
 import { patchAndTransform } from './patch-and-transform/patch-and-transform.ts'
 
 /** What the Go program answered. Without a response it ended by a panic. */
@@ -14,7 +13,7 @@ interface Case {
   readonly messageUnstable?: boolean
 }
 
-const programs: readonly [file: string, run: BuiltInFunction, least: number][] = [
+const programs: readonly [file: string, run: typeof autoReady, least: number][] = [
   ['patch-and-transform.jsonl', patchAndTransform, 2000],
   ['auto-ready.jsonl', autoReady, 100],
 ]

@@ -5,6 +5,7 @@ import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } f
 import { serviceDefinition, type TlsOptions } from '@weft/grpc'
 import { afterEach, describe, expect, test } from 'vitest'
 import { builtInFunction } from '../builtin/built-in-functions.ts'
+import { patchAndTransform } from '../builtin/patch-and-transform/patch-and-transform.ts'
 import {
   FunctionRunnerService as V1,
   type RunFunctionRequest as RequestMessage,
@@ -107,14 +108,14 @@ describe('K102–K109 the protocol', () => {
   })
 
   test('a built-in function answers the same behind gRPC', async () => {
-    const builtIn = builtInFunction('function-patch-and-transform')
-    const port = await serve((request) => builtIn?.(request))
+    expect(builtInFunction('function-patch-and-transform')).toBe(patchAndTransform)
+    const port = await serve(patchAndTransform)
     const request: RunFunctionRequest = {
       meta: { tag: 't' },
       observed: { composite: { resource: { apiVersion: 'v1', kind: 'X', spec: { n: 3 } } } },
       input: { resources: [{ name: 'a', base: { apiVersion: 'v1', kind: 'Y' }, patches: [{ fromFieldPath: 'spec.n' }] }] },
     }
-    expect(await runner(port).run('f', request)).toEqual(builtIn?.(request))
+    expect(await runner(port).run('f', request)).toEqual(patchAndTransform(request))
   })
 
   test('K59: a request has a tag that is the same for the same question, and for no other', async () => {

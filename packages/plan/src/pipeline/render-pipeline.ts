@@ -8,8 +8,8 @@ import {
   type RunFunctionRequest,
   type Struct,
 } from '@weft/functions'
-import { compileSchema } from '@weft/schema'
 import { RenderError } from '../render/rendering.ts'
+import { isComposition } from './is-pipeline.ts'
 
 const GROUP = 'apiextensions.crossplane.io'
 
@@ -32,10 +32,6 @@ export interface PipelineRenderOptions {
   readonly onLog?: (functionName: string, line: string) => void
 }
 
-/** Is what is given a composition of functions, rather than templates? */
-export const isPipeline = (objects: readonly KubeObject[]): boolean => objects.some(isComposition)
-
-const isComposition = ({ apiVersion, kind }: KubeObject): boolean => kind === 'Composition' && apiVersion === `${GROUP}/v1`
 const isFunction = ({ apiVersion, kind }: KubeObject): boolean => kind === 'Function' && apiVersion.startsWith('pkg.crossplane.io/')
 const isDefinition = ({ apiVersion, kind }: KubeObject): boolean =>
   kind === 'CompositeResourceDefinition' && apiVersion.startsWith(`${GROUP}/`)
@@ -59,7 +55,7 @@ export async function renderPipeline(options: PipelineRenderOptions): Promise<Xr
   })
   try {
     const rendering = await renderXr({
-      xr: xrd === undefined ? given : withDefaults(given, xrd),
+      xr: xrd === undefined ? given : await withDefaults(given, xrd),
       composition,
       ...(xrd !== undefined && { xrd: xrd as never }),
       observed,
@@ -135,12 +131,14 @@ function beginningWith(context: Struct, runner: FunctionRunner): FunctionRunner 
 }
 
 /** What the author's schema of this version says of fields that are not there. */
-function withDefaults(xr: KubeObject, xrd: KubeObject): KubeObject {
+async function withDefaults(xr: KubeObject, xrd: KubeObject): Promise<KubeObject> {
   const spec = xrd['spec']
   const versions = isJsonObject(spec) && Array.isArray(spec['versions']) ? (spec['versions'] as readonly unknown[]) : []
   const version = xr.apiVersion.split('/').at(-1)
   const found = versions.filter(isJsonObject).find(({ name }) => name === version)
   const schema = isJsonObject(found?.['schema']) ? found['schema']['openAPIV3Schema'] : undefined
   if (!isJsonObject(schema)) return xr
+  // Schemas bring CEL and regular expressions with them, which a composite without a definition does without.
+  const { compileSchema } = await import('@weft/schema')
   return compileSchema(schema as never).applyDefaults(xr) as KubeObject
 }

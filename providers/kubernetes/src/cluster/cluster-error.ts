@@ -46,7 +46,7 @@ function unreachable(error: ConnectionError, { cluster }: Asked): ExternalError 
     ? `is not trusted (${code}): put its certificate authority into certificate-authority-data of the kubeconfig`
     : code === 'EFORBIDDEN'
       ? 'is at an address where none can be, or where it may not be for a namespace: check what the name in "server" of its kubeconfig leads to'
-      : code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+      : code === 'EANSWERTOOLARGE'
         ? 'answers more than any object can be: check that "server" in the kubeconfig is the address of a Kubernetes API'
         : `cannot be reached${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}: check "server" in its kubeconfig, and that the cluster is running`
   return new SilentCluster('Unavailable', `the cluster of ${cluster} ${why}`, {

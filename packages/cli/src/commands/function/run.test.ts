@@ -47,7 +47,7 @@ describe('weft function run', () => {
 
   test('a function that is not there says how to reach it', async () => {
     await expect(ask('mine', [])).rejects.toThrow(CommandFailure)
-    const { code, answers } = await ask('mine', ['{}'], { address: 'localhost:1', timeout: 200 })
+    const { code, answers } = await ask('mine', ['{}'], { address: 'localhost:1', timeout: 30_000 })
     expect(code).toBe(1)
     expect(answers).toMatchObject([{ error: { code: 'Unavailable' } }])
   })
