@@ -46,6 +46,7 @@ await added(
       connector: () => {
         throw new Error('no resource is made here')
       },
+      release: () => Promise.resolve(),
       preview: () => Promise.reject(new Error('nothing is planned here')),
       upgradeStates: () => Promise.resolve([]),
       close: () => Promise.resolve(),

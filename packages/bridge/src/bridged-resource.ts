@@ -117,7 +117,13 @@ export class BridgedResource {
       const { namespace } = this.resource.metadata
       const own = await lookUpSecrets(client, this.of.fields, parameters, namespace)
       const first = initial === undefined ? own : await lookUpSecrets(client, this.of.fields, initial, namespace)
-      const config = toConfig(this.of.fields, parameters, { secrets: (ref) => own(ref) ?? first(ref), initial, prior, unknown })
+      const config = toConfig(this.of.fields, parameters, {
+        secrets: (ref) => own(ref) ?? first(ref),
+        initial,
+        prior,
+        unknown,
+        subject: `${this.of.type} of ${this.of.provider}`,
+      })
       this.knows(config)
       return config
     } catch (error) {

@@ -15,6 +15,15 @@ export interface ResolvedConfiguration {
   readonly secrets: readonly string[]
 }
 
+/** What a provider lets itself be configured by. */
+export interface ProviderSettings {
+  readonly kind: GroupKind
+  readonly fields: readonly Field[]
+  readonly schema: ProviderSchema
+  /** Address and version, for people. */
+  readonly provider: string
+}
+
 const DEFAULT_CONFIG = 'default'
 
 /**
@@ -24,7 +33,7 @@ const DEFAULT_CONFIG = 'default'
 export async function providerConfiguration(
   resource: ManagedResource,
   context: ConnectContext,
-  { kind, fields, schema }: { readonly kind: GroupKind; readonly fields: readonly Field[]; readonly schema: ProviderSchema },
+  { kind, fields, schema, provider }: ProviderSettings,
 ): Promise<ResolvedConfiguration> {
   const { config, secret, value } = await credentialsOf(resource, context, kind, fields)
   const spec = specOf(config)
@@ -34,6 +43,7 @@ export async function providerConfiguration(
     configuration,
     environment: objectAt(spec, 'environment'),
     secret: value === undefined ? texts : {},
+    subject: `the configuration of ${provider}`,
     document: value === undefined ? undefined : textOf(value),
     secrets: await lookUpSecrets(context.client, fields, configuration, undefined),
   })

@@ -102,11 +102,10 @@ export class Bridge {
       schema,
       provider: describeProvider(provider.provider),
     }
-    const configured = await providerConfiguration(resource, context, { kind: configKind, fields: configuration.fields, schema }).catch(
-      (error: unknown) => {
-        throw externalError(error, { secrets: [] })
-      },
-    )
+    const settings = { kind: configKind, fields: configuration.fields, schema, provider: of.provider }
+    const configured = await providerConfiguration(resource, context, settings).catch((error: unknown) => {
+      throw externalError(error, { secrets: [] })
+    })
     const request = {
       executable: program,
       programHash,

@@ -1,4 +1,4 @@
-import { hasReason } from '@weft/api'
+import { hasReason, type KubeObject } from '@weft/api'
 import { type Client, type Kind, NoMatchError } from '@weft/client'
 import { deleteLive } from '../binding/live-object.ts'
 import type { DefinedKind, DefinitionAdapter } from './definition.ts'
@@ -33,14 +33,13 @@ export async function deleteInstances(
   return doomed.length === 0 ? items.length : (await instancesOf(client, kind)).length
 }
 
-async function instancesOf(client: Client, kind: Kind): ReturnType<typeof listItems> {
+/** All objects of a kind; none where it is not served. */
+export async function instancesOf(client: Client, kind: Kind): Promise<readonly KubeObject[]> {
   try {
-    return await listItems(client, kind)
+    return (await client.list(kind)).items
   } catch (error) {
     // Not served: so there are none.
     if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return []
     throw error
   }
 }
-
-const listItems = async (client: Client, kind: Kind) => (await client.list(kind)).items

@@ -1,7 +1,11 @@
-import { messageOf } from '@weft/api'
-import { type Client, type CustomResourceDefinition } from '@weft/client'
-import { controllerOf } from '@weft/composition'
+import { hasReason, type JsonObject, messageOf } from '@weft/api'
+import { type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import { controllerOf, definitionVersions } from '@weft/composition'
+import type { ReconcileContext } from '@weft/runtime'
+import { definedKind } from '../definition/custom-resource-definition.ts'
 import { type DefinitionAdapter, DEFINITION_FINALIZER, type Rendering } from '../definition/definition.ts'
+import { instancesOf } from '../definition/drain.ts'
+import { keepVersions } from '../definition/keep-versions.ts'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isReservedGroup } from '../definition/nature.ts'
 import { renderManagedKind } from './render.ts'
@@ -20,7 +24,7 @@ export const managedDefinitionAdapter = (schemas?: SchemaSource): DefinitionAdap
     const { uid } = controllerOf(crd) ?? {}
     return uid !== undefined && uid === controllerOf(definition)?.uid
   },
-  async render(definition, { client }) {
+  async render(definition, context) {
     const { group } = definition.spec
     if (isReservedGroup(group))
       return {
@@ -32,7 +36,7 @@ export const managedDefinitionAdapter = (schemas?: SchemaSource): DefinitionAdap
         type: 'unwanted',
         message: 'no ManagedResourceActivationPolicy has activated it; set spec.state to Active, or name it in one',
       }
-    const found = await withSchema(definition, client, schemas)
+    const found = await withSchema(definition, context, schemas)
     return found.missing === undefined ? rendering(renderManagedKind(found.definition)) : { type: 'blocked', message: found.missing }
   },
 })
@@ -42,21 +46,32 @@ function rendering(crd: CustomResourceDefinition): Rendering {
   return { type: 'blocked', message: 'it has no versions, and no provider that runs here knows its schema' }
 }
 
-/** The definition with the schema that it should have, written before anything is made of it: whoever reads the definition sees what is served. */
+/**
+ * The definition with the schema that it should have, written before anything is made of it: whoever reads the definition sees what is served.
+ * What objects have under the schema of before, they keep.
+ */
 async function withSchema(
   definition: ManagedResourceDefinition,
-  client: Client,
+  { client, cached }: Pick<ReconcileContext<ManagedResourceDefinition>, 'client' | 'cached'>,
   schemas: SchemaSource | undefined,
 ): Promise<{ readonly definition: ManagedResourceDefinition; readonly missing?: string }> {
   const wanted = schemas?.schemaOf(definition)
   if (schemas === undefined || wanted === undefined || definition.metadata.annotations?.[SCHEMA_ANNOTATION] === wanted)
     return { definition }
   try {
-    const { versions, connectionDetails } = await schemas.expand(definition)
-    const body = { metadata: { annotations: { [SCHEMA_ANNOTATION]: wanted } }, spec: { versions, connectionDetails } }
+    const { versions: expanded, connectionDetails } = await schemas.expand(definition)
+    const served = cached(customResourceDefinitionKind).get({ name: definition.metadata.name ?? '' })
+    const before = [...definitionVersions(definition.spec.versions), ...(served?.spec.versions ?? [])] as readonly JsonObject[]
+    const versions = await keepVersions(expanded, before, async () =>
+      served === undefined ? [] : instancesOf(client, definedKind(served)),
+    )
+    // Of the definition that this was worked out from: a newer one may have fields more.
+    const { resourceVersion } = definition.metadata
+    const body = { metadata: { resourceVersion, annotations: { [SCHEMA_ANNOTATION]: wanted } }, spec: { versions, connectionDetails } }
     const ref = { name: definition.metadata.name ?? '' }
     return { definition: await client.patch(managedResourceDefinitionKind, ref, { type: 'merge', body }) }
   } catch (error) {
+    if (hasReason(error, 'Conflict')) throw error
     // What is there already stays in use.
     if (definition.spec.versions !== undefined) return { definition }
     return { definition, missing: `its schema cannot be had: ${messageOf(error)}` }

@@ -1,10 +1,13 @@
-import { formatGroupKind, gvkOf, hasReason, inTurn, type KubeObject, messageOf, StatusError } from '@weft/api'
-import { type Client, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
+import { formatGroupKind, gvkOf, hasReason, inTurn, type JsonObject, type KubeObject, messageOf, StatusError } from '@weft/api'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
 import { describe } from '../binding/claimant.ts'
 import { controllerReference } from '../connection/control.ts'
+import { definedKind } from '../definition/custom-resource-definition.ts'
 import { DefinitionError } from '../definition/definition.ts'
+import { instancesOf } from '../definition/drain.ts'
+import { keepVersions } from '../definition/keep-versions.ts'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import {
   type ObjectReference,
@@ -99,7 +102,8 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
     const resulting = resultingKind(object)
     const problem = ownedByAnother(live ?? (await kindInTheWay(wanted, resulting, client)), establishment)
     if (problem !== undefined) return { object: wanted, problem }
-    if (establishment.bundled === true || establishment.generated === true) return { object }
+    if (establishment.generated === true) return { object: await keepServed(object, live, client) }
+    if (establishment.bundled === true) return { object }
     await client.apply(object, { fieldManager: PACKAGE_FIELD_MANAGER, force: true, dryRun: true })
     if (resulting !== undefined) await tryKind(client, resulting)
     return { object }
@@ -115,6 +119,16 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
     const message = `${wanted.kind} ${name} is refused: ${messageOf(error)}`
     return { object: wanted, problem: new PackageRefusal('ObjectRefused', message, { cause: error }) }
   }
+}
+
+/** A kind that was made of another version of the same provider: its objects lose nothing by the new schema. */
+async function keepServed(wanted: KubeObject, live: KubeObject | undefined, client: Client): Promise<KubeObject> {
+  if (live === undefined || wanted.kind !== customResourceDefinitionKind.kind) return wanted
+  const served = live as CustomResourceDefinition
+  const { spec } = wanted as CustomResourceDefinition
+  const [next, before] = [spec.versions, served.spec.versions] as unknown as (readonly JsonObject[])[]
+  const versions = await keepVersions(next ?? [], before ?? [], () => instancesOf(client, definedKind(served)))
+  return { ...wanted, spec: { ...spec, versions } }
 }
 
 /** A kind that is to come, but that somebody has defined otherwise. */

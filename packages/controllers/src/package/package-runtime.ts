@@ -40,6 +40,8 @@ export interface RuntimeHealth {
   readonly restarts?: number
   /** Where it has one: what keeps it apart from the machine, in one word. */
   readonly isolation?: string
+  /** Where it insists on ports that others have: those that it was found to have instead. */
+  readonly ports?: readonly number[]
   /** Where a function is asked, when it can be. */
   readonly endpoint?: string
 }

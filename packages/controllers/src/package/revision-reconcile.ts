@@ -418,8 +418,10 @@ const functionStatus = ({ capabilities }: Package, { endpoint }: RuntimeHealth):
   endpoint,
 })
 
-const processOf = ({ restarts, isolation }: RuntimeHealth): Readonly<Record<string, unknown>> =>
-  restarts === undefined ? {} : { process: { restarts, ...(isolation !== undefined && { isolation }) } }
+const processOf = ({ restarts, isolation, ports }: RuntimeHealth): Readonly<Record<string, unknown>> =>
+  restarts === undefined
+    ? {}
+    : { process: { restarts, ...(isolation !== undefined && { isolation }), ...(ports !== undefined && { ports }) } }
 
 /** What a condition is about: one that was written before the revision was made Active says nothing of its being so. */
 const observed = ({ metadata: { generation } }: RevisionObject): Pick<Given, 'observedGeneration'> =>

@@ -1,9 +1,22 @@
-import type { JsonObject } from '@weft/api'
-import type { ExternalClient } from '@weft/provider-sdk'
-import { type Attribute, type Block, BOOL, type ProviderSchema, type Schema, setOf, STRING, toConfig, type Type } from '@weft/terraform'
+import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { getOwn, type JsonObject } from '@weft/api'
+import type { ExternalClient, ManagedResource } from '@weft/provider-sdk'
+import {
+  type Attribute,
+  type Block,
+  BOOL,
+  type Field,
+  type ProviderSchema,
+  type Schema,
+  setOf,
+  STRING,
+  toConfig,
+  type Type,
+} from '@weft/terraform'
 import type { ProviderPrograms } from './provider-programs.ts'
 
-const attribute = (name: string, type: Type, more: Partial<Attribute> = {}): Attribute => ({
+export const attribute = (name: string, type: Type, more: Partial<Attribute> = {}): Attribute => ({
   name,
   type,
   description: '',
@@ -18,7 +31,7 @@ const attribute = (name: string, type: Type, more: Partial<Attribute> = {}): Att
   ...more,
 })
 
-const schemaOf = (...attributes: readonly Attribute[]): Schema => {
+export const schemaOf = (...attributes: readonly Attribute[]): Schema => {
   const block: Block = {
     attributes: new Map(attributes.map((each) => [each.name, each])),
     blocks: new Map(),
@@ -51,42 +64,75 @@ export function acmeSchema(more = 0): ProviderSchema {
   }
 }
 
+/** One with these types and no others. */
+export const acmeWith = (resources: Readonly<Record<string, Schema>>, provider: Schema = acmeSchema().provider): ProviderSchema => ({
+  ...acmeSchema(),
+  provider,
+  resources: new Map(Object.entries(resources)),
+  dataSources: new Map(),
+})
+
 export interface AcmePrograms extends ProviderPrograms {
   /** How often the schema was asked for. */
   readonly asked: string[]
   /** What resources were configured to be, by their name. */
   readonly made: Map<string, ReadonlyMap<string, unknown>>
+  /** What was changed of them later, in order. */
+  readonly changed: string[]
 }
 
-/** What runs it: nothing but memory. */
-export function acmePrograms(schema: ProviderSchema = acmeSchema()): AcmePrograms {
+/** What runs it: nothing but memory. `schemas`: by what is in the file of the program, where there are several. */
+export function acmePrograms(schema: ProviderSchema = acmeSchema(), schemas: Readonly<Record<string, ProviderSchema>> = {}): AcmePrograms {
   const asked: string[] = []
+  const changed: string[] = []
   const made = new Map<string, ReadonlyMap<string, unknown>>()
+  const configOf = (fields: readonly Field[], { spec = {} }: ManagedResource): ReadonlyMap<string, unknown> =>
+    toConfig(fields, (spec['forProvider'] ?? {}) as JsonObject, { subject: 'acme' })
   return {
     asked,
     made,
-    askSchema: async ({ version }) => {
+    changed,
+    askSchema: async ({ version, program }) => {
       asked.push(version)
-      return Buffer.from('acme')
+      const text = await readFile(program, 'utf8')
+      return Buffer.from(getOwn(schemas, text) === undefined ? 'acme' : `acme:${text}`)
     },
     readSchema: (stored) => {
-      if (Buffer.from(stored).toString() !== 'acme') throw new Error('this is no schema')
+      const text = Buffer.from(stored).toString()
+      if (text.startsWith('acme:')) return schemas[text.slice('acme:'.length)] ?? schema
+      if (text !== 'acme') throw new Error('this is no schema')
       return schema
     },
     connector: ({ shape }) => ({
       connect: async (): Promise<ExternalClient> => ({
-        observe: async ({ metadata: { name = '' } }) =>
-          made.has(name) ? { exists: true, upToDate: true, readiness: 'available', atProvider: { id: `id-${name}` } } : { exists: false },
-        create: async ({ metadata: { name = '' }, spec = {} }) => {
-          made.set(name, toConfig(shape.fields, (spec['forProvider'] ?? {}) as JsonObject))
+        observe: async (resource) => {
+          const { name = '' } = resource.metadata
+          const there = made.get(name)
+          if (there === undefined) return { exists: false }
+          const upToDate =
+            resource.metadata.deletionTimestamp !== undefined || isDeepStrictEqual(given(there), given(configOf(shape.fields, resource)))
+          return { exists: true, upToDate, readiness: 'available', atProvider: { id: `id-${name}` } }
+        },
+        create: async (resource) => {
+          const { name = '' } = resource.metadata
+          made.set(name, configOf(shape.fields, resource))
           return { externalName: `id-${name}` }
         },
-        update: async () => ({}),
+        update: async (resource) => {
+          const { name = '' } = resource.metadata
+          const config = configOf(shape.fields, resource)
+          changed.push(`${name}: ${JSON.stringify([...config])}`)
+          made.set(name, config)
+          return {}
+        },
         delete: async ({ metadata: { name = '' } }) => void made.delete(name),
       }),
     }),
+    release: () => Promise.resolve(),
     preview: () => Promise.resolve({ action: 'unknown', why: 'nothing runs here' }),
     upgradeStates: (_provider, states) => Promise.resolve(states.map(() => ({ problem: new Error('nothing runs here') }))),
     close: () => Promise.resolve(),
   }
 }
+
+const given = (config: ReadonlyMap<string, unknown>): unknown => [...config].filter(([, value]) => value !== null)

@@ -1,5 +1,6 @@
-import { defineProvider, type ManagedKind, type ProviderDefinition } from '@weft/provider-sdk'
+import { defineProvider, ExternalError, type ManagedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { type BridgedProvider, referencePaths } from '@weft/terraform'
+import type { FormerKind } from './former-kinds.ts'
 import { LateConnector } from './late-connector.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 
@@ -9,9 +10,30 @@ const LONGEST_MS = 24 * 60 * 60_000
 const POLL_MS = 10 * 60_000
 const AT_ONCE = 10
 
-/** A Terraform provider as a provider like any other. A controller starts for a kind when that is activated. */
-export function bridgedDefinition(bridged: BridgedProvider, programs: ProviderPrograms): ProviderDefinition {
-  const kinds: ManagedKind[] = []
+/** What all kinds of a provider have in common; ownership is told by some of it. */
+const inCommon = ({ configKind }: BridgedProvider): Omit<ManagedKind, 'group' | 'kind' | 'connector'> => ({
+  configKinds: [configKind],
+  externalNames: 'assigned',
+  pollIntervalMs: POLL_MS,
+  timeoutMs: LONGEST_MS,
+  concurrency: AT_ONCE,
+})
+
+/**
+ * A Terraform provider as a provider like any other. A controller starts for a kind when that is activated. Objects of `former` kinds say that they are
+ * left alone.
+ */
+export function bridgedDefinition(
+  bridged: BridgedProvider,
+  programs: ProviderPrograms,
+  former: readonly FormerKind[] = [],
+): ProviderDefinition {
+  const kinds: ManagedKind[] = former.map(({ group, kind, why }) => ({
+    group,
+    kind,
+    connector: { connect: () => Promise.reject(new ExternalError('Invalid', why)), release: programs.release },
+    ...inCommon(bridged),
+  }))
   for (const sort of ['resource', 'data'] as const)
     for (const [name, { kind }] of bridged.names[sort]) {
       const type = { sort, name }
@@ -24,11 +46,7 @@ export function bridgedDefinition(bridged: BridgedProvider, programs: ProviderPr
           return programs.connector(found)
         }),
         references: () => referencePaths(bridged.kind(type)?.shape.fields ?? []),
-        configKinds: [bridged.configKind],
-        externalNames: 'assigned',
-        pollIntervalMs: POLL_MS,
-        timeoutMs: LONGEST_MS,
-        concurrency: AT_ONCE,
+        ...inCommon(bridged),
       })
     }
   const name = `terraform-${bridged.provider.address.type}`

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { TERRAFORM } from '@weft/controllers'
 import { filesystemMirror, networkMirror, type ProviderCatalogue, providerStore, registryCatalogue } from '@weft/terraform'
 import { bridgedDefinition } from './bridged-definition.ts'
+import { formerKinds } from './former-kinds.ts'
 import { processPrograms } from './process-programs.ts'
 import type { ProviderPrograms } from './provider-programs.ts'
 import { schemaLibrary } from './schema-library.ts'
@@ -38,10 +39,10 @@ export function openTerraform({ dataDir, mirror, paths, programs = processProgra
     answers: terraformAnswers(packages, programs),
     codeOf({ spec: { image, digest = '' } }) {
       if (!image.startsWith(TERRAFORM)) return undefined
-      return async () => {
+      return async (client) => {
         const bridged = await packages.load(digest)
         if (bridged === undefined) throw new Error(`the files of ${image} are no longer here`)
-        return bridgedDefinition(bridged, programs)
+        return bridgedDefinition(bridged, programs, await formerKinds(bridged, client))
       }
     },
     close: () => programs.close(),

@@ -39,6 +39,7 @@ export function processPrograms(dataDir: string): ProviderPrograms {
     (opened ??= import('@weft/bridge').then(
       ({ Bridge, fileJournal }) => new Bridge(pool, { journal: fileJournal(join(dataDir, 'terraform', 'journal')) }),
     ))
+  const release: ProviderPrograms['release'] = async (resource, { client }) => (await bridge()).release(resource, client)
   return {
     async askSchema(provider, signal) {
       const { executable, user } = await placeOf(known(provider))
@@ -49,9 +50,10 @@ export function processPrograms(dataDir: string): ProviderPrograms {
       known(kind.provider.provider)
       return {
         connect: async (resource, context) => (await bridge()).connector(kind).connect(resource, context),
-        release: async (resource, { client }) => (await bridge()).release(resource, client),
+        release,
       }
     },
+    release,
     preview: async (kind, question, context) => {
       known(kind.provider.provider)
       return (await bridge()).preview(kind, question, context)

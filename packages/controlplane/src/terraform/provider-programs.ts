@@ -10,6 +10,8 @@ export interface ProviderPrograms {
   readSchema(stored: Uint8Array): ProviderSchema
   /** Carries out what managed resources of a kind say. */
   connector(kind: BridgedKind): Connector
+  /** Forgets what is kept of a resource, of whichever kind, whose external resource is to be left alone. */
+  release: NonNullable<Connector['release']>
   /** What a provider would do about a resource. Changes and writes nothing. */
   preview(kind: BridgedKind, question: PreviewQuestion, context: ConnectContext): Promise<ProviderPlan>
   /** States of somebody else's by the schema that the provider has now. Starts its program and ends it again. */

@@ -218,6 +218,29 @@ describe('Terraform providers as packages', () => {
     await eventually(async () => expect((await condition('Installed'))?.message ?? '').toMatch(/does not say what it manages: exit code 1/))
   })
 
+  it('a data file that names what the provider does not have is told, with what is wrong in it', async () => {
+    await begin()
+    const { mkdir } = await import('node:fs/promises')
+    await mkdir(join(home, 'data/terraform/overlays'), { recursive: true })
+    const path = join(home, 'data/terraform/overlays/terraform.local+local+acme.yaml')
+    const types = {
+      acme_thing: {
+        sensitive: ['nmae'],
+        references: { zone: null, network_id: 'acme_network' },
+        connection: { where: 'adress' },
+        importFormat: '{regoin}/{name}',
+      },
+      acme_thnig: { kind: 'Thing' },
+    }
+    await writeFile(path, JSON.stringify({ types }))
+    await client.create(provider())
+    await eventually(async () => {
+      const message = (await condition('Installed'))?.message ?? ''
+      for (const name of ['nmae', 'zone', 'adress', 'regoin', 'acme_thnig']) expect(message).toContain(name)
+      expect(message).not.toContain('network_id')
+    })
+  })
+
   it('a data file beside them renames kinds', async () => {
     programs = acmePrograms(acmeSchema())
     await begin()

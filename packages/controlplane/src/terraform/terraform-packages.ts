@@ -6,10 +6,12 @@ import { type ManagedResourceDefinition, type FetchOptions, type PackageStore, t
 import {
   type BridgedProvider,
   bridgedProvider,
+  checkOverlay,
   describeProvider,
   formatAddress,
   knownOverlay,
   mergedOverlay,
+  NO_OVERLAY,
   parseOverlay,
   parseProviderSource,
   type ProviderAddress,
@@ -45,8 +47,7 @@ export interface TerraformPackages extends SchemaSource {
 export function terraformPackages({ directory, providers, schemas }: TerraformPackagesOptions): TerraformPackages {
   const records = join(directory, 'packages')
   const bridges = new Map<string, Promise<BridgedProvider | undefined>>()
-  const overlayFor = (address: ProviderAddress): Promise<{ overlay: ProviderOverlay; text: string }> =>
-    readOverlay(join(directory, 'overlays'), address)
+  const overlayFor = (address: ProviderAddress): Promise<FoundOverlay> => readOverlay(join(directory, 'overlays'), address)
   const bridge = async (provider: StoredProvider, overlay: ProviderOverlay, signal: AbortSignal): Promise<BridgedProvider> =>
     bridgedProvider(provider, await schemas.of(provider, signal), overlay)
   const read = async (digest: string): Promise<BridgedProvider | undefined> => {
@@ -85,10 +86,11 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
     const { signal = AbortSignal.timeout(FETCH_MS), offline, onProgress } = options
     const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline, onProgress })
     onProgress?.(`asking ${describeProvider(provider)} what it manages`)
-    const { overlay, text: overlayText } = await overlayFor(provider.address)
+    const { overlay, own, path, text: overlayText } = await overlayFor(provider.address)
     const bridged = await bridge(provider, overlay, signal).catch((cause: unknown) => {
       throw new PackageError('Malformed', `${describeProvider(provider)} does not say what it manages: ${messageOf(cause)}`, { cause })
     })
+    mustFit(own, bridged, path)
     const digest = digestOf(provider, overlayText)
     await keep(records, digest, provider.hash)
     bridges.set(digest, Promise.resolve(bridged))
@@ -145,14 +147,33 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
 const FETCH_MS = 10 * 60_000
 const SCHEMA_MS = 2 * 60_000
 
-async function readOverlay(directory: string, address: ProviderAddress): Promise<{ overlay: ProviderOverlay; text: string }> {
+interface FoundOverlay {
+  readonly overlay: ProviderOverlay
+  /** What the user's own file says, without what Weft knows itself. */
+  readonly own: ProviderOverlay
+  readonly path: string
+  readonly text: string
+}
+
+const NAMED = 5
+
+/** What Weft's own files name and a version does not have is passed over; a user's file is written for what is there. */
+function mustFit(own: ProviderOverlay, { provider, schema }: BridgedProvider, path: string): void {
+  const problems = checkOverlay(own, schema)
+  if (problems.length === 0) return
+  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
+  const why = `${problems.slice(0, NAMED).join('; ')}${more}`
+  throw new PackageError('Malformed', `${path} does not fit ${describeProvider(provider)}: ${why}: correct the file`)
+}
+
+async function readOverlay(directory: string, address: ProviderAddress): Promise<FoundOverlay> {
   const path = join(directory, `${formatAddress(address).replaceAll('/', '+')}.yaml`)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw new PackageError('NotFound', `${path} cannot be read: ${error.message}`, { cause: error })
   })
-  const known = knownOverlay(address)
-  return { overlay: text === '' ? known : mergedOverlay(known, parseOverlay(parse(text) ?? {}, path)), text }
+  const own = text === '' ? NO_OVERLAY : parseOverlay(parse(text) ?? {}, path)
+  return { overlay: mergedOverlay(knownOverlay(address), own), own, path, text }
 }
 
 const digestOf = ({ address, version, hash }: StoredProvider, overlay: string): string =>

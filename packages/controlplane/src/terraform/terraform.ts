@@ -1,3 +1,4 @@
+import type { Client } from '@weft/client'
 import { type PackageStore, type PackageRun, type SchemaSource, TERRAFORM } from '@weft/controllers'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { PackageError } from '@weft/xpkg'
@@ -10,7 +11,7 @@ export interface Terraform {
   /** The same store, with their packages in it. */
   beside(next: PackageStore): PackageStore
   /** The code of a revision; undefined for what is no Terraform provider. */
-  codeOf(revision: PackageRun['revision']): (() => Promise<ProviderDefinition>) | undefined
+  codeOf(revision: PackageRun['revision']): ((client: Client) => Promise<ProviderDefinition>) | undefined
   /** What is answered about their kinds beside the API. */
   readonly answers?: TerraformAnswers | undefined
   close(): Promise<void>

@@ -3,12 +3,15 @@ export class ConfigError extends Error {
   /** `spec.forProvider.ingress[0].fromPort` */
   readonly path: string
   readonly problem: string
+  /** What to do about it, which is said once for all that have the same. */
+  readonly advice: string | undefined
 
-  constructor(path: string, problem: string) {
+  constructor(path: string, problem: string, advice?: string) {
     super(`${path} ${problem}`)
     this.name = 'ConfigError'
     this.path = path
     this.problem = problem
+    this.advice = advice
   }
 }
 
@@ -18,12 +21,9 @@ export class ConfigErrors extends Error {
 
   constructor(errors: readonly ConfigError[]) {
     const more = errors.length > SHOWN ? `; and ${errors.length - SHOWN} more` : ''
-    super(
-      `${errors
-        .slice(0, SHOWN)
-        .map(({ message }) => message)
-        .join('; ')}${more}`,
-    )
+    const problems = errors.slice(0, SHOWN).map(({ message }) => message)
+    const advice = new Set(errors.flatMap(({ advice: what }) => (what === undefined ? [] : [`: ${what}`])))
+    super(`${problems.join('; ')}${more}${[...advice].join('')}`)
     this.name = 'ConfigErrors'
     this.errors = errors
   }

@@ -20,6 +20,8 @@ export interface ProviderConfigurationParts {
   readonly secret: Readonly<Record<string, string>>
   /** What is under that one key: a JSON object. */
   readonly document?: string | undefined
+  /** What is configured, for messages. */
+  readonly subject?: string | undefined
   /** What `spec.configuration` refers to. */
   readonly secrets: SecretLookup
 }
@@ -33,7 +35,9 @@ const OURS = /^(?:PATH|HOME|TMPDIR|LD_.*|DYLD_.*|TF_.*|PLUGIN_.*|GODEBUG|GOTRACE
  * keys that are neither attributes nor variables are somebody else's. Throws ConfigErrors, in the words of the ProviderConfig.
  */
 export function toProviderConfiguration(fields: readonly Field[], parts: ProviderConfigurationParts): ProviderConfiguration {
-  const config = new Map(toConfig(fields, parts.configuration, { path: 'spec.configuration', secrets: parts.secrets }))
+  const config = new Map(
+    toConfig(fields, parts.configuration, { path: 'spec.configuration', secrets: parts.secrets, subject: parts.subject }),
+  )
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(parts.environment)) env[variable(name, 'spec.environment')] = String(value)
   for (const [key, text] of Object.entries(parts.secret)) {

@@ -11,6 +11,8 @@ import { typeOfForm } from './type-of-form.ts'
 
 export interface ConfigOptions {
   readonly secrets?: SecretLookup | undefined
+  /** What they configure, for messages: `aws_vpc of hashicorp/aws 6.0.0`. */
+  readonly subject?: string | undefined
   /** Where the parameters are, for messages: `spec.forProvider` unless given. */
   readonly path?: string | undefined
   /** Parameters for the creation only. */
@@ -26,7 +28,7 @@ export interface ConfigOptions {
  * ConfigErrors with all that is wrong, in the words of the user's object.
  */
 export function toConfig(fields: readonly Field[], parameters: JsonObject, options: ConfigOptions = {}): ReadonlyMap<string, Value> {
-  const translation = new Translation(options.secrets ?? NO_SECRETS, options.unknown)
+  const translation = new Translation(options.secrets ?? NO_SECRETS, options)
   const { path = 'spec.forProvider', initial, prior } = options
   const config = translation.fields(fields, parameters, path)
   const whole =
@@ -64,10 +66,12 @@ class Translation {
   readonly errors: ConfigError[] = []
   readonly #secrets: SecretLookup
   readonly #unknown: ConfigOptions['unknown']
+  readonly #subject: string
 
-  constructor(secrets: SecretLookup, unknown?: ConfigOptions['unknown']) {
+  constructor(secrets: SecretLookup, { unknown, subject = 'it' }: Pick<ConfigOptions, 'unknown' | 'subject'> = {}) {
     this.#secrets = secrets
     this.#unknown = unknown
+    this.#subject = subject
   }
 
   fields(fields: readonly Field[], given: JsonObject, path: string): ReadonlyMap<string, Value> {
@@ -94,7 +98,10 @@ class Translation {
     )
   }
 
-  /** Where a definition says nothing about its inside, nobody else notices a misspelt name. */
+  /**
+   * Where a definition says nothing about its inside, nobody else notices a misspelt name; nor one that went with a version of the provider, which
+   * definitions keep for those who have it. Read over, it would be a wish to unset what took its place.
+   */
   #knowAll(fields: readonly Field[], given: JsonObject, path: string): void {
     const known = new Set(
       fields.flatMap(({ input, field, secretField, reference }) =>
@@ -102,7 +109,7 @@ class Translation {
       ),
     )
     for (const [key, value] of Object.entries(given))
-      if (value !== undefined && !known.has(key)) this.#wrong(`${path}.${key}`, unknownField(fields, key))
+      if (value !== undefined && !known.has(key)) this.#wrong(`${path}.${key}`, ...unknownField(fields, key, this.#subject))
   }
 
   #field({ input, field, secretField, form, absent }: Field, given: JsonObject, path: string): Value {
@@ -201,19 +208,20 @@ class Translation {
     }
   }
 
-  #wrong(path: string, problem: string): null {
-    this.errors.push(new ConfigError(path, problem))
+  #wrong(path: string, problem: string, advice?: string): null {
+    this.errors.push(new ConfigError(path, problem, advice))
     return null
   }
 }
 
 const WORDS = { string: 'a text', number: 'a number', bool: 'true or false' } as const
 
-function unknownField(fields: readonly Field[], key: string): string {
+function unknownField(fields: readonly Field[], key: string, subject: string): readonly [problem: string, advice?: string] {
   const known = fields.find(({ field, name }) => field === key || name === key)
-  if (known === undefined) return 'is not a field of it'
-  if (known.input === 'none') return 'cannot be set: the provider decides it'
-  return `is called ${known.secretField ?? known.field}${known.secretField === undefined ? '' : ', and takes its value from a Secret'}`
+  if (known === undefined)
+    return [`is not a field of ${subject}`, 'remove it, or use the field that took its place; nothing is changed until then']
+  if (known.input === 'none') return ['cannot be set: the provider decides it']
+  return [`is called ${known.secretField ?? known.field}${known.secretField === undefined ? '' : ', and takes its value from a Secret'}`]
 }
 
 /** A set holds nothing twice; providers refuse or merge what does. Sorted out here, as Terraform does. */
