@@ -12,6 +12,7 @@ import { FunctionRunners, parseFunctionAddress, type RunFunctionRequest, type Ru
 import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeFunctionPackage } from './node-image.ts'
+import { programHome } from './program-home.ts'
 
 interface Seen {
   readonly uid: number
@@ -89,11 +90,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K102–K116, K183–K191
     return stdout.split('\n').filter((line) => line.includes(`main.cjs --address ${address}`) && !line.includes('sh -c'))
   }
 
-  /** Where programs live that may not enter the data directory. */
-  const elsewhere = async (): Promise<string> => {
-    const note = await readFile(join(directory, 'data/providers/README'), 'utf8').catch(() => '')
-    return /is in ([^:]+):/.exec(note)?.[1] ?? join(directory, 'data')
-  }
+  const elsewhere = (): Promise<string> => programHome(join(directory, 'data'))
 
   test('is installed by name, answers at the endpoint of its revision, and composes', async () => {
     const revision = await active('function-sizes')

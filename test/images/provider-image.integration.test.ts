@@ -10,6 +10,7 @@ import { eventually, startControlPlane, type TestControlPlane } from '@weft/test
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MemoryRegistry, startMemoryRegistry } from '../../packages/xpkg/src/registry/memory-registry.fixture.ts'
 import { GROUP, putProvider } from './provider-package.ts'
+import { programHome } from './program-home.ts'
 import { type Shelf, startShelf } from './shelf.ts'
 
 interface Seen {
@@ -103,11 +104,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
   const gone = (name: string): Promise<void> =>
     eventually(async () => expect(await plane.client.find(partKind, { name })).toBeUndefined(), GENEROUS)
 
-  /** Where programs live that may not enter the data directory. */
-  const elsewhere = async (): Promise<string> => {
-    const note = await readFile(join(directory, 'data/providers/README'), 'utf8').catch(() => '')
-    return /is in ([^:]+):/.exec(note)?.[1] ?? join(directory, 'data')
-  }
+  const elsewhere = (): Promise<string> => programHome(join(directory, 'data'))
 
   /** Of its process, which its folder tells. */
   const pidOf = async (revision: RevisionObject): Promise<number> => {
@@ -207,6 +204,12 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
   })
 
   test('has what an administrator gives it besides', async () => {
+    const runtimeMessage = async () => findCondition(conditionsOf(await active('provider-parts')), 'RuntimeHealthy')?.message ?? ''
+    await seenBy('refused', { ask: ['GET /api/v1/configmaps', 'GET /api/v1/namespaces/default/configmaps/x'] })
+    const rule = '{apiGroups: [""], resources: [configmaps], verbs: [get, list]}'
+    await eventually(async () => expect(await runtimeMessage()).toContain(rule), GENEROUS)
+    expect(await runtimeMessage()).toContain('pkg.weft.dev/aggregate-to-provider: provider-parts')
+    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('pkg.weft.dev/aggregate-to-provider')
     await plane.client.create({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
@@ -218,6 +221,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     await eventually(async () => expect((await plane.client.get(role, { name }))['rules']).toHaveLength(1), GENEROUS)
     const { ask } = await seenBy('granted', { ask: ['GET /api/v1/configmaps', 'GET /api/v1/namespaces'] })
     expect(Object.values(ask)).toEqual(['200', '403'])
+    await eventually(async () => expect(await runtimeMessage()).not.toContain('configmaps'), GENEROUS)
     await plane.client.delete(role, { name: 'parts-see-config' })
   })
 

@@ -5,28 +5,48 @@ import { nodeImage } from './node-image.ts'
 export const GROUP = 'parts.example.org'
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-const crdOf = (kind: string, plural: string, categories: readonly string[]): object => ({
+const versionOf = (name: string, storage: boolean): object => ({
+  name,
+  served: true,
+  storage,
+  subresources: { status: {} },
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
+})
+
+const crdOf = (group: string, kind: string, plural: string, categories: readonly string[]): object => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${GROUP}` },
+  metadata: { name: `${plural}.${group}` },
   spec: {
-    group: GROUP,
+    group,
     scope: 'Cluster',
     names: { kind, plural, categories },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
+    versions: [versionOf('v1', true)],
+  },
+})
+
+/** A kind with two versions, which its program converts. */
+const converted = (group: string): object => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `crates.${group}` },
+  spec: {
+    group,
+    scope: 'Cluster',
+    names: { kind: 'Crate', plural: 'crates', categories: ['managed'] },
+    versions: [versionOf('v1', true), versionOf('v2', false)],
+    conversion: {
+      strategy: 'Webhook',
+      webhook: {
+        conversionReviewVersions: ['v1'],
+        clientConfig: { service: { name: 'webhook-service', namespace: 'system', path: '/convert' } },
       },
-    ],
+    },
   },
 })
 
 /** As its author's tools write it, who know nothing of where it will run. */
-const webhooks = {
+const webhooksOf = (group: string): object => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: 'validating-webhook-configuration' },
@@ -37,30 +57,33 @@ const webhooks = {
       sideEffects: 'None',
       failurePolicy: 'Ignore',
       clientConfig: { service: { name: 'webhook-service', namespace: 'system', path: '/validate-part' } },
-      rules: [{ apiGroups: [GROUP], apiVersions: ['v1'], operations: ['CREATE'], resources: ['parts'] }],
+      rules: [{ apiGroups: [group], apiVersions: ['v1'], operations: ['CREATE'], resources: ['parts'] }],
     },
   ],
-}
+})
 
 /** As `crossplane xpkg build` writes it: what it is, then its kinds. */
-const packageYaml = (name: string): string =>
+const packageYaml = (name: string, group: string): string =>
   [
     { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: {} },
-    crdOf('Part', 'parts', ['managed']),
-    webhooks,
-    crdOf('ProviderConfigUsage', 'providerconfigusages', ['crossplane', 'provider']),
+    crdOf(group, 'Part', 'parts', ['managed']),
+    converted(group),
+    webhooksOf(group),
+    crdOf(group, 'ProviderConfigUsage', 'providerconfigusages', ['crossplane', 'provider']),
   ]
     .map((object) => stringify(object))
     .join('---\n')
 
 export interface ProviderImage {
   readonly name: string
+  /** Of its kinds. */
+  readonly group?: string
   readonly env?: readonly string[]
 }
 
 /** Puts a provider whose image runs the program of provider.ts into a registry; answers where it is. */
-export async function putProvider(registry: MemoryRegistry, { name, env }: ProviderImage): Promise<string> {
-  const image = await nodeImage({ program: 'provider.ts', yaml: packageYaml(name), ...(env && { env }) })
+export async function putProvider(registry: MemoryRegistry, { name, group = GROUP, env = [] }: ProviderImage): Promise<string> {
+  const image = await nodeImage({ program: 'provider.ts', yaml: packageYaml(name, group), env: [...env, `PARTS_GROUP=${group}`] })
   for (const [digest, bytes] of image.blobs) registry.blobs.set(digest, Buffer.from(bytes))
   registry.put(`team/${name}:v1.0.0`, Buffer.from(image.manifest), image.mediaType)
   return `${registry.host}/team/${name}:v1.0.0`

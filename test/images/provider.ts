@@ -1,6 +1,7 @@
 // A provider as a program, bundled into the image of a package: parts on a shelf, which is a server of the test. It is found and told everything as
 // those of Crossplane are. What its resources name under `look` it tries, as a program would that wants more than is its own.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { defineProvider, type ExternalClient, ExternalError, managedKind, type ManagedResource, runProvider } from '@weft/provider-sdk'
@@ -117,6 +118,40 @@ const client: ExternalClient<Part> = {
   },
 }
 
+/** A port at which it shows its metrics, and the next for its webhooks, whatever it is told; it ends when somebody else has them. */
+const insists = Number(process.env['INSISTS_ON'] ?? 0)
+if (insists > 0) {
+  const flag = process.argv.find((argument) => argument.startsWith('--webhook-port') || argument.startsWith('--metrics-bind-address'))
+  if (flag !== undefined) {
+    console.error(`provider: error: unknown long flag '${flag}', try --help`)
+    process.exit(1)
+  }
+  createPlainServer((_, response) => response.end('parts_total 1\n')).listen(insists)
+}
+
+interface Crate {
+  readonly apiVersion: string
+  readonly spec: { readonly forProvider: Readonly<Record<string, unknown>> }
+}
+
+interface Conversion {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly Crate[] }
+}
+
+/** What is called `size` in the first version is called `amount` in the second. */
+function converted({ apiVersion, kind, request: { uid, desiredAPIVersion, objects } }: Conversion): object {
+  const isSecond = desiredAPIVersion.endsWith('/v2')
+  const convertedObjects = objects.map((crate) => {
+    const { size, amount, ...rest } = crate.spec.forProvider
+    const value = size ?? amount
+    const named = value === undefined ? {} : isSecond ? { amount: value } : { size: value }
+    return { ...crate, apiVersion: desiredAPIVersion, spec: { ...crate.spec, forProvider: { ...rest, ...named } } }
+  })
+  return { apiVersion, kind, response: { uid, result: { status: 'Success' }, convertedObjects } }
+}
+
 /** Admits parts, as the webhook servers of providers do. */
 const certificates = process.env['WEBHOOK_TLS_CERT_DIR'] ?? ''
 createServer(
@@ -125,15 +160,16 @@ createServer(
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.once('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (request.url?.startsWith('/convert') === true) return void response.end(JSON.stringify(converted(JSON.parse(text) as Conversion)))
       const review = JSON.parse(text) as { apiVersion: string; kind: string; request: { uid: string; object: Part } }
       const allowed = (review.request.object.spec.forProvider.size ?? 0) >= 0 && request.url?.startsWith('/validate-part') === true
       const status = { code: 422, message: 'no part is smaller than nothing' }
       const { apiVersion, kind } = review
-      response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, allowed, ...(!allowed && { status }) } }))
     })
   },
-).listen(Number(process.env['WEBHOOK_PORT'] ?? 9443))
+).listen(insists > 0 ? insists + 1 : Number(process.env['WEBHOOK_PORT'] ?? 9443))
 
 console.log(`the provider starts with ${process.argv.slice(2).join(' ') || 'no arguments'}`)
 void runProvider(
@@ -142,7 +178,7 @@ void runProvider(
     package: { metadata: { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name: 'provider-parts' } }, objects: [] },
     kinds: [
       managedKind({
-        group: 'parts.example.org',
+        group: process.env['PARTS_GROUP'] ?? 'parts.example.org',
         kind: 'Part',
         connector: { connect: () => Promise.resolve(client as never) },
         adoption: 'free',

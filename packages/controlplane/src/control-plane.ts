@@ -23,7 +23,7 @@ import {
   type Storage,
   writeKubeconfig,
 } from '@weft/apiserver'
-import { createClient } from '@weft/client'
+import { type Client, createClient } from '@weft/client'
 import { inPlane } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanFields, type LogLevel } from '@weft/runtime'
@@ -34,6 +34,7 @@ import { CertificateRenewal } from './certificate-renewal.ts'
 import { diskCheck } from './disk-space.ts'
 import { keepPrivate } from './private-files.ts'
 import { startInOrder } from './start-in-order.ts'
+import { refusals } from './programs/refusals.ts'
 import { webhookPorts } from './programs/webhook-ports.ts'
 import { terraformPaths } from './terraform/terraform-paths.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
@@ -96,6 +97,8 @@ export interface ControlPlane {
   readonly kubeconfig: string
   /** In-process access; callers bring their identity. */
   readonly api: ApiServer
+  /** In process, as the account that may read everything and write nothing but events. */
+  readonly reader: Client
   readonly storage: Storage
   readonly pki: Pki
   /** Drains and closes. Safe to call twice. */
@@ -136,6 +139,7 @@ async function assemble(
   const webhooks = webhookPorts()
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
+  const refused = refusals((attributes) => late.server?.authorizer.authorize(attributes).allowed === true)
   const server: EmbeddedApiServer = await createApiServer({
     ...(options.apiOnly === true ? {} : inPlane(() => late.server)),
     storage,
@@ -144,6 +148,7 @@ async function assemble(
     auditLog,
     serve: options.serve,
     serviceResolver: (service) => webhooks.resolve(service),
+    onForbidden: (attributes) => refused.note(attributes),
     address: () => address,
     paths: [terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer })],
     health: [
@@ -178,6 +183,7 @@ async function assemble(
       address: { server: address, ca: pki.ca.certificatePem },
       providerExecutables: options.providerExecutables,
       webhooks,
+      refusals: refused,
       insecureRegistries: options.insecureRegistries,
       packageBundles: options.packageBundles,
       packageKeys: options.packageKeys,
@@ -214,6 +220,7 @@ async function assemble(
     kubeconfigPath,
     kubeconfig: formatKubeconfig(kubeconfigOptions),
     api: server.handle,
+    reader: createClient({ transport: access.as('watches'), fieldManager: 'weft' }),
     storage,
     pki,
     async stop(grace = DEFAULT_GRACE_MS) {

@@ -19,6 +19,7 @@ import { programsIn } from './package-cache.ts'
 import { functionPrograms } from './programs/function-programs.ts'
 import type { ServerAddress } from './programs/provider-account.ts'
 import { providerPrograms } from './programs/provider-programs.ts'
+import type { Refusals } from './programs/refusals.ts'
 import type { WebhookPorts } from './programs/webhook-ports.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 import type { TerraformAnswers } from './terraform/terraform-answers.ts'
@@ -38,6 +39,8 @@ export interface ControllersOptions {
   readonly address?: ServerAddress | undefined
   /** Told where programs answer the server's webhooks; without it, those are asked where packages say. */
   readonly webhooks?: WebhookPorts | undefined
+  /** Knows what programs asked of the server without a right to it; without it, nobody is told. */
+  readonly refusals?: Refusals | undefined
   /** Packages may name programs of this machine as their provider. */
   readonly providerExecutables?: boolean | undefined
   /** Registries (`host[:port]`) that packages are fetched from without TLS; those on this machine always may be. */
@@ -130,6 +133,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     manager: as('packages'),
     certificates: over(access.as('programs')),
     webhooks: options.webhooks,
+    refusals: options.refusals,
     programs,
     store: packages,
     address: options.address,

@@ -1,5 +1,6 @@
 import { messageOf } from '@weft/api'
 import { join } from 'node:path'
+import type { Client } from '@weft/client'
 import type { PackageRun, PackageRuntime, RuntimeHealth } from '@weft/controllers'
 import { type ProviderDefinition, type RunningProvider, startProvider } from '@weft/provider-sdk'
 import type { Manager } from '@weft/runtime'
@@ -7,7 +8,7 @@ import type { Manager } from '@weft/runtime'
 export interface InProcessOptions {
   readonly manager: Manager
   /** The code of a revision that this process runs itself, made when it is to start; undefined: that of `others`. */
-  readonly find: (revision: PackageRun['revision']) => (() => Promise<ProviderDefinition>) | undefined
+  readonly find: (revision: PackageRun['revision']) => ((client: Client) => Promise<ProviderDefinition>) | undefined
   /** Folders for what providers keep on this machine are made below it. */
   readonly dataDir: string
   /** Runs every other provider. */
@@ -34,8 +35,8 @@ export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOp
     const running = await slot.running.catch(() => undefined)
     await running?.stop()
   }
-  const start = async (packageName: string, make: () => Promise<ProviderDefinition>): Promise<RunningProvider> =>
-    startProvider(await make(), { manager, dataDir: join(dataDir, 'providers', packageName) })
+  const start = async (packageName: string, make: (client: Client) => Promise<ProviderDefinition>): Promise<RunningProvider> =>
+    startProvider(await make(manager.client), { manager, dataDir: join(dataDir, 'providers', packageName) })
   return {
     async ensure(run): Promise<RuntimeHealth> {
       const { packageName, revision } = run

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { promisify } from 'node:util'
+import { anyPortFilter } from './any-port.ts'
 
 /**
  * What keeps the programs of packages apart from the machine, best first:
@@ -32,10 +33,23 @@ function isExecutable(path: string): boolean {
   }
 }
 
-const TOOLS = { unshare: find('unshare'), bwrap: find('bwrap'), setpriv: find('setpriv'), prlimit: find('prlimit') }
+/** Where bubblewrap is, when it is in none of the usual folders. */
+const BUBBLEWRAP = process.env['WEFT_BUBBLEWRAP']
+const TOOLS = {
+  unshare: find('unshare'),
+  bwrap: BUBBLEWRAP === undefined || BUBBLEWRAP === '' ? find('bwrap') : BUBBLEWRAP,
+  setpriv: find('setpriv'),
+  prlimit: find('prlimit'),
+}
 /** For itself alone, and of its own processes: what it sees of the machine is its root. */
 const NAMESPACES = ['--user', '--map-current-user', '--mount', '--pid', '--fork', '--kill-child']
 const BUBBLE = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session']
+
+/** Nothing is changed for what root starts, but for the filter. */
+const AS_IT_IS = ['--cap-add', 'ALL', '--dev-bind', '/', '/']
+/** Opens the filter, the first argument, for bubblewrap, which closes it. */
+const OPEN_FILTER = ['/bin/sh', '-c', 'exec 9<"$0" && exec "$@"']
+const FILTER = ['--seccomp', '9']
 
 let detected: Promise<Isolation> | undefined
 
@@ -52,6 +66,18 @@ async function detect(): Promise<Isolation> {
   return 'none'
 }
 
+let portsChosen: Promise<boolean> | undefined
+
+/** Can a program that insists on a port be given another? Bubblewrap is what loads the filter that does it. Looked at once. */
+export const canChoosePorts = (): Promise<boolean> => (portsChosen ??= detectChoice())
+
+async function detectChoice(): Promise<boolean> {
+  const { bwrap } = TOOLS
+  if (bwrap === undefined || anyPortFilter() === undefined) return false
+  const isolation = await detectIsolation()
+  return isolation === 'bubblewrap' || (isolation === 'user' && (await works(bwrap, AS_IT_IS)))
+}
+
 const works = (tool: string, args: readonly string[]): Promise<boolean> =>
   promisify(execFile)(tool, [...args, '/bin/true'], { timeout: 10_000, env: {} }).then(
     () => true,
@@ -66,6 +92,8 @@ export interface Confined {
   readonly args: readonly string[]
   readonly workingDirectory: string
   readonly user: { readonly uid: number; readonly gid: number } | undefined
+  /** A file with the filter that lets the system choose its ports; only where `canChoosePorts`. */
+  readonly anyPort?: string | undefined
 }
 
 const MEMORY_BYTES = 2 * 2 ** 30
@@ -74,18 +102,21 @@ const PROCESSES = 512
 /** The command that starts a program in its root. `none` runs it as it is: a program that needs nothing of its root beside itself. */
 export function confine(
   isolation: Isolation,
-  { root, file, args, workingDirectory, user }: Confined,
+  { root, file, args, workingDirectory, user, anyPort }: Confined,
 ): { file: string; args: readonly string[] } {
   const { unshare = 'unshare', bwrap = 'bwrap' } = TOOLS
   switch (isolation) {
     case 'user': {
       const as = user === undefined ? [] : ['--setgid', String(user.gid), '--setuid', String(user.uid)]
-      return bounded([unshare, '--root', root, '--wd', workingDirectory, ...as, '--', file, ...args], user !== undefined)
+      const filtered = anyPort === undefined ? [] : [...OPEN_FILTER, anyPort, bwrap, ...AS_IT_IS, ...FILTER, '--']
+      return bounded([...filtered, unshare, '--root', root, '--wd', workingDirectory, ...as, '--', file, ...args], user !== undefined)
     }
     case 'bubblewrap':
       return bounded([
+        ...(anyPort === undefined ? [] : [...OPEN_FILTER, anyPort]),
         bwrap,
         ...BUBBLE,
+        ...(anyPort === undefined ? [] : FILTER),
         '--bind',
         root,
         '/',

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { backoffDelay, type Clock } from '@weft/client'
 import { type KeptCommand, signalKept, spawnKept } from './kept-process.ts'
 import { lastWords } from './last-words.ts'
+import { listeningPorts } from './listening.ts'
 import type { ProcessLog } from './process-log.ts'
 import { noteProcess } from './run-note.ts'
 
@@ -16,11 +17,16 @@ const SILENT_READY_MS = 1_000
 const LISTEN_MS = 100
 /** One that does not listen for this long is told of. */
 const SLOW_MS = 30_000
+/** Between two looks for the ports of one that has them from the system, and how often: servers start one after the other. */
+const PORTS_MS = 1_000
+const PORT_LOOKS = 60
 const BACKOFF = { baseMs: 500, maxMs: 60_000 }
 
 export interface ProgramCommand extends KeptCommand {
   /** Where it is to listen, on this machine: it is ready when it does. */
   readonly listens?: { readonly host: string; readonly port: number } | undefined
+  /** The system chooses its ports: they are looked for, and told. */
+  readonly anyPort?: boolean
 }
 
 export interface ProgramHealth {
@@ -32,6 +38,8 @@ export interface ProgramHealth {
   readonly restarts: number
   /** Where it listens, where that was asked for. */
   readonly listens?: { readonly host: string; readonly port: number } | undefined
+  /** Where it was found to listen, where the system chose that. */
+  readonly ports?: readonly number[]
 }
 
 export interface ProgramProcessOptions {
@@ -39,6 +47,8 @@ export interface ProgramProcessOptions {
   readonly what: string
   /** How it is started this time; `before` is what the one before printed at last, empty the first time. */
   readonly command: (before: string) => Promise<ProgramCommand>
+  /** What to do about an end with these last words, where that is known: a clause that is told with them. */
+  readonly explain?: (words: string) => Promise<string | undefined>
   /** Notes are left here of what runs. */
   readonly folder: string
   readonly log: ProcessLog
@@ -68,6 +78,8 @@ export class ProgramProcess {
   #restarts = 0
   #lastEnd = ''
   #listens: ProgramCommand['listens']
+  #ports: readonly number[] | undefined
+  #explanation = ''
 
   constructor(options: ProgramProcessOptions) {
     this.#options = options
@@ -78,24 +90,29 @@ export class ProgramProcess {
     return this.#child?.pid
   }
 
+  /** Writes something to its log that it did not say itself. */
+  remark(message: string, level: 'info' | 'warn' = 'warn'): void {
+    this.#options.log.write(Buffer.from(`${JSON.stringify({ level, message })}\n`))
+  }
+
   get health(): ProgramHealth {
     const { what, clock } = this.#options
     const restarts = this.#restarts
     const listens = this.#listens
     switch (this.#state) {
       case 'running':
-        return { healthy: true, reason: 'Running', restarts, listens }
+        return { healthy: true, reason: 'Running', restarts, listens, ...(this.#ports !== undefined && { ports: this.#ports }) }
       case 'starting': {
         const isSlow = listens !== undefined && clock.now() - this.#startedAt > SLOW_MS
         const slow = isSlow ? `: it does not listen at ${listens.host}:${listens.port} yet` : ''
-        const before = this.#lastEnd === '' ? '' : `; the one before ${this.#lastEnd}`
+        const before = this.#lastEnd === '' ? '' : `; the one before ${this.#lastEnd}${this.#explanation}`
         return { healthy: false, reason: 'Starting', message: `${what} is starting${slow}${before}`, restarts }
       }
       case 'waiting':
         return {
           healthy: false,
           reason: 'Crashed',
-          message: `${what} ${this.#lastEnd}; it is started again after a while, and its log says why it ended`,
+          message: `${what} ${this.#lastEnd}${this.#explanation}; it is started again after a while, and its log says why it ended`,
           restarts,
         }
       case 'stopped':
@@ -132,6 +149,7 @@ export class ProgramProcess {
     if (this.#isStopped()) return
     this.#words.clear()
     this.#listens = command.listens
+    this.#ports = command.anyPort === true ? [] : undefined
     const child = spawnKept(command)
     this.#child = child
     const take = (bytes: Buffer): void => {
@@ -184,6 +202,17 @@ export class ProgramProcess {
     if (this.#child !== child || this.#state !== 'starting') return
     this.#state = 'running'
     this.#options.onChange()
+    if (this.#ports !== undefined) void this.#lookForPorts(child, PORT_LOOKS)
+  }
+
+  async #lookForPorts(child: ChildProcess, looks: number): Promise<void> {
+    const found = child.pid === undefined ? [] : await listeningPorts(child.pid)
+    if (this.#child !== child || this.#state !== 'running' || this.#ports === undefined) return
+    if (found.join() !== this.#ports.join()) {
+      this.#ports = found
+      this.#options.onChange()
+    }
+    if (looks > 1) this.#timer = this.#options.clock.setTimeout(() => void this.#lookForPorts(child, looks - 1), PORTS_MS)
   }
 
   #ended(child: ChildProcess, error: Error | undefined, { code, signal }: { code: number | null; signal: NodeJS.Signals | null }): void {
@@ -200,9 +229,11 @@ export class ProgramProcess {
   }
 
   #failed(how: string): void {
-    const { clock, random, onChange, log } = this.#options
+    const { clock, random, onChange } = this.#options
     this.#lastEnd = how
-    log.write(Buffer.from(`${JSON.stringify({ level: 'warn', message: `the process ${how}` })}\n`))
+    this.#explanation = ''
+    void this.#explain(this.#words.all())
+    this.remark(`the process ${how}`)
     this.#failures = clock.now() - this.#startedAt >= WELL_AFTER_MS ? 1 : this.#failures + 1
     this.#state = 'waiting'
     this.#timer = clock.setTimeout(
@@ -214,6 +245,13 @@ export class ProgramProcess {
       backoffDelay(BACKOFF, this.#failures, random),
     )
     onChange()
+  }
+
+  async #explain(words: string): Promise<void> {
+    const explanation = await this.#options.explain?.(words).catch(() => undefined)
+    if (explanation === undefined || this.#words.all() !== words) return
+    this.#explanation = ` (${explanation})`
+    this.#options.onChange()
   }
 
   #clearTimer(): void {

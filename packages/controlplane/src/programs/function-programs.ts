@@ -3,6 +3,7 @@ import type { PackageRun } from '@weft/controllers'
 import { detectIsolation } from '@weft/program'
 import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
 import { type ProgramPlan, type ProgramRuntime, programSlots } from './program-slots.ts'
+import { whyTaken } from './taken-port.ts'
 import { ensureFunctionClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
 const HOST = '127.0.0.1'
@@ -43,6 +44,7 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
           settings,
           what: "the function's process",
           onChange,
+          explain: whyTaken,
           async prepare(give) {
             await ensureFunctionClientTls(options.client)
             const certificates = await give.files(SERVER_CERTIFICATES, tlsFiles(await ensureServerTls(options.client, packageName)))

@@ -1,9 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { open, rm } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@weft/client'
 import type { RuntimeSettings } from '@weft/controllers'
 import {
+  anyPortFilter,
   assembleRoot,
   confine,
   detectIsolation,
@@ -37,6 +38,7 @@ export interface ImageRun {
   readonly onChange: () => void
   /** Called once, before it first starts: gives it its files, and answers how it is started each time. */
   prepare(give: Give): Promise<(before: string) => Promise<ImageCommand>>
+  readonly explain?: ((words: string) => Promise<string | undefined>) | undefined
 }
 
 /** Files that the program may read. */
@@ -52,6 +54,8 @@ export interface ImageCommand {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly listens?: ProgramCommand['listens']
+  /** It insists on ports that others have: the system chooses others. Only where it can. */
+  readonly anyPort?: boolean
 }
 
 /** Why a program cannot run here, in words that say what to do; undefined when it can. */
@@ -99,13 +103,16 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
   return new ProgramProcess({
     what,
     async command(before) {
-      const { args, env, listens } = await commandOf(before)
+      const { args, env, listens, anyPort = false } = await commandOf(before)
+      const filter = anyPort ? join(place.run, 'any-port') : undefined
+      if (filter !== undefined) await writeFile(filter, anyPortFilter() ?? '', { mode: 0o600 })
       const confined = confine(isolation, {
         root: root.path,
         file: inside,
         args: [...argumentsOf(program, run.settings), ...args],
         workingDirectory: workingDirectoryOf(program, isolation),
         user: place.user,
+        anyPort: filter,
       })
       return {
         ...confined,
@@ -113,10 +120,12 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
         cwd: root.path,
         channel: false,
         listens,
+        anyPort,
         // Who starts it takes its user on, once it is in its root.
         user: isolation === 'none' ? place.user : undefined,
       }
     },
+    ...(run.explain !== undefined && { explain: run.explain }),
     folder: place.run,
     log: openProcessLog(join(options.dataDir, 'logs', `${name}.log`)),
     clock: systemClock,

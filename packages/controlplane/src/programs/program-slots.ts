@@ -99,8 +99,17 @@ function healthOf(process: ProgramProcess | undefined): RuntimeHealth {
 
 const toldOf = ({ isolation, note }: ProcessPlan, process: ProgramProcess | undefined): Partial<RuntimeHealth> => ({
   ...(isolation !== undefined && { isolation }),
-  ...(note !== undefined && process?.health.healthy === true && { message: note }),
+  ...told([process?.health.healthy === true ? note : undefined, portsTold(process)].filter((each) => each !== undefined)),
 })
+
+const told = (notes: readonly string[]): Partial<RuntimeHealth> => (notes.length === 0 ? {} : { message: notes.join('; ') })
+
+function portsTold(process: ProgramProcess | undefined): string | undefined {
+  const ports = process?.health.ports
+  if (ports === undefined) return undefined
+  const where = ports.length === 0 ? '' : `, now ${ports.join(', ')}`
+  return `the port that the program insists on is taken, so it listens where the system lets it${where}`
+}
 
 function openSlot(revision: RevisionObject, { start, key }: ProcessPlan): Slot {
   const releases: Release[] = []

@@ -1,15 +1,17 @@
 import { SYSTEM_NAMESPACE } from '@weft/api'
 import type { Client } from '@weft/client'
 import { carriesWebhooks, type PackageRun, type WebhookTarget } from '@weft/controllers'
-import { detectIsolation } from '@weft/program'
+import { canChoosePorts, detectIsolation, listeningPorts, type ProgramProcess } from '@weft/program'
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'
 import { type ImageProgramOptions, plannedBy, startImageProgram, whyNot } from './image-program.ts'
 import type { ProgramPlan } from './program-slots.ts'
-import type { ServerAddress } from './provider-account.ts'
+import { whyTaken } from './taken-port.ts'
+import { accountName, type ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
-import { providerPorts } from './provider-ports.ts'
-import { STANDARD_PORT, type WebhookPorts } from './webhook-ports.ts'
+import { type ProviderPorts, providerPorts } from './provider-ports.ts'
+import type { Refusals } from './refusals.ts'
+import { STANDARD_PORT, type WebhookPlaces, type WebhookPorts } from './webhook-ports.ts'
 import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
 
 export interface ProviderImageOptions extends ImageProgramOptions {
@@ -17,6 +19,7 @@ export interface ProviderImageOptions extends ImageProgramOptions {
   /** Keeps the certificates of providers. */
   readonly certificates: Client
   readonly webhooks: WebhookPorts | undefined
+  readonly refusals: Refusals | undefined
   readonly address: ServerAddress
 }
 
@@ -40,13 +43,28 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   if (why !== undefined) return { type: 'refused', why }
   const { packageName, revision, pending, onChange } = run
   const name = revision.metadata.name ?? ''
+  let started: ProgramProcess | undefined
+  const username = `system:serviceaccount:${SYSTEM_NAMESPACE}:${accountName(revision)}`
+  const advice = (): string | undefined => options.refusals?.advice(username, packageName)
+  const onRefused = (): void => {
+    const still = advice()
+    started?.remark(still ?? 'the program may do now what it was refused', still === undefined ? 'info' : 'warn')
+    onChange()
+  }
+  const planned = plannedBy(settings)
+  const notes = [planned.note, advice()].filter((note) => note !== undefined)
+  const places = ({ webhook, anyPort }: ProviderPorts): WebhookPlaces => ({
+    likely: anyPort ? [] : [webhook],
+    found: () => (started?.pid === undefined ? Promise.resolve([]) : listeningPorts(started.pid)),
+  })
   return {
     type: 'process',
     isolation: await detectIsolation(),
-    ...plannedBy(settings),
+    ...planned,
+    ...(notes.length > 0 && { note: notes.join('; ') }),
     awaits: pending.length === 0 ? undefined : `the provider starts when its kinds are served: waiting for ${listed(pending)}`,
-    start: (releases) =>
-      startImageProgram(
+    start: async (releases) =>
+      (started = await startImageProgram(
         {
           name: packageName,
           revision: name,
@@ -54,10 +72,13 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
           settings,
           what: "the provider's process",
           onChange,
+          explain: whyTaken,
           async prepare(give) {
             const { manager, address, certificates } = options
             const folder = await give.folder(ACCOUNT)
             const { kubeconfig } = await giveIdentity(run, { manager, address, folder, creates: true }, releases)
+            const leave = options.refusals?.follow(username, onRefused)
+            releases.push(() => Promise.resolve(leave?.()))
             const tls = await ensureServerTls(certificates, packageName)
             const server = await give.files(SERVER_CERTIFICATES, tlsFiles(tls))
             const isAsked = carriesWebhooks(run.contents)
@@ -79,18 +100,18 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
               WEFT_PROVIDER_INSTALLED: 'true',
               WEFT_PROVIDER_DATA_DIR: '.',
             }
-            const places = providerPorts(settings?.args)
+            const ports = providerPorts(settings?.args, { choosable: await canChoosePorts() })
             return async (before) => {
-              const chosen = await places(before)
-              if (isAsked) options.webhooks?.look(packageName, [chosen.webhook, STANDARD_PORT], tls['ca.crt'])
+              const chosen = await ports(before)
+              if (isAsked) options.webhooks?.look(packageName, places(chosen), tls['ca.crt'])
               // What somebody set for its ports counts; who it is and where it finds its files does not change.
-              return { args: chosen.args, env: { ...chosen.env, ...settings?.env, ...env } }
+              return { args: chosen.args, anyPort: chosen.anyPort, env: { ...chosen.env, ...settings?.env, ...env } }
             }
           },
         },
         options,
         releases,
-      ),
+      )),
   }
 }
 

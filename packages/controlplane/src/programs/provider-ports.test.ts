@@ -37,6 +37,18 @@ describe('K240 where a program is told to listen', () => {
     expect(names((await providerPorts(['--debug', '--metrics-bind-address', ':9090'])('')).args)).toEqual(['--webhook-port'])
   })
 
+  it('where the system lets it, when it was told and wants what is taken all the same', async () => {
+    const ports = providerPorts([], { choosable: true })
+    expect((await ports('')).anyPort).toBe(false)
+    expect((await ports("unknown long flag '--webhook-port'")).anyPort).toBe(false)
+    expect((await ports(TAKEN)).anyPort).toBe(true)
+    // From then on, whatever it ends for.
+    expect((await ports('the cloud is down')).anyPort).toBe(true)
+    const without = providerPorts([])
+    await without('')
+    expect((await without(TAKEN)).anyPort).toBe(false)
+  })
+
   it('with and without flags in turn, when it keeps ending and nobody knows why', async () => {
     const ports = providerPorts()
     await ports('')

@@ -17,6 +17,7 @@ import { type ProgramPlan, type ProgramRuntime, programSlots, type Release } fro
 import { credentialsFolder, type ServerAddress, withdrawRights } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
 import { planImage, webhookTarget } from './provider-image.ts'
+import type { Refusals } from './refusals.ts'
 import type { WebhookPorts } from './webhook-ports.ts'
 import type { Program as ImageProgram, ProgramStore } from '@weft/xpkg'
 
@@ -33,6 +34,7 @@ export interface ProviderProgramsOptions {
   readonly certificates: Client
   /** Tells the server where programs answer its webhooks; undefined where it would not find them, as in a cluster. */
   readonly webhooks: WebhookPorts | undefined
+  readonly refusals: Refusals | undefined
   /** What images run. */
   readonly programs: ProgramStore
   readonly store: Pick<DiskStore, 'filesOf'>

@@ -2,20 +2,29 @@ import { connect } from 'node:tls'
 import { messageOf, SYSTEM_NAMESPACE } from '@weft/api'
 
 const HOST = '127.0.0.1'
-/** Where programs listen that cannot be told otherwise; also what a Service of theirs would say. */
+/** What a Service of theirs would say. */
 export const STANDARD_PORT = 9443
 const SOON_MS = 100
 const LATE_MS = 2_000
 /** After so many looks it is slow, or never will. */
 const SOON_LOOKS = 300
+/** One look in so many is at all its ports, which takes a look at all processes. */
+const OTHERS_EVERY = 10
 const PATIENCE_MS = 5_000
+
+export interface WebhookPlaces {
+  /** Where it was told to listen. */
+  readonly likely: readonly number[]
+  /** Where it does listen, whatever for: it need not heed what it is told. Nobody else's ports are tried, who would not know what to make of it. */
+  found(): Promise<readonly number[]>
+}
 
 /** Where the programs of packages answer what the API server asks them: webhooks that admit and convert. */
 export interface WebhookPorts {
   /** The address that a Service would have; undefined when it is no package's. Throws in words while its program does not listen. */
   resolve(service: { readonly namespace: string; readonly name: string }): { readonly host: string; readonly port: number } | undefined
-  /** A program has been started that listens at one of these, and is known by a certificate of this authority. */
-  look(packageName: string, ports: readonly number[], ca: string): void
+  /** A program is being started that will listen somewhere, and is known by a certificate of this authority. */
+  look(packageName: string, where: WebhookPlaces, ca: string): void
   forget(packageName: string): void
 }
 
@@ -38,7 +47,7 @@ export function webhookPorts(): WebhookPorts {
         throw new Error(`the program of Provider ${name} does not listen for its webhooks yet: kubectl get pkgrev says how it is`)
       return { host: HOST, port: place.port }
     },
-    look(packageName, ports, ca) {
+    look(packageName, { likely, found }, ca) {
       forget(packageName)
       const place: Place = { port: undefined, abort: new AbortController() }
       places.set(packageName, place)
@@ -46,7 +55,8 @@ export function webhookPorts(): WebhookPorts {
       let looks = 0
       const again = async (): Promise<void> => {
         if (signal.aborted) return
-        for (const port of ports) if (place.port === undefined && (await answers(port, packageName, ca))) place.port = port
+        const others = looks % OTHERS_EVERY === OTHERS_EVERY - 1 ? await found() : []
+        for (const port of [...likely, ...others]) if (place.port === undefined && (await answers(port, packageName, ca))) place.port = port
         if (place.port !== undefined || signal.aborted) return
         setTimeout(() => void again().catch(messageOf), ++looks < SOON_LOOKS ? SOON_MS : LATE_MS).unref()
       }
@@ -61,11 +71,12 @@ const answers = (port: number, packageName: string, ca: string): Promise<boolean
   new Promise((resolve) => {
     const socket = connect({ host: HOST, port, ca, servername: `${packageName}.${SYSTEM_NAMESPACE}.svc`, timeout: PATIENCE_MS }, () => {
       resolve(socket.authorized)
-      socket.destroy()
+      // In order: servers log whatever ends in the middle of a greeting.
+      socket.end()
     })
     const no = (): void => {
       resolve(false)
       socket.destroy()
     }
-    socket.once('error', no).once('timeout', no)
+    socket.on('error', no).once('timeout', no)
   })

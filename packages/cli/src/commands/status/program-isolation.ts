@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import type { Cluster } from '../../cluster/index.ts'
 
 const GROUP = 'pkg.crossplane.io'
@@ -11,26 +11,37 @@ const WORDS: Readonly<Record<string, string>> = {
   none: 'with the user and the files of Weft: install bubblewrap, or run Weft as root',
 }
 
-/** How many programs of packages run, by what keeps them apart from the machine. Undefined when none does, or the reader may not see them. */
+const ELSEWHERE = 'elsewhere'
+
+/** How many programs of packages run, by what keeps them apart from the machine, and how many of them have other ports than they ask for. Undefined when none does, or the reader may not see them. */
 export async function readProgramIsolation({ client, kinds }: Cluster): Promise<ReadonlyMap<string, number> | undefined> {
   const served = (await kinds.all()).filter(({ group, kind }) => group === GROUP && REVISIONS.has(kind))
   const counts = new Map<string, number>()
   for (const kind of served)
     try {
-      for (const each of (await client.list(kind)).items.map(isolationOf))
-        if (typeof each === 'string') counts.set(each, (counts.get(each) ?? 0) + 1)
+      for (const process of (await client.list(kind)).items.map(processOf)) {
+        const isolation = getOwn(process, 'isolation')
+        if (typeof isolation !== 'string') continue
+        for (const each of [isolation, ...('ports' in process ? [ELSEWHERE] : [])]) counts.set(each, (counts.get(each) ?? 0) + 1)
+      }
     } catch {
       return undefined
     }
   return counts.size === 0 ? undefined : counts
 }
 
-function isolationOf(revision: KubeObject): unknown {
+function processOf(revision: KubeObject): JsonObject {
   const { spec, status } = revision as KubeObject & { readonly spec?: unknown; readonly status?: unknown }
-  if (!isJsonObject(spec) || spec['desiredState'] !== 'Active' || !isJsonObject(status)) return undefined
+  if (!isJsonObject(spec) || spec['desiredState'] !== 'Active' || !isJsonObject(status)) return {}
   const process = getOwn(status, 'process')
-  return isJsonObject(process) ? getOwn(process, 'isolation') : undefined
+  return isJsonObject(process) ? process : {}
 }
 
 export const formatProgramIsolation = (counts: ReadonlyMap<string, number>): string =>
-  [...counts].map(([isolation, count]) => `${count} from images, ${WORDS[isolation] ?? isolation}`).join('; ')
+  [...counts]
+    .map(([each, count]) =>
+      each === ELSEWHERE
+        ? `${count} with ports that the system chose, since those that it asks for are taken`
+        : `${count} from images, ${WORDS[each] ?? each}`,
+    )
+    .join('; ')
