@@ -68,7 +68,7 @@ async function removeCustomKinds(client: Client, staying: Staying): Promise<void
       if (stays(definition)) return
       const name = definition.metadata.name ?? ''
       await release(client, customResourceDefinitionKind, definition, ['customresourcecleanup.apiextensions.k8s.io'])
-      await client.delete(customResourceDefinitionKind, { name })
+      await client.delete(customResourceDefinitionKind, { name }).catch(ignoreMissing)
     }),
   )
   await eventually(async () => {

@@ -74,16 +74,16 @@ export async function waitFor<T extends KubeObject>(
   )
   try {
     for (;;) {
-      const list = await client.list(kind, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, signal: abort.signal })
-      last = list.items[0]
-      if (predicate(last)) return last
-      const events = client.watch(kind, {
-        namespace: ref.namespace,
-        fieldSelector: `metadata.name=${ref.name}`,
-        resourceVersion: list.metadata.resourceVersion,
-        signal: abort.signal,
-      })
       try {
+        const list = await client.list(kind, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, signal: abort.signal })
+        last = list.items[0]
+        if (predicate(last)) return last
+        const events = client.watch(kind, {
+          namespace: ref.namespace,
+          fieldSelector: `metadata.name=${ref.name}`,
+          resourceVersion: list.metadata.resourceVersion,
+          signal: abort.signal,
+        })
         for await (const batch of events)
           for (const { type, object } of batch) {
             if (type === 'BOOKMARK') continue
@@ -91,7 +91,7 @@ export async function waitFor<T extends KubeObject>(
             if (predicate(last)) return last
           }
       } catch (error) {
-        // A real server that has just got a new schema refuses watches for a moment.
+        // A real server that has just got a new schema refuses lists and watches for a moment.
         if (!hasReason(error, 'TooManyRequests') && !hasReason(error, 'ServiceUnavailable')) throw error
         await pause(100, () => undefined)
       }

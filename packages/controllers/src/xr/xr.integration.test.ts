@@ -1,5 +1,6 @@
 import { type KubeObject, withMeta } from '@weft/api'
 import { configMapKind, eventKind } from '@weft/client'
+import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
@@ -57,13 +58,10 @@ describe('a composite resource', () => {
     const told = await world.client.updateStatus<KubeObject>({ ...revision, status: { capabilities: ['operation'] } })
     await world.create(xrd('Stall', 'stalls', { scope: 'Cluster' }), pipelineOf('plan', 'Stall', { make: { left: crate() } }))
     // Told by a watch: a pipeline whose function nobody knows of is valid.
-    await vi.waitFor(
-      async () => {
-        const [made] = (await world.client.list(compositionRevisionKind)).items
-        expect(made && conditionOf(made, 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
-      },
-      { timeout: 60_000, interval: 50 },
-    )
+    await eventually(async () => {
+      const [made] = (await world.client.list(compositionRevisionKind)).items
+      expect(made && conditionOf(made, 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
+    })
     await world.create(xr('Stall', 'one', { size: 3 }))
     const refused = await world.until(STALL, 'one', isFalse('Synced'))
     expect(conditionOf(refused, 'Synced')?.message).toMatch(
@@ -90,16 +88,13 @@ describe('a composite resource', () => {
       (object['status'] as { lastHandledReconcileAt?: string } | undefined)?.lastHandledReconcileAt === token
     await world.until(STALL, 'one', noted('first'))
     expect(maker.calls).toBeGreaterThan(calls)
-    await vi.waitFor(async () => expect(await told()).toBe(1), { timeout: 60_000 })
+    await eventually(async () => expect(await told()).toBe(1))
     // Another look for another reason is no answer to it, and the note stays.
     await world.client.patch(STALL, { name: 'one' }, { type: 'merge', body: { spec: { size: 4 } } })
-    await vi.waitFor(
-      async () => {
-        const [member] = (await world.client.list(CRATE)).items
-        expect(member).toMatchObject({ spec: { size: 4 } })
-      },
-      { timeout: 60_000 },
-    )
+    await eventually(async () => {
+      const [member] = (await world.client.list(CRATE)).items
+      expect(member).toMatchObject({ spec: { size: 4 } })
+    })
     expect(noted('first')((await world.client.get(STALL, { name: 'one' })) as KubeObject)).toBe(true)
     expect(await told()).toBe(1)
   })
@@ -157,7 +152,7 @@ describe('a composite resource', () => {
         metadata: { name: `other-${i}`, labels: { 'crossplane.io/composition-name': `other-${i % 3}` } },
       })
     const { informer, release } = world.manager.informers.acquire({ kind: compositionRevisionKind })
-    await vi.waitFor(() => expect(informer.size).toBe(31), { timeout: 60_000 })
+    await eventually(() => expect(informer.size).toBe(31))
     const listed = vi.spyOn(informer, 'list')
     const found = vi.spyOn(informer, 'byIndex')
     await world.client.patch(STALL, { name: 'one' }, { type: 'merge', body: { spec: { size: 5 } } })
