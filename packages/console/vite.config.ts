@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 import { CSP_NONCE_PLACEHOLDER } from './src/contract.ts'
 
 const SHARED =
-  /console\/src\/app\/(?:api|kinds|live|objects|parts|routing|session)\/|packages\/(?:api|composition)\/src\/|node_modules\/(?:react|react-dom|scheduler|@tanstack)\//
+  /console\/src\/(?:contract\.ts|kinds\/)|console\/src\/app\/(?:api|kinds|live|objects|parts|routing|schema|session)\/|packages\/(?:api|composition)\/src\/|node_modules\/(?:react|react-dom|scheduler|@tanstack)\//
 
 /** Builds the app; the console's server serves the result. `WEFT_CONSOLE` is a running console, for `vite` as a development server. */
 export default defineConfig({

@@ -16,6 +16,8 @@ export interface ConsoleWorld {
   /** Of the console. */
   readonly address: string
   readonly weft: WeftProcess
+  /** Packages may be installed from folders in it. */
+  readonly packageFolder: string
   /** As the administrator. */
   readonly client: Client
   readonly browser: Browser
@@ -42,7 +44,8 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     for (const step of cleanup.splice(0).reverse()) await step()
   }
   try {
-    const weft = await startWeft({ console: true, args: ['--provider', 'nop', 'postgresql', 'gcp', '--scheduler-jitter-ms', '0'] })
+    const args = ['--provider', 'nop', 'postgresql', 'gcp', '--scheduler-jitter-ms', '0', '--package-path', folder]
+    const weft = await startWeft({ console: true, args })
     cleanup.push(() => weft.stop())
     const stateFile = join(folder, 'cloud.state')
     const cloud: { process?: SimulatorProcess | undefined; port?: number; adminToken?: string } = {}
@@ -77,6 +80,7 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     return {
       address,
       weft,
+      packageFolder: folder,
       client,
       browser,
       stopCloud,

@@ -1,3 +1,5 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { defineKind } from '@weft/client'
 import { eventually, waitFor } from '@weft/testing'
 import type { Page } from 'playwright-core'
@@ -18,7 +20,7 @@ const claims = defineKind({
   namespaced: true,
 })
 
-const compositions = defineKind({
+const compositionKind = defineKind({
   group: 'apiextensions.crossplane.io',
   version: 'v1',
   kind: 'Composition',
@@ -233,7 +235,7 @@ describe('what pages show', () => {
       .getByRole('region', { name: /^Used by/ })
       .getByRole('link', { name: /WebApp default\/shop/ })
       .waitFor()
-    await world.client.patch(compositions, { name: 'webapp' }, { type: 'merge', body: { metadata: { labels: { channel: 'next' } } } })
+    await world.client.patch(compositionKind, { name: 'webapp' }, { type: 'merge', body: { metadata: { labels: { channel: 'next' } } } })
     const revisions = page.getByRole('region', { name: /^Revisions/ })
     await revisions.getByRole('button', { name: 'Show the difference' }).click()
     await revisions.getByText('channel').waitFor()
@@ -422,6 +424,111 @@ describe('what pages show', () => {
     await open(path)
     page.off('request', note)
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(most)
+  })
+
+  it('how many objects were in which state, what happened lately, who carries it out, and how long that takes', async () => {
+    await open('/')
+    const plot = page.getByRole('region', { name: 'Objects by state' })
+    await plot.getByText('Ready').waitFor()
+    await plot.getByText(/Counted since/).waitFor()
+    expect(await plot.locator('polygon').count()).toBeGreaterThan(0)
+    const events = page.getByRole('region', { name: 'Recent events' })
+    await events.getByRole('listitem').first().waitFor()
+    expect(await events.getByRole('listitem').count()).toBeLessThanOrEqual(8)
+    const providers = page.getByRole('region', { name: 'Providers' })
+    expect(await providers.getByRole('listitem').filter({ hasText: 'provider-gcp' }).innerText()).toMatch(/Ready/)
+    const controllers = page.getByRole('region', { name: 'Controllers' })
+    await controllers.getByRole('rowheader', { name: /^managed\/cloudsqlinstance/ }).waitFor()
+    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
+  })
+
+  it('offers that cannot work, and why; and those that somebody looks for', async () => {
+    await world.client.apply({
+      apiVersion: 'apiextensions.crossplane.io/v1',
+      kind: 'Composition',
+      metadata: { name: 'one-day', annotations: { 'kubernetes.io/description': 'Made by a function of ours. It comes later.' } },
+      spec: {
+        compositeTypeRef: { apiVersion: 'app.example.org/v1', kind: 'WebApp' },
+        mode: 'Pipeline',
+        pipeline: [{ step: 'make', functionRef: { name: 'function-one-day' } }],
+      },
+    })
+    await open('/catalogue')
+    const compositions = page.getByRole('region', { name: /^Compositions/ })
+    const row = compositions.getByRole('row').filter({ hasText: 'one-day' })
+    await row.getByText('The function function-one-day is not installed.').waitFor()
+    await row.getByText('Made by a function of ours.', { exact: true }).waitFor()
+    const working = compositions.getByRole('row').filter({ hasText: 'public-mysql' })
+    expect(await working.innerText()).not.toContain('▲')
+    await page.getByRole('searchbox', { name: 'Find in the catalogue' }).fill('OURS function')
+    await eventually(async () => expect(await compositions.getByRole('rowheader').count()).toBe(1))
+    await page
+      .getByRole('region', { name: /^Classes/ })
+      .getByText('Nothing here matches')
+      .waitFor()
+    await world.client.delete(compositionKind, { name: 'one-day' })
+  })
+
+  it('what a package would bring before it is installed, what would go with one, and that one in use stays', async () => {
+    const folder = join(world.packageFolder, 'platform')
+    await mkdir(folder)
+    await writeFile(
+      join(folder, 'crossplane.yaml'),
+      'apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: browser-platform}\n',
+    )
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    const definition = {
+      apiVersion: 'apiextensions.crossplane.io/v1',
+      kind: 'CompositeResourceDefinition',
+      metadata: { name: 'xshelves.browser.example.org' },
+      spec: {
+        group: 'browser.example.org',
+        names: { kind: 'XShelf', plural: 'xshelves' },
+        versions: [{ name: 'v1', served: true, referenceable: true, schema }],
+      },
+    }
+    await writeFile(join(folder, 'definition.yaml'), stringify(definition))
+    await open('/packages')
+    await page.getByRole('button', { name: 'Install…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Where it is').fill('/nowhere/at/all')
+    await dialog.getByRole('button', { name: 'Look into it' }).click()
+    await dialog.getByText('It cannot be looked into').waitFor()
+    await dialog.getByLabel('Where it is').fill(folder)
+    await dialog.getByRole('button', { name: 'Look into it' }).click()
+    await dialog.getByRole('list', { name: 'Kinds that come and go' }).getByText('XShelf').waitFor()
+    expect(await seriousAxeFindings(page)).toEqual([])
+    const configurations = { group: 'pkg.crossplane.io', kind: 'Configuration' }
+    expect(await world.client.find(configurations, { name: 'browser-platform' })).toBeUndefined()
+    await dialog.getByRole('button', { name: 'Install', exact: true }).click()
+    const row = page.getByRole('row').filter({ hasText: 'browser-platform' })
+    await row.getByText('yes').first().waitFor()
+    await row.getByRole('button', { name: 'Uninstall browser-platform' }).click()
+    await dialog.getByRole('list', { name: 'Kinds that come and go' }).getByText('XShelf').waitFor()
+    const remove = dialog.getByRole('button', { name: 'Uninstall', exact: true })
+    expect(await remove.isDisabled()).toBe(true)
+    await dialog.getByLabel(/^Type/).fill('browser-platform')
+    await remove.click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Uninstall provider-gcp' }).click()
+    await dialog.getByText('The server would refuse it').waitFor()
+    expect(await remove.isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+  })
+
+  it('whether the credentials of a configuration work, and what a process prints', async () => {
+    await open('/packages')
+    const row = page.getByRole('region', { name: 'Provider configurations' }).getByRole('row').filter({ hasText: 'example' }).first()
+    await row.getByText('gets through').waitFor()
+    await mkdir(join(world.weft.dataDir, 'logs'), { recursive: true })
+    await writeFile(join(world.weft.dataDir, 'logs', 'provider-gcp.log'), 'first line\n')
+    await page.getByRole('button', { name: 'Output of provider-gcp' }).click()
+    const log = page.getByRole('log', { name: 'Output of provider-gcp' })
+    await log.getByText('first line').waitFor()
+    await appendFile(join(world.weft.dataDir, 'logs', 'provider-gcp.log'), 'and what came later\n')
+    await log.getByText('and what came later').waitFor()
+    expect(await seriousAxeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
   })
 
   it('packages and kinds', async () => {

@@ -1,3 +1,4 @@
+import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleWorld, signInWithToken, startConsoleWorld } from './console-world.ts'
 import { openWindow, type Window } from './chromium.ts'
@@ -91,6 +92,17 @@ describe('a user without rights', () => {
     const { status, text } = await ask(window, method, path, method === 'GET' ? undefined : body)
     expect(status).toBe(403)
     expect(text).not.toContain('classRef')
+  })
+
+  it('learns no number from the past, of no namespace', async () => {
+    const administrator = await world.openAsAdministrator()
+    const past = async (who: Window, namespace: string): Promise<string> =>
+      (await ask(who, 'GET', `/console/history?namespace=${namespace}`)).text
+    // It is counted every ten seconds.
+    await eventually(async () => expect(await past(administrator, 'team-a')).toMatch(/"(ready|waiting|failed)":/), { timeoutMs: 60_000 })
+    for (const namespace of ['', 'team-a', 'team-b', 'default'])
+      expect(await past(window, namespace)).not.toMatch(/"(ready|waiting|failed)":/)
+    await administrator.context.close()
   })
 
   it('learns nothing from a plan', async () => {

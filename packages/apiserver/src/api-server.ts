@@ -8,6 +8,7 @@ import { createWebhookClient } from './admission/webhooks/http-client.ts'
 import { serviceObjects, type ServiceResolver } from './admission/webhooks/service-resolver.ts'
 import { type AuditLog, auditEvent } from './audit/index.ts'
 import {
+  type Attributes,
   type Authorizer,
   createAuthenticator,
   createRbacAuthorizer,
@@ -88,6 +89,8 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource | undefined
   /** Further questions that `/readyz` and its like ask. */
   readonly health?: readonly HealthCheck[]
+  /** Told of every request that somebody had no right to. It must be quick. */
+  readonly onForbidden?: ((attributes: Attributes) => void) | undefined
   /** Told of failures in the background that no request gets to see. */
   readonly onError: (what: string, error: unknown) => void
   /** Told of faults of the server that a request met, besides `onError`. */
@@ -209,6 +212,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     gate: (user, info) => fairness.classify(user, info),
     rights,
     watches,
+    onForbidden: options.onForbidden,
     onException(exception) {
       exceptions.add(1)
       options.onException?.(exception)

@@ -6,6 +6,7 @@ export type { AdmissionPlugin, AdmissionRequest } from './admission/admission.ts
 export { type ApiServerOptions, createApiServer, type EmbeddedApiServer } from './api-server.ts'
 export { openAuditLog, type AuditLog } from './audit/index.ts'
 export {
+  type Attributes,
   type Authorizer,
   parseTokenFile,
   resourceAttributes,

@@ -88,7 +88,7 @@ export { connectionSecretRef, type SecretRef, secretRefOf, withConnectionSecretR
 
 export type { TraceCondition, TraceNode, TraceRef, TraceRelation } from './trace/node.ts'
 export { childrenOf, ownerOf, type TracedChild } from './trace/relations.ts'
-export { type Traced, traceKey, type TraceLookup, traceTree } from './trace/trace.ts'
+export { type OwnState, ownState, type Traced, traceKey, type TraceLookup, traceTree } from './trace/trace.ts'
 
 export { AuthoringError } from './authoring/authoring-error.ts'
 export { type Composition, type CompositionOptions, defineComposition } from './authoring/define-composition.ts'

@@ -12,7 +12,10 @@
  *     POST   /console/access    {wishes} → {allowed}: may the user do each (resourceAttributes of a SelfSubjectAccessReview)
  *     POST   /console/plan      PlanRequest → Plan; nothing is written
  *     POST   /console/render    RenderRequest → Rendered; nothing is written, nothing but what is given is read
+ *     POST   /console/package   {source} → PackageContents: what is in a package; nothing is written. For those who may install packages
+ *     GET    /console/logs      ?kind=&name=: PackageLog, what a package's process printed. For those who may get its subresource `log`
  *     GET    /console/metrics   Metrics
+ *     GET    /console/history   ?namespace=: History, of what the user may list there (or, without one, everywhere)
  *     GET    /console/watches   one stream for every watch of a tab: WatchLine per line, the first is WatchStreamOpened
  *     POST   /console/watches/ID  WatchControl: opens and closes watches of that stream; 204
  *     *      /k8s/…             the Kubernetes API as the signed-in user (`/k8s/api/v1/namespaces/default`)
@@ -25,7 +28,7 @@
  * A request that is not GET or HEAD carries the header `X-Weft-CSRF` with the session's `csrfToken` (sign-in, which has
  * no session yet, does not). Request bodies are JSON, sent as `application/json` on `/console/*`. Impersonation headers
  * are refused. A 401 whose body says `reason: 'SessionExpired'` means: sign in again.
- * `/console/plan` and `/console/render` answer 501 where the server cannot do it.
+ * `/console/plan`, `/console/render`, `/console/package` and `/console/logs` answer 501 where the server cannot do it.
  *
  * The one-time link is `/console/sign-in#code=…`: the app at that path reads the fragment, removes it from the address
  * bar and the history (`history.replaceState`), and posts it as `{code}` once. Nothing secret is kept in storage.
@@ -137,10 +140,58 @@ export interface FieldOrigin {
   readonly from: string
 }
 
+/** What a package would bring, read from where it is. */
+export interface PackageContents {
+  readonly type: 'Provider' | 'Configuration' | 'Function'
+  /** What it calls itself. */
+  readonly name: string
+  /** To be written into `spec.package`: what was asked for, with the digest that was read where it has no version otherwise. */
+  readonly source: string
+  readonly kinds: readonly { readonly group: string; readonly kind: string; readonly plural: string }[]
+  /** What else it holds: compositions, webhooks. */
+  readonly others: readonly { readonly kind: string; readonly name: string }[]
+  readonly dependencies: readonly { readonly type: string; readonly package: string; readonly version: string }[]
+}
+
+/** The end of what a package's process printed. */
+export interface PackageLog {
+  /** Absent: it has no process of its own, or that never printed anything. */
+  readonly text?: string
+}
+
+/** What an object may say of itself, in the order in which counts are shown. */
+export const COUNTED_STATES = ['ready', 'waiting', 'failed', 'deleting', 'paused'] as const
+export type CountedState = (typeof COUNTED_STATES)[number]
+
+/** How many objects were in which state in the last hour. */
+export interface History {
+  /** Absent: this console keeps none, because it does not run in the control plane. */
+  readonly samples?: readonly HistorySample[]
+}
+
+export interface HistorySample {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly counts: Readonly<Partial<Record<CountedState, number>>>
+}
+
 /** Samples of the last hour, oldest first. Empty where the controllers' numbers cannot be read. */
 export interface Metrics {
   readonly intervalSeconds: number
   readonly samples: readonly MetricsSample[]
+  /** In the last minute, or since the controllers' numbers are read; the busiest first. Those that have never done anything are left out. */
+  readonly controllers: readonly ControllerActivity[]
+}
+
+export interface ControllerActivity {
+  readonly controller: string
+  readonly reconcilesPerSecond: number
+  readonly errorsPerSecond: number
+  /** Seconds that a reconcile takes: of those in that time, or of all where there were none. */
+  readonly averageSeconds: number
+  /** 99 of 100 take at most this long. */
+  readonly p99Seconds: number
+  readonly queueDepth: number
 }
 
 export interface MetricsSample {

@@ -127,6 +127,10 @@ const revisionStatus = statusOf({
     object('The process that runs its program, where it has one of its own.', {
       restarts: { type: 'integer', description: 'How often it was started again.' },
       isolation: text('What keeps it apart from the machine: user, bubblewrap, namespaces or none.'),
+      ports: list('Where it listens, when those that it asks for were taken and the system chose others.', {
+        type: 'integer',
+        description: 'A port of this machine.',
+      }),
     }),
   ),
 })

@@ -21,7 +21,14 @@ export { evaluateTokenRequest } from './authentication/token-request.ts'
 
 export { evaluateSelfSubjectReview, evaluateTokenReview, userStatus } from './authentication/token-review.ts'
 export { AGGREGATION_FIELD_MANAGER, aggregateRules } from './authorization/aggregation.ts'
-export { type Authorizer, type Decision, firstToAllow, nonResourceAttributes, resourceAttributes } from './authorization/attributes.ts'
+export {
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  firstToAllow,
+  nonResourceAttributes,
+  resourceAttributes,
+} from './authorization/attributes.ts'
 export { checkBindingWrite, checkRoleWrite } from './authorization/escalation.ts'
 export { forbiddenError } from './authorization/forbidden.ts'
 export { createRbacAuthorizer, type RbacAuthorizer } from './authorization/rbac-authorizer.ts'

@@ -5,6 +5,7 @@ import {
   type Authenticator,
   type Authorizer,
   type Decision,
+  type Attributes,
   forbiddenError,
   impersonatedUser,
   type UserInfo,
@@ -59,6 +60,8 @@ export interface ServerParts {
   readonly gate: Gate
   /** Told of every fault of the server; see RequestException. */
   readonly onException: (exception: RequestException) => void
+  /** Told of every request that somebody had no right to. */
+  readonly onForbidden?: ((attributes: Attributes) => void) | undefined
   /** For those who are shown a part of a kind. */
   readonly rights: Rights
   /** Ends watches whose owner lost their rights. */
@@ -199,7 +202,10 @@ function authorize(parts: ServerParts, user: UserInfo, info: RequestInfo): Decis
   }
   const decision = parts.authorizer.authorize(attributes)
   const isView = decision.only !== undefined && (info.verb === 'list' || info.verb === 'watch') && info.subresource === ''
-  if (!decision.allowed && !isView) throw forbiddenError(attributes, decision.reason)
+  if (!decision.allowed && !isView) {
+    parts.onForbidden?.(attributes)
+    throw forbiddenError(attributes, decision.reason)
+  }
   return decision
 }
 

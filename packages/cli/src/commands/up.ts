@@ -138,7 +138,7 @@ async function up(options: UpOptions): Promise<number> {
   // Whoever reads that it is ready may end it at once.
   const ending = untilSignal()
   announce(plane, Math.round(performance.now() - begun))
-  const console = await openConsole(plane, options).catch(async (error: unknown) => {
+  const console = await openConsole(plane, options, packageKeys).catch(async (error: unknown) => {
     await plane.stop()
     throw error
   })
@@ -210,7 +210,11 @@ function startDirectory(): readonly string[] {
 }
 
 /** The link signs in as the administrator: whoever reads this terminal could read the kubeconfig as well. */
-async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions): Promise<ConsoleServer | undefined> {
+async function openConsole(
+  { kubeconfig, pki, reader }: ControlPlane,
+  options: UpOptions,
+  publicKeys: readonly string[],
+): Promise<ConsoleServer | undefined> {
   if (!options.console || options.apiOnly === true) return undefined
   const { isConsoleBuilt, serveEmbeddedConsole } = await import('../console/serve-console.ts')
   if (!isConsoleBuilt()) {
@@ -223,6 +227,16 @@ async function openConsole({ kubeconfig, pki }: ControlPlane, options: UpOptions
     host: options.consoleHost,
     port: options.consolePort,
     names: options.certHost ?? [],
+    reader,
+    engines: {
+      packages: {
+        plainHttp: options.insecureRegistry,
+        bundles: options.packageBundle,
+        publicKeys,
+        paths: { within: options.packagePath ?? startDirectory(), except: [options.dataDir] },
+      },
+      dataDir: options.inMemory === true ? undefined : options.dataDir,
+    },
   })
   if (options.inMemory !== true) await writeConsoleFile(options.dataDir, { address: console.address, key: console.linkKey })
   process.stdout.write(

@@ -1,13 +1,26 @@
 import type { Client } from '@weft/client'
 import { type Engines, isLoopback, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
+import { endOfLog } from '../process-logs/process-logs.ts'
+import type { PackageOptions } from './read-package.ts'
 
 /** Owner of the fields that the console writes. */
 const FIELD_MANAGER = 'weft-console'
 
+/** As much of an output as a page shows. */
+const LOG_BYTES = 64 * 1024
+
+export interface EngineOptions {
+  readonly packages?: PackageOptions | undefined
+  /** Of the control plane in this process, which has the logs of what packages run. */
+  readonly dataDir?: string | undefined
+}
+
 /** What the console has the command line compute: the same code as `weft plan` and `weft render`. Loaded when somebody asks for it. */
-export const enginesFor = (server: string): Engines => ({
+export const enginesFor = (server: string, { packages = {}, dataDir }: EngineOptions = {}): Engines => ({
   plan: (client, request, signal) => plan({ client, server }, request, signal),
   render,
+  readPackage: async (source, signal) => (await import('./read-package.ts')).readPackage(source, packages, signal),
+  ...(dataDir !== undefined && { readLog: (kind, name) => endOfLog(dataDir, kind, name, LOG_BYTES) }),
 })
 
 async function plan(

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HttpTransportOptions, parseKubeconfig } from '@weft/client'
+import { type Client, type HttpTransportOptions, parseKubeconfig } from '@weft/client'
 import { type ConsoleServer, isLoopback, startConsole } from '@weft/console'
 import { CommandFailure, style } from '../report.ts'
 import { appDirectory, manualDirectory } from './built-folders.ts'
-import { enginesFor } from './engines.ts'
+import { type EngineOptions, enginesFor } from './engines.ts'
 
 /** Where browsers look for it unless told; the next free one when somebody else has it. */
 export const DEFAULT_CONSOLE_PORT = 6480
@@ -16,16 +16,19 @@ export interface ServeOptions {
   readonly host?: string
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly names?: readonly string[]
+  /** Of the control plane in this process; see ConsoleOptions. */
+  readonly reader?: Client | undefined
+  readonly engines?: EngineOptions | undefined
 }
 
 export const isConsoleBuilt = (): boolean => existsSync(join(appDirectory(), 'index.html'))
 
 /** Starts the console with the engines of the command line. */
-export async function serveConsole({ port, ...options }: ServeOptions): Promise<ConsoleServer> {
+export async function serveConsole({ port, engines, ...options }: ServeOptions): Promise<ConsoleServer> {
   const start = (wanted: number): Promise<ConsoleServer> =>
     startConsole({
       ...options,
-      ...enginesFor(options.server.server),
+      ...enginesFor(options.server.server, engines),
       port: wanted,
       appDirectory: appDirectory(),
       manualDirectory: manualDirectory(),

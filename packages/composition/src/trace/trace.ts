@@ -1,4 +1,4 @@
-import { type Condition, findCondition, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { type Condition, findCondition, getOwn, isJsonObject, isPaused, type KubeObject } from '@weft/api'
 import { externalName } from '../naming/external-name.ts'
 import { machineryRef, type ObjectRef } from '../normalise/reference.ts'
 import { connectionSecretRef } from '../normalise/secret-ref.ts'
@@ -84,10 +84,18 @@ const summary = ({ status, reason, message }: Condition): TraceCondition => ({
   ...(message !== undefined && message !== '' && { message }),
 })
 
-function stateOf(object: KubeObject, synced: Condition | undefined): TraceNode['state'] {
+function stateOf(object: KubeObject, synced: Condition | undefined): Exclude<OwnState, 'paused'> {
   if (object.metadata.deletionTimestamp !== undefined) return 'deleting'
   if (synced?.status === 'False') return 'failed'
   return readinessOf(object).ready ? 'ready' : 'waiting'
+}
+
+/** What an object says of itself, or that nobody reconciles it for the time being; its members are not asked. */
+export type OwnState = Exclude<TraceNode['state'], 'missing' | 'hidden'> | 'paused'
+
+export function ownState(object: KubeObject): OwnState {
+  const state = stateOf(object, findCondition(conditionsOf(object), 'Synced'))
+  return isPaused(object) && state !== 'deleting' ? 'paused' : state
 }
 
 interface Reasons {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { type KindInfo, kindKey } from './kinds/kind-info.ts'
+import { type KindInfo, kindKey } from '../kinds/kind-info.ts'
 import { type Collection, nameKey, type WorldSnapshot } from './live/world.ts'
 
 /** Kinds and objects for tests of what is pure in the app. */

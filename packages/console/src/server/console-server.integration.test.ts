@@ -4,10 +4,19 @@ import { CSRF_HEADER } from '../contract.ts'
 import { type Browser, startTestConsole, type TestConsole } from './test-console.fixture.ts'
 
 let world: TestConsole
+/** What packages were looked into. */
+const fetched: string[] = []
 let admin: Browser
 
 beforeAll(async () => {
-  world = await startTestConsole({ plan: (_client, request) => Promise.resolve({ changes: [], warnings: [JSON.stringify(request)] }) })
+  world = await startTestConsole({
+    readPackage: async (source) => {
+      fetched.push(source)
+      return { type: 'Provider', name: 'example', source, kinds: [], others: [], dependencies: [] }
+    },
+    readLog: async (kind, name) => (name === 'example' ? `${kind} ${name} is at work` : undefined),
+    plan: (_client, request) => Promise.resolve({ changes: [], warnings: [JSON.stringify(request)] }),
+  })
   admin = await world.signInWithLink()
 })
 afterAll(() => world.close())
@@ -146,10 +155,13 @@ describe('sessions', () => {
     expect(after.json()).toMatchObject({ reason: 'SessionExpired' })
   })
 
-  it.each(['/console/session', '/console/metrics', '/console/watches', '/k8s/api/v1/namespaces'])('are needed for %s', async (path) => {
-    for (const cookie of ['', 'weft-console-1=x', `${admin.cookie}x`])
-      expect(await world.call('GET', path, { headers: { cookie } })).toMatchObject({ status: 401 })
-  })
+  it.each(['/console/session', '/console/metrics', '/console/history', '/console/watches', '/k8s/api/v1/namespaces'])(
+    'are needed for %s',
+    async (path) => {
+      for (const cookie of ['', 'weft-console-1=x', `${admin.cookie}x`])
+        expect(await world.call('GET', path, { headers: { cookie } })).toMatchObject({ status: 401 })
+    },
+  )
 
   it('end when the server no longer accepts the token', async () => {
     const token = await world.tokenFor('fleeting')
@@ -377,7 +389,7 @@ describe('plans and rendering', () => {
 
 describe('numbers of the controllers', () => {
   it('are for those who may read /metrics', async () => {
-    expect((await admin.call('GET', '/console/metrics')).json()).toEqual({ intervalSeconds: 10, samples: [] })
+    expect((await admin.call('GET', '/console/metrics')).json()).toEqual({ intervalSeconds: 10, samples: [], controllers: [] })
     const nobody = await world.signInWithToken(await world.tokenFor('curious'))
     expect((await nobody.call('GET', '/console/metrics')).status).toBe(403)
   })
@@ -431,5 +443,36 @@ describe('the app', () => {
   it('is not served under a name that was made to point here', async () => {
     for (const path of ['/', '/console/session', '/k8s/api/v1/namespaces'])
       expect(await admin.call('GET', path, { headers: { host: 'evil.example' } })).toMatchObject({ status: 421 })
+  })
+})
+
+describe('packages', () => {
+  const MAY_INSTALL = { apiGroups: ['pkg.crossplane.io'], resources: ['providers'], verbs: ['create'] }
+  const MAY_READ_OUTPUT = { apiGroups: ['pkg.crossplane.io'], resources: ['providers/log'], resourceNames: ['example'], verbs: ['get'] }
+
+  it('are looked into for those who may install them, and fetched for nobody else', async () => {
+    const asked = await admin.call('POST', '/console/package', { body: { source: ' r.example.org/a:v1 ' } })
+    expect(asked.json()).toMatchObject({ type: 'Provider', source: 'r.example.org/a:v1' })
+    // A right in one namespace is none: packages are in no namespace.
+    for (const rules of [[], [MAY_INSTALL]]) {
+      const limited = await world.signInWithToken(await world.tokenFor(`looks-${rules.length}`, rules))
+      expect((await limited.call('POST', '/console/package', { body: { source: 'r.example.org/secret:v1' } })).status).toBe(403)
+    }
+    expect(fetched).toEqual(['r.example.org/a:v1'])
+  })
+
+  it.each([{}, { source: '' }, { source: 5 }, { source: 'x'.repeat(1025) }])('are named by a text: %j', async (body) => {
+    expect((await admin.call('POST', '/console/package', { body })).status).toBe(400)
+  })
+
+  it('show what they print to those who may get their log', async () => {
+    expect((await admin.call('GET', '/console/logs?kind=Provider&name=example')).json()).toEqual({ text: 'Provider example is at work' })
+    expect((await admin.call('GET', '/console/logs?kind=Function&name=silent')).json()).toEqual({})
+    const limited = await world.signInWithToken(await world.tokenFor('listens', [MAY_READ_OUTPUT]))
+    expect((await limited.call('GET', '/console/logs?kind=Provider&name=example')).status).toBe(403)
+  })
+
+  it.each(['', '?kind=Provider', '?kind=Configuration&name=a', '?kind=constructor&name=a'])('have no log at %j', async (query) => {
+    expect((await admin.call('GET', `/console/logs${query}`)).status).toBe(400)
   })
 })

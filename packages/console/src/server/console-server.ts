@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type Clock, type HttpTransportOptions, systemClock } from '@weft/client'
+import { type Client, type Clock, type HttpTransportOptions, systemClock } from '@weft/client'
 import { sendFailure, statusOf } from './answer.ts'
 import { loadAppFiles } from './app-files/app-files.ts'
 import type { Engines } from './endpoints/compute.ts'
 import { sessionCookie } from './guard/cookie.ts'
 import { setSecurityHeaders } from './guard/headers.ts'
 import { isLoopback, siteOf } from './guard/site.ts'
+import { censusTaker } from './history/census.ts'
+import { startHistory } from './history/history.ts'
 import { createManual } from './manual/manual.ts'
 import { scraper } from './metrics/scrape.ts'
 import { startSampler } from './metrics/sampler.ts'
@@ -21,6 +23,11 @@ import { createWatchStreams } from './watches/watch-streams.ts'
 export interface ConsoleOptions extends Engines {
   /** The Kubernetes API, and as whom the one-time link signs in. Who pastes a token acts as that token's user. */
   readonly server: HttpTransportOptions
+  /**
+   * Reads everything, in the process of the control plane: for counts of the past, of which users are shown what they may see. Without it the console keeps
+   * no past: over the network counting would cost too much.
+   */
+  readonly reader?: Client | undefined
   /** Where the built app is. */
   readonly appDirectory: string
   /** Where the built manual is, served under `/docs/`. Without it those addresses say that there is none. */
@@ -74,6 +81,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
   const watches = createWatchStreams(sessions)
   const source = scraper(options.server)
   const sampler = startSampler({ scrape: source.scrape, clock })
+  const history = options.reader && startHistory({ takeCensus: censusTaker(options.reader), clock, log })
   const services: Route = {
     ...options,
     app,
@@ -83,6 +91,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     codes,
     watches,
     sampler,
+    history,
     links: { keyDigest: digestOf(linkKey), issue: signInLink },
     cookie: sessionCookie({ secure, port: bound }),
   }
@@ -96,6 +105,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     linkKey,
     close: () =>
       (closing ??= (async () => {
+        history?.stop()
         // The sockets first: nobody must be told that they are signed out when it is the console that goes.
         const closed = once(http, 'close')
         http.close()

@@ -5,11 +5,14 @@ import type { AppFiles } from './app-files/app-files.ts'
 import { readJsonObject } from './body.ts'
 import { type Engines, readPlanRequest, readRenderRequest, unsupported } from './endpoints/compute.ts'
 import { readWishes, reviewAll } from './endpoints/access.ts'
+import { readHistory } from './endpoints/history.ts'
 import { mayReadMetrics } from './endpoints/metrics.ts'
 import { issueLink, type LinkServices } from './endpoints/links.ts'
+import { readLog, readPackage } from './endpoints/packages.ts'
 import { describe, signIn, type SignInServices } from './endpoints/session.ts'
 import { readWatchControl } from './endpoints/watch-control.ts'
 import type { Site } from './guard/site.ts'
+import type { History } from './history/history.ts'
 import { isOfManual, type Manual } from './manual/manual.ts'
 import type { Sampler } from './metrics/sampler.ts'
 import { checkHeaders, proxy } from './proxy/proxy.ts'
@@ -23,6 +26,7 @@ export interface Route extends SignInServices, LinkServices, Engines {
   readonly site: Site
   readonly watches: WatchStreams
   readonly sampler: Sampler
+  readonly history: History | undefined
 }
 
 const WATCHES = '/console/watches'
@@ -82,10 +86,25 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     if (services.render === undefined) throw unsupported('render')
     sendJson(response, 200, await services.render(readRenderRequest(await readJsonObject(request))))
   },
+  async 'POST /console/package'(request, response, services) {
+    const session = checkedSession(request, services)
+    const body = await readJsonObject(request)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    sendJson(response, 200, await readPackage(session, services, body, AbortSignal.any([gone.signal, session.signal])))
+  },
+  async 'GET /console/logs'(request, response, services) {
+    sendJson(response, 200, await readLog(checkedSession(request, services), services, request))
+  },
   async 'GET /console/metrics'(request, response, services) {
     const session = checkedSession(request, services)
     if (!(await mayReadMetrics(session))) throw new Refusal(403, 'Forbidden', 'you may not read the numbers of the controllers (/metrics)')
     sendJson(response, 200, services.sampler.read())
+  },
+  async 'GET /console/history'(request, response, services) {
+    const session = checkedSession(request, services)
+    const namespace = new URL(request.url ?? '/', 'http://console').searchParams.get('namespace') ?? ''
+    sendJson(response, 200, await readHistory(session, services.history, namespace))
   },
   async [`GET ${WATCHES}`](request, response, services) {
     services.watches.open(checkedSession(request, services), response)

@@ -60,6 +60,7 @@ export async function startTestConsole(options: Partial<ConsoleOptions> = {}): P
   const log: string[] = []
   const console = await startConsole({
     server: await parseKubeconfig(kubeconfig),
+    reader: api.client,
     appDirectory,
     log: (line) => log.push(line),
     ...options,

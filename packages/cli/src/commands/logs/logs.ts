@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatAge, formatTable } from '../../output/index.ts'
+import { FUNCTION_PREFIX, LOG_SUFFIX, logFolder, startOfTail } from '../../process-logs/process-logs.ts'
 import { CommandFailure } from '../../report.ts'
 import { untilSignal } from '../../until-signal.ts'
 
@@ -13,10 +14,7 @@ export interface LogsOptions {
   readonly tail?: number
 }
 
-const SUFFIX = '.log'
-/** In front of the names of functions' logs. */
-const FUNCTION = 'function_'
-const shown = (name: string): string => (name.startsWith(FUNCTION) ? name.slice(FUNCTION.length) : name)
+const shown = (name: string): string => (name.startsWith(FUNCTION_PREFIX) ? name.slice(FUNCTION_PREFIX.length) : name)
 const POLL_MS = 250
 const CHUNK = 64 * 1024
 
@@ -32,17 +30,17 @@ const TERMINAL: LogReader = { write: (text) => void process.stdout.write(text), 
 export async function logs(provider: string | undefined, options: LogsOptions, reader: LogReader = TERMINAL): Promise<number> {
   const { dataDir } = options
   if (!existsSync(dataDir)) throw new CommandFailure(`there is no data directory ${dataDir}: --data-dir names the one of \`weft up\``)
-  const folder = join(dataDir, 'logs')
+  const folder = logFolder(dataDir)
   const names = await namesIn(folder)
   if (provider === undefined) return list(folder, names, reader)
   // A function and a provider may be called the same: the provider's own log is the one without a word in front.
-  const name = names.find((each) => each === provider) ?? names.find((each) => each === `${FUNCTION}${provider}`)
+  const name = names.find((each) => each === provider) ?? names.find((each) => each === `${FUNCTION_PREFIX}${provider}`)
   if (name === undefined) {
     const others =
       names.length === 0 ? 'no package of this control plane runs in a process of its own' : `there are ${names.map(shown).join(', ')}`
     throw new CommandFailure(`there is no log of ${provider}: ${others}; providers that come with Weft print where \`weft up\` prints`)
   }
-  await show(join(folder, `${name}${SUFFIX}`), options, reader)
+  await show(join(folder, `${name}${LOG_SUFFIX}`), options, reader)
   return 0
 }
 
@@ -50,8 +48,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     const files = await readdir(folder)
     return files
-      .filter((file) => file.endsWith(SUFFIX))
-      .map((file) => file.slice(0, -SUFFIX.length))
+      .filter((file) => file.endsWith(LOG_SUFFIX))
+      .map((file) => file.slice(0, -LOG_SUFFIX.length))
       .sort()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
@@ -66,7 +64,7 @@ async function list(folder: string, names: readonly string[], { write }: LogRead
   }
   const rows = await Promise.all(
     names.map(async (name) => {
-      const { size, mtime } = await stat(join(folder, `${name}${SUFFIX}`))
+      const { size, mtime } = await stat(join(folder, `${name}${LOG_SUFFIX}`))
       return [shown(name), `${Math.ceil(size / 1024)} KB`, formatAge(mtime.toISOString())]
     }),
   )
@@ -110,22 +108,6 @@ async function print(path: string, from: number, tell: (bytes: Buffer) => void):
       tell(buffer.subarray(0, bytesRead))
       position += bytesRead
     }
-  } finally {
-    await file.close()
-  }
-}
-
-/** Where the last lines begin. A log is a few megabytes at most. */
-async function startOfTail(path: string, lines: number): Promise<number> {
-  const file = await open(path)
-  try {
-    const bytes = await file.readFile()
-    let at = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length
-    for (let left = lines; left > 0; left--) {
-      at = bytes.lastIndexOf(0x0a, at - 1)
-      if (at < 0) return 0
-    }
-    return lines === 0 ? bytes.length : at + 1
   } finally {
     await file.close()
   }

@@ -1,9 +1,7 @@
-import { hasReason } from '@weft/api'
 import { sleep, systemClock } from '@weft/client'
+import { type ControllerRates, hasReason, controllerRates, type MetricsReading, parseMetrics, singleValue } from '@weft/api'
 import type { ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
-import { type ControllerRates, controllerRates, type Reading } from '../../metrics/controller-rates.ts'
-import { parseMetrics, singleValue } from '../../metrics/parse-metrics.ts'
 import { controlSequence, formatJson, formatSize, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { fitted, type Screen } from './fitted.ts'
@@ -56,7 +54,7 @@ async function show(read: ReadMetrics, options: TopOptions): Promise<number> {
   return 0
 }
 
-const readingOf = async (read: ReadMetrics): Promise<Reading> => ({ samples: parseMetrics(await read()), at: performance.now() })
+const readingOf = async (read: ReadMetrics): Promise<MetricsReading> => ({ samples: parseMetrics(await read()), at: performance.now() })
 
 async function fetchMetrics(url: string): Promise<string> {
   let response: Response
@@ -92,7 +90,7 @@ interface RatesOptions {
   readonly screen: Screen | undefined
 }
 
-export function formatRates(rates: readonly ControllerRates[], { samples }: Reading, { headers, screen }: RatesOptions): string {
+export function formatRates(rates: readonly ControllerRates[], { samples }: MetricsReading, { headers, screen }: RatesOptions): string {
   const sum = (value: (each: ControllerRates) => number): number => rates.reduce((total, each) => total + value(each), 0)
   const memory = singleValue(samples, 'process_resident_memory_bytes')
   const summary = `${perSecond(sum((each) => each.perSecond))} reconciles/s, ${sum((each) => each.depth)} waiting, ${sum((each) => each.active)} running${memory === undefined ? '' : `, ${formatSize(memory)}`}\n\n`

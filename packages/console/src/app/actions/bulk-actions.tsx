@@ -1,9 +1,10 @@
 import { inTurn, type KubeObject, messageOf, PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
-import { type ReactNode, useId, useState } from 'react'
-import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../kinds/kind-info.ts'
+import { type ReactNode, useState } from 'react'
+import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../../kinds/kind-info.ts'
 import { count } from '../objects/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { TypedWord } from '../parts/typed-word.tsx'
 import { fullName } from '../parts/object-link.tsx'
 import { useAccess, wishFor } from '../session/access.ts'
 import { useConsole } from '../session/console.tsx'
@@ -137,7 +138,6 @@ interface DeleteAllProps {
 
 function DeleteAll({ kind, objects, onClose, onDelete }: DeleteAllProps): ReactNode {
   const [typed, setTyped] = useState('')
-  const field = useId()
   const wanted = `delete ${objects.length}`
   return (
     <Dialog title={`Delete ${count(objects.length, `${kind.kind} object`)}?`} onClose={onClose}>
@@ -151,12 +151,7 @@ function DeleteAll({ kind, objects, onClose, onDelete }: DeleteAllProps): ReactN
         All that was made for them goes with them, external resources and their data too, unless a policy keeps it. What that is, the page
         of each says before it is deleted.
       </Notice>
-      <div className="field">
-        <label htmlFor={field}>
-          Type <strong>{wanted}</strong> to delete them
-        </label>
-        <input id={field} autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
-      </div>
+      <TypedWord word={wanted} to="delete them" typed={typed} onType={setTyped} />
       <div className="buttons">
         <button type="button" className="danger" disabled={typed.trim() !== wanted} onClick={onDelete}>
           Delete

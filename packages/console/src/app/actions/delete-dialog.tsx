@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type KubeObject, StatusError } from '@weft/api'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Plan } from '../../contract.ts'
-import { type KindInfo, objectPath } from '../kinds/kind-info.ts'
+import { type KindInfo, objectPath } from '../../kinds/kind-info.ts'
 import { refOf } from '../objects/state.ts'
 import { count } from '../objects/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failure, Loading, Notice } from '../parts/notice.tsx'
+import { TypedWord } from '../parts/typed-word.tsx'
 import { fullName } from '../parts/object-link.tsx'
 import { useConsole } from '../session/console.tsx'
 import { PlanView } from './plan-view.tsx'
@@ -42,7 +43,6 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
     onSuccess: onClose,
   })
   const [typed, setTyped] = useState('')
-  const field = useId()
   const destroyed = (plan.data?.changes ?? []).flatMap(({ destroys }) => destroys ?? [])
   // Nobody knows what goes: that may be as bad.
   const isGrave = destroyed.length > 0 || plan.isError
@@ -68,14 +68,7 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
           {destroyed.length === 1 ? ' goes' : ') go'} with it, and all data in it. That cannot be undone.
         </Notice>
       )}
-      {isGrave && (
-        <div className="field">
-          <label htmlFor={field}>
-            Type <strong>{object.metadata.name}</strong> to delete it
-          </label>
-          <input id={field} autoComplete="off" spellCheck={false} value={typed} onChange={(event) => setTyped(event.target.value)} />
-        </div>
-      )}
+      {isGrave && <TypedWord word={object.metadata.name ?? ''} to="delete it" typed={typed} onType={setTyped} />}
       <Failure error={remove.error} doing="Not deleted" />
       <div className="buttons">
         <button type="button" className="danger" disabled={remove.isPending || plan.isPending || !isMeant} onClick={() => remove.mutate()}>

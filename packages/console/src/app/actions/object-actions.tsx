@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { isPaused, type KubeObject, PAUSED, RECONCILE_REQUESTED_AT } from '@weft/api'
 import { type ReactNode, useState } from 'react'
-import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, objectPath, roleOf } from '../../kinds/kind-info.ts'
 import { Failure } from '../parts/notice.tsx'
 import { navigate } from '../routing/navigation.tsx'
 import { routeTo } from '../parts/object-link.tsx'

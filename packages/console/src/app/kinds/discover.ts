@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts'
-import { type DiscoveryList, type KindInfo, kindsOf } from './kind-info.ts'
+import { type DiscoveryList, type KindInfo, kindsOf } from '../../kinds/kind-info.ts'
 
 const ACCEPT = ['v2', 'v2beta1'].map((v) => `application/json;g=apidiscovery.k8s.io;v=${v};as=APIGroupDiscoveryList`).join(',')
 

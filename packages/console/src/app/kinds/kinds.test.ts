@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { kindInfo, objectOf } from '../testing.fixture.ts'
-import { claimShaped, withClaims } from './claim-shaped.ts'
-import { kindsOf, listPath, objectPath, roleOf } from './kind-info.ts'
+import { claimShaped, withClaims } from '../../kinds/claim-shaped.ts'
+import { kindsOf, listPath, objectPath, roleOf } from '../../kinds/kind-info.ts'
 import { watchedKinds } from './watched.ts'
 
 const resource = (kind: string, more: object = {}) => ({

@@ -1,4 +1,4 @@
-import { type KindInfo, kindKey, LIVING_ROLES, OFFERING_ROLES, type Role, roleOf } from './kind-info.ts'
+import { type KindInfo, kindKey, LIVING_ROLES, OFFERING_ROLES, type Role, roleOf } from '../../kinds/kind-info.ts'
 
 /** Kinds that are watched although they are neither living nor offering: they say which other kinds there are, and what binds to what. */
 const ALSO_WATCHED: readonly string[] = [

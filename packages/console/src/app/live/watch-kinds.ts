@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, kindKey, listPath } from '../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
 import type { Api } from '../api/api.ts'
 import { reflect } from './reflector.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import { type KubeObject, parseGroupVersion } from '@weft/api'
-import { type KindInfo, kindKey } from '../kinds/kind-info.ts'
+import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
 import type { ReflectorSink, ReflectorState } from './reflector.ts'
 
 /** All objects of one kind that the user may see. Immutable: a change makes a new one. */

@@ -1,12 +1,14 @@
 import type { KubeObject } from '@weft/api'
 import { traceKey } from '@weft/composition'
-import { LIVING_ROLES, type Role, roleOf } from '../kinds/kind-info.ts'
+import { LIVING_ROLES, type Role, roleOf } from '../../kinds/kind-info.ts'
 import { type Collection, find, type WorldSnapshot } from '../live/world.ts'
 import { type NodeState, ownState, refOf, STATE_ORDER, whyNot } from './state.ts'
 import { topOf } from './top-of.ts'
 
 export interface Attention {
   readonly object: KubeObject
+  /** Itself, or what is worst below it. */
+  readonly worst: KubeObject
   readonly state: NodeState
   readonly why: string
 }
@@ -40,7 +42,7 @@ export function needsAttention(world: WorldSnapshot, most: number): { readonly s
   const sorted = [...troubled.values()].sort((a, b) => rank(a.state) - rank(b.state) || newestFirst(a.object, b.object))
   return {
     total: sorted.length,
-    shown: sorted.slice(0, most).map(({ object, worst, state }) => ({ object, state, why: whyNot(world, worst) ?? '' })),
+    shown: sorted.slice(0, most).map(({ object, worst, state }) => ({ object, worst, state, why: whyNot(world, worst) ?? '' })),
   }
 }
 

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { TraceRef } from '@weft/composition'
-import { apiVersionOf, type KindInfo } from '../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo } from '../../kinds/kind-info.ts'
 
 const REFERENCES = ['providerConfigRef', 'providerRef'] as const
 const CONFIG_KINDS: ReadonlySet<string> = new Set(['ProviderConfig', 'ClusterProviderConfig', 'Provider'])

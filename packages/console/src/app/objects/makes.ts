@@ -1,5 +1,5 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
-import { kindKey, roleOf } from '../kinds/kind-info.ts'
+import { kindKey, roleOf } from '../../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../live/world.ts'
 import { compositionSteps } from './composition-steps.ts'
 

@@ -1,7 +1,9 @@
+import type { KubeObject } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { findObjects } from '../shell/find-objects.ts'
 import { CLAIM, claimOfServers, collectionOf, GROUP, kindInfo, MANAGED, objectOf, refTo, worldOf } from '../testing.fixture.ts'
 import { countByKind, needsAttention } from './attention.ts'
+import { causesOf } from './causes.ts'
 import { claimsOf, classesFor, makesOf } from './makes.ts'
 import { classOf } from './made-from.ts'
 import { ownState, stateOf, whyNot } from './state.ts'
@@ -34,6 +36,26 @@ describe('what needs attention', () => {
     const { shown, total } = needsAttention(worldOf(collectionOf(MANAGED, objects)), 2)
     expect(total).toBe(3)
     expect(shown.map(({ object }) => object.metadata.name)).toEqual(['failed', 'waiting'])
+  })
+
+  it('is grouped by what is to blame, whatever it is called, the worst and most frequent first', () => {
+    const failing = (name: string, message: string) => objectOf(MANAGED, name, { synced: 'False', message })
+    const objects = [
+      objectOf(MANAGED, 'slow-one', { ready: 'False', synced: 'True' }),
+      failing('alone', 'no such region'),
+      failing('db-x7f2', 'cannot create db-x7f2: quota exceeded'),
+      failing('db-k29q', 'cannot create db-k29q: quota exceeded'),
+    ]
+    const claim = objectOf(CLAIM, 'orders', { ready: 'False', synced: 'True', spec: { resourceRef: refTo(MANAGED, 'db-k29q') } })
+    const bound = { ...objects[3], spec: { claimRef: { ...refTo(CLAIM, 'orders'), namespace: 'default' } } } as KubeObject
+    const world = worldOf(collectionOf(CLAIM, [claim]), collectionOf(MANAGED, [...objects.slice(0, 3), bound]))
+    const { causes, total, more } = causesOf(world)
+    expect([total, more]).toEqual([4, 0])
+    expect(causes.map(({ state, text, objects: each }) => [state, text, each.map(({ object }) => object.metadata.name)])).toEqual([
+      ['failed', 'Server cannot be synced: cannot create …: quota exceeded', ['db-x7f2', 'orders']],
+      ['failed', 'Server cannot be synced: no such region', ['alone']],
+      ['waiting', expect.stringContaining('Server is not ready'), ['slow-one']],
+    ])
   })
 
   it('counts by kind and state', () => {

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../live/world.ts'
 
 /** A column that the definition of a kind asks for. */

@@ -1,5 +1,5 @@
 import type { TraceRef } from '@weft/composition'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../live/world.ts'
 
 const DEFINITIONS = ['ManagedResourceDefinition.apiextensions.crossplane.io', 'CustomResourceDefinition.apiextensions.k8s.io']

@@ -1,5 +1,5 @@
 import { isJsonObject, type KubeObject } from '@weft/api'
-import { roleOf } from '../kinds/kind-info.ts'
+import { roleOf } from '../../kinds/kind-info.ts'
 import { find, type WorldSnapshot } from '../live/world.ts'
 import { bindingRows, compositionsFor } from './makes.ts'
 import { classOf } from './made-from.ts'

@@ -1,10 +1,10 @@
 import { findCondition, isPaused, type KubeObject } from '@weft/api'
-import { conditionsOf, type TraceNode, traceTree, type TraceRef } from '@weft/composition'
-import { type Role } from '../kinds/kind-info.ts'
+import { conditionsOf, ownState as stateNow, type OwnState, traceTree, type TraceRef } from '@weft/composition'
+import { type Role } from '../../kinds/kind-info.ts'
 import { find, type WorldSnapshot } from '../live/world.ts'
 
 /** `hidden`: the user may not see it, or nobody has looked yet. `external`: what a managed resource stands for. */
-export type NodeState = TraceNode['state'] | 'paused' | 'hidden' | 'external'
+export type NodeState = OwnState | 'missing' | 'hidden' | 'external'
 
 export const refOf = ({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): TraceRef => ({
   apiVersion,
@@ -20,9 +20,7 @@ const remembered = new WeakMap<KubeObject, NodeState>()
 export function ownState(object: KubeObject): NodeState {
   const known = remembered.get(object)
   if (known !== undefined) return known
-  const self = refOf(object)
-  const { state } = traceTree(self, (ref) => (ref.name === self.name && ref.kind === self.kind ? object : undefined)).node
-  const shown: NodeState = isPaused(object) && state !== 'deleting' ? 'paused' : state
+  const shown = stateNow(object)
   remembered.set(object, shown)
   return shown
 }

@@ -1,7 +1,7 @@
 import { type KubeObject, parseGroupVersion } from '@weft/api'
 import type { TraceRef } from '@weft/composition'
 import type { ReactNode } from 'react'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 import { Link } from '../routing/navigation.tsx'
 import type { ObjectRoute } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'

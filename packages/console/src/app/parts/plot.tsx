@@ -10,13 +10,21 @@ export interface PlotProps {
 const WIDTH = 320
 const HEIGHT = 72
 
+/** How far back a plot reaches, in milliseconds: as far as there is something to show, in round numbers, and an hour at most. */
+export function spanOf(points: readonly { readonly at: number }[]): number {
+  const known = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0)
+  return [10, 30, 60].map((minutes) => minutes * 60_000).find((span) => span >= known) ?? HOUR
+}
+
 /** A line of the last hour. What it shows is also said in words, for those who cannot see it. */
 export function Plot({ title, unit, points }: PlotProps): ReactNode {
   const caption = useId()
   const last = points.at(-1)
   const highest = points.reduce((most, { value }) => Math.max(most, value), 0)
   const words =
-    last === undefined ? 'No measurements yet.' : `Now ${round(last.value)} ${unit}, at most ${round(highest)} in the last hour.`
+    last === undefined
+      ? 'No measurements yet.'
+      : `Now ${round(last.value)} ${unit}, at most ${round(highest)} in the last ${spanOf(points) / 60_000} minutes.`
   return (
     <figure className="plot" aria-labelledby={caption}>
       <figcaption id={caption}>
@@ -35,7 +43,7 @@ export function Plot({ title, unit, points }: PlotProps): ReactNode {
 
 const HOUR = 3_600_000
 
-const xOf = (at: number, points: PlotProps['points']): number => WIDTH - (((points.at(-1)?.at ?? at) - at) / HOUR) * WIDTH
+const xOf = (at: number, points: PlotProps['points']): number => WIDTH - (((points.at(-1)?.at ?? at) - at) / spanOf(points)) * WIDTH
 
 const linePath = (points: PlotProps['points'], highest: number): string =>
   points

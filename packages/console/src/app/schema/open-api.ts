@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type Schema } from '@weft/api'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 
 export interface OpenApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }

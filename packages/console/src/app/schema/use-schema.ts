@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@weft/api'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 import { useConsole } from '../session/console.tsx'
 import { type OpenApiDocument, schemaOf } from './open-api.ts'
 

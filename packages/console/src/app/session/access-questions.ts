@@ -1,9 +1,11 @@
 import type { Api } from '../api/api.ts'
 
-/** Asks whether the user may do something. Questions of the same moment go to the server together: a page has a dozen of them. */
+/** Asks whether the user may do something. Questions of about the same time go to the server together: a page has a dozen of them. */
 export type AskAccess = (wish: object) => Promise<boolean>
 
 const MOST = 200
+/** Parts of a page come one after the other; nobody sees that a button comes that much later. */
+const GATHER_MS = 60
 
 interface Question {
   readonly wish: object
@@ -30,7 +32,7 @@ export function accessQuestions(api: Api): AskAccess {
   }
   return (wish) =>
     new Promise((resolve, reject) => {
-      if (open.length === 0) setTimeout(flush, 0)
+      if (open.length === 0) setTimeout(flush, GATHER_MS)
       open.push({ wish, resolve, reject })
     })
 }

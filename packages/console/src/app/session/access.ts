@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { KindInfo } from '../kinds/kind-info.ts'
+import type { KindInfo } from '../../kinds/kind-info.ts'
 import { useConsole } from './console.tsx'
 
 export interface Wish {
@@ -8,6 +8,7 @@ export interface Wish {
   readonly resource: string
   readonly namespace?: string | undefined
   readonly name?: string | undefined
+  readonly subresource?: string | undefined
 }
 
 export const wishFor = (verb: string, kind: KindInfo, namespace?: string, name?: string): Wish => ({

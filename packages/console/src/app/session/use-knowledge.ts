@@ -1,4 +1,4 @@
-import { type KindInfo, kindKey } from '../kinds/kind-info.ts'
+import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
 import { type Knowledge, knowledgeOf } from '../live/knowledge.ts'
 import { useConsole, useWorld } from './console.tsx'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { apiVersionOf, type KindInfo, kindKey, listPath } from '../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
 import { useConsole, useWorld } from './console.tsx'
 import { withQuery } from '../live/reflector.ts'
 import { useReflected } from './use-reflected.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react'
-import { roleOf } from '../kinds/kind-info.ts'
+import { roleOf } from '../../kinds/kind-info.ts'
 import { stateOf } from '../objects/state.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { fullName, routeTo } from '../parts/object-link.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { type KindInfo, LIVING_ROLES, roleOf } from '../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, roleOf } from '../../kinds/kind-info.ts'
 import { Link, useRoute } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'

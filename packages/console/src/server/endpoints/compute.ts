@@ -1,6 +1,6 @@
 import { isJsonObject, type KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
-import type { ObjectReference, Plan, PlanRequest, Rendered, RenderRequest } from '../../contract.ts'
+import type { ObjectReference, PackageContents, Plan, PlanRequest, Rendered, RenderRequest } from '../../contract.ts'
 import { Refusal } from '../answer.ts'
 
 /** What the console cannot do itself and is given: it talks HTTP only. */
@@ -9,6 +9,10 @@ export interface Engines {
   readonly plan?: ((client: Client, request: PlanRequest, signal: AbortSignal) => Promise<Plan>) | undefined
   /** Reads nothing but what it is given. Absent: 501. */
   readonly render?: ((request: RenderRequest) => Promise<Rendered>) | undefined
+  /** Reads a package from where it says, within the bounds that the control plane has for packages; installs nothing. Absent: 501. */
+  readonly readPackage?: ((source: string, signal: AbortSignal) => Promise<PackageContents>) | undefined
+  /** The end of what the process of a Provider or Function printed; undefined where there is nothing. Absent: 501. */
+  readonly readLog?: ((kind: string, name: string) => Promise<string | undefined>) | undefined
 }
 
 const MAX_OBJECTS = 1000

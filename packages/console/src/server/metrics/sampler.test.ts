@@ -1,6 +1,5 @@
 import { FakeClock, settle } from '@weft/testing'
 import { describe, expect, it } from 'vitest'
-import { parseSeries } from './counters.ts'
 import { startSampler } from './sampler.ts'
 
 const page = (done: number, failed: number, depth: number): string => `# HELP weft_reconcile_total Reconciles.
@@ -8,6 +7,10 @@ const page = (done: number, failed: number, depth: number): string => `# HELP we
 weft_reconcile_total{controller="a",result="done"} ${done}
 weft_reconcile_total{controller="odd } name",result="done"} 0
 weft_reconcile_errors_total{controller="a"} ${failed}
+weft_reconcile_seconds_bucket{controller="a",le="0.1"} ${done}
+weft_reconcile_seconds_bucket{controller="a",le="+Inf"} ${done}
+weft_reconcile_seconds_sum{controller="a"} ${done / 50}
+weft_reconcile_seconds_count{controller="a"} ${done}
 weft_queue_depth{controller="a"} ${depth}
 weft_queue_depth{controller="b"} 1
 weft_reconcile_total_of_others 99
@@ -18,10 +21,8 @@ async function sampled(pages: readonly (string | undefined)[]): Promise<ReturnTy
   const clock = new FakeClock()
   const rest = [...pages]
   const sampler = startSampler({ scrape: () => Promise.resolve(rest.shift()), clock })
-  for (const _ of pages) {
-    await settle()
-    await clock.advance(10_000)
-  }
+  await settle()
+  for (let i = 1; i < pages.length; i++) await clock.advance(10_000)
   sampler.stop()
   return sampler.read()
 }
@@ -34,6 +35,15 @@ describe('the last hour', () => {
       { reconcilesPerSecond: 5, errorsPerSecond: 0.5, queueDepth: 5 },
       { reconcilesPerSecond: 0, errorsPerSecond: 0, queueDepth: 1 },
     ])
+  })
+
+  it('tells what each controller did, how long that took and what waits for it, and is silent about those that never did anything', async () => {
+    const { controllers } = await sampled([page(100, 1, 0), page(150, 6, 4)])
+    expect(controllers).toEqual([
+      { controller: 'a', reconcilesPerSecond: 5, errorsPerSecond: 0.5, averageSeconds: 0.02, p99Seconds: 0.1, queueDepth: 4 },
+      { controller: 'b', reconcilesPerSecond: 0, errorsPerSecond: 0, averageSeconds: 0, p99Seconds: 0, queueDepth: 1 },
+    ])
+    expect((await sampled([page(100, 1, 0)])).controllers).toEqual([])
   })
 
   it('counts from nothing after a restart', async () => {
@@ -55,13 +65,4 @@ describe('the last hour', () => {
     const { samples } = await sampled(Array.from({ length: 400 }, (_, i) => page(i * 10, 0, 0)))
     expect(samples).toHaveLength(360)
   })
-})
-
-describe('series', () => {
-  it.each(['', 'weft_queue_depth', 'weft_queue_depth{', 'weft_queue_depth{a="b"} x', 'weft_queue_depth{a="b"}', '}{ 1'])(
-    'skips what is not a sample: %j',
-    (text) => {
-      expect(parseSeries(text, new Set(['weft_queue_depth'])).size).toBe(0)
-    },
-  )
 })

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@weft/client'
-import type { Metrics, MetricsSample } from '../../contract.ts'
-import { growth, parseSeries, type Series, total } from './counters.ts'
+import { controllerRates, type MetricsReading, parseMetrics } from '@weft/api'
+import type { ControllerActivity, Metrics, MetricsSample } from '../../contract.ts'
+import { growth, total } from './counters.ts'
 
 /** Reads the controllers' numbers now and then, and keeps those of the last hour. */
 export interface Sampler {
@@ -19,22 +20,30 @@ const KEPT = 360
 const RECONCILES = 'weft_reconcile_total'
 const ERRORS = 'weft_reconcile_errors_total'
 const DEPTH = 'weft_queue_depth'
-const NAMES: ReadonlySet<string> = new Set([RECONCILES, ERRORS, DEPTH])
+const NAMES: ReadonlySet<string> = new Set([
+  RECONCILES,
+  ERRORS,
+  DEPTH,
+  ...['sum', 'count', 'bucket'].map((part) => `weft_reconcile_seconds_${part}`),
+])
+/** Readings for the rates of single controllers: a minute's. */
+const RECENT = 7
 
 export function startSampler({ scrape, clock = systemClock }: SamplerOptions): Sampler {
   let samples: readonly MetricsSample[] = []
-  let before: { readonly at: number; readonly series: Series } | undefined
+  let recent: readonly MetricsReading[] = []
   let timer: unknown
   let stopped = false
   const sample = async (): Promise<void> => {
     const text = await scrape()
-    const series = text === undefined ? undefined : parseSeries(text, NAMES)
-    const at = clock.now()
+    const read = text === undefined ? [] : parseMetrics(text, (name) => NAMES.has(name)).filter(({ value }) => Number.isFinite(value))
+    const now = { at: clock.now(), samples: read }
+    const before = recent.at(-1)
     // A server whose controllers run elsewhere has nothing to show. A gap begins a new line.
-    if (series === undefined || series.size === 0) before = undefined
+    if (read.length === 0) recent = []
     else {
-      if (before !== undefined) samples = [...samples.slice(1 - KEPT), sampleOf(before, { at, series })]
-      before = { at, series }
+      if (before !== undefined) samples = [...samples.slice(1 - KEPT), sampleOf(before, now)]
+      recent = [...recent.slice(1 - RECENT), now]
     }
     if (!stopped) schedule()
   }
@@ -44,7 +53,7 @@ export function startSampler({ scrape, clock = systemClock }: SamplerOptions): S
   }
   void sample()
   return {
-    read: () => ({ intervalSeconds: INTERVAL_MS / 1000, samples }),
+    read: () => ({ intervalSeconds: INTERVAL_MS / 1000, samples, controllers: activityOf(recent) }),
     stop() {
       stopped = true
       clock.clearTimeout(timer)
@@ -52,13 +61,25 @@ export function startSampler({ scrape, clock = systemClock }: SamplerOptions): S
   }
 }
 
-interface Reading {
-  readonly at: number
-  readonly series: Series
+function sampleOf(before: MetricsReading, now: MetricsReading): MetricsSample {
+  const seconds = Math.max(0.001, (now.at - before.at) / 1000)
+  const rate = (name: string): number => growth(before.samples, now.samples, name) / seconds
+  return { at: now.at, reconcilesPerSecond: rate(RECONCILES), errorsPerSecond: rate(ERRORS), queueDepth: total(now.samples, DEPTH) }
 }
 
-function sampleOf(before: Reading, now: Reading): MetricsSample {
-  const seconds = Math.max(0.001, (now.at - before.at) / 1000)
-  const rate = (name: string): number => growth(before.series, now.series, name) / seconds
-  return { at: now.at, reconcilesPerSecond: rate(RECONCILES), errorsPerSecond: rate(ERRORS), queueDepth: total(now.series, DEPTH) }
+/** The same as `weft top` shows. */
+function activityOf(readings: readonly MetricsReading[]): readonly ControllerActivity[] {
+  const [first] = readings
+  const last = readings.at(-1)
+  if (first === undefined || last === undefined || first === last) return []
+  return controllerRates(first, last)
+    .filter(({ total: done, depth }) => done > 0 || depth > 0)
+    .map(({ controller, perSecond, errorsPerSecond, average, p99, depth }) => ({
+      controller,
+      reconcilesPerSecond: perSecond,
+      errorsPerSecond,
+      averageSeconds: average,
+      p99Seconds: p99,
+      queueDepth: depth,
+    }))
 }

@@ -1,9 +1,11 @@
 import type { KubeObject } from '@weft/api'
-import { type ReactNode, useCallback, useMemo } from 'react'
-import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
 import type { Collection } from '../../live/world.ts'
-import { BINDINGS, classesFor, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
+import { descriptionOf, firstSentence, kindDescription } from '../../objects/description.ts'
+import { BINDINGS, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
+import { intentObstacles, obstaclesOf, offersFor, type ServedKinds } from '../../objects/obstacles.ts'
 import { stateOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
 import { Nothing } from '../../parts/nothing.tsx'
@@ -16,19 +18,68 @@ import { useConsole, useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
 
 export default function Catalogue(): ReactNode {
+  const [wanted, setWanted] = useState('')
+  const words = useMemo(() => wordsOf(wanted), [wanted])
   return (
-    <Page title="Catalogue">
-      <Intents />
-      <Classes />
-      <Offers role="definition" />
-      <Offers role="composition" />
+    <Page
+      title="Catalogue"
+      aside={
+        <label className="catalogue-search">
+          <span className="unseen">Find in the catalogue</span>
+          <input
+            type="search"
+            placeholder="Find by name, kind, label or description"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
+        </label>
+      }
+    >
+      <Intents words={words} />
+      <Classes words={words} />
+      <Offers role="definition" words={words} />
+      <Offers role="composition" words={words} />
     </Page>
   )
 }
 
-function Intents(): ReactNode {
+/** What somebody looks for: all of these must be found. */
+type Words = readonly string[]
+
+const wordsOf = (text: string): Words => text.toLowerCase().split(/\s+/).filter(Boolean)
+
+const isWanted = (words: Words, ...texts: readonly (string | undefined)[]): boolean => {
+  const text = texts.join(' ').toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+const NotFound = ({ words }: { readonly words: Words }): ReactNode => <p className="calm">Nothing here matches “{words.join(' ')}”.</p>
+
+/** Kinds that the server serves, for those who need to be sure. */
+function useServed(): ServedKinds {
   const { kinds } = useConsole()
-  const intents = kinds.withRole('requirement', 'application', 'claim')
+  return kinds.loaded ? kinds : undefined
+}
+
+function Obstacles({ obstacles }: { readonly obstacles: readonly string[] }): ReactNode {
+  if (obstacles.length === 0) return null
+  return (
+    <ul className="obstacles">
+      {obstacles.map((obstacle) => (
+        <li key={obstacle}>
+          <span aria-hidden="true">▲ </span>
+          {obstacle}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Intents({ words }: { readonly words: Words }): ReactNode {
+  const world = useWorld()
+  const { kinds } = useConsole()
+  const all = kinds.withRole('requirement', 'application', 'claim')
+  const intents = all.filter((kind) => isWanted(words, kind.kind, kind.group, ...kind.shortNames, kindDescription(world, kind)))
   const knowledge: Knowledge = kinds.loaded
     ? { phase: 'known' }
     : kinds.problem === null
@@ -37,11 +88,12 @@ function Intents(): ReactNode {
   return (
     <section className="card" aria-labelledby="intents">
       <h2 id="intents">What you can ask for</h2>
-      {intents.length === 0 && (
+      {all.length === 0 && (
         <Nothing knowledge={knowledge} what="what you can ask for">
           Nothing yet: a platform team publishes kinds with definitions and publications.
         </Nothing>
       )}
+      {all.length > 0 && intents.length === 0 && <NotFound words={words} />}
       <ul className="tiles">
         {intents.map((kind) => (
           <Intent key={kindKey(kind)} kind={kind} />
@@ -56,8 +108,14 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
   const { namespace } = useConsole()
   const mayCreate = useAccess(wishFor('create', kind, namespace === '' ? 'default' : namespace))
   const role = roleOf(kind)
-  const knowledge = useKnowledge(isClassOrBinding)
-  const classes = role === 'claim' && knowledge.phase === 'known' ? classesFor(world, kind) : undefined
+  const served = useServed()
+  const knowledge = useKnowledge(isOfferOrBinding)
+  const offers = useMemo(() => (knowledge.phase === 'known' ? offersFor(world, kind) : undefined), [world, kind, knowledge.phase])
+  const obstacles = useMemo(
+    () => (knowledge.phase === 'known' ? intentObstacles(world, served, kind) : []),
+    [world, served, kind, knowledge.phase],
+  )
+  const description = kindDescription(world, kind)
   return (
     <li className="tile">
       <div>
@@ -67,8 +125,10 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
         <br />
         <span className="muted">
           {role !== undefined && ROLE_NAMES[role].one} · {kind.group}
-          {classes !== undefined && ` · ${count(classes.length, 'class', 'classes')}`}
+          {offers !== undefined && offers.length > 0 && ` · ${waysWords(offers)}`}
         </span>
+        {description !== undefined && <p className="description">{firstSentence(description)}</p>}
+        <Obstacles obstacles={obstacles} />
       </div>
       {mayCreate && (
         <Link className="button" to={{ page: 'new', group: kind.group, plural: kind.plural }} aria-label={`New ${kind.kind}`}>
@@ -78,6 +138,10 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
     </li>
   )
 }
+
+/** `2 classes`, `1 composition` */
+const waysWords = (offers: readonly KubeObject[]): string =>
+  offers[0]?.kind === 'Composition' ? count(offers.length, 'composition') : count(offers.length, 'class', 'classes')
 
 function useOffers(role: Role): readonly { readonly collection: Collection; readonly object: KubeObject }[] {
   const world = useWorld()
@@ -91,20 +155,26 @@ function useOffers(role: Role): readonly { readonly collection: Collection; read
   )
 }
 
+const isOfferOrBinding = (kind: KindInfo): boolean => isClassOrBinding(kind) || roleOf(kind) === 'composition'
+
 const isClassOrBinding = (kind: KindInfo): boolean => roleOf(kind) === 'class' || kindKey(kind) === BINDINGS
 
-function Classes(): ReactNode {
+function Classes({ words }: { readonly words: Words }): ReactNode {
   const world = useWorld()
+  const served = useServed()
   const knowledge = useKnowledge(isClassOrBinding)
-  const offers = useOffers('class')
+  const all = useOffers('class')
+  const offers = all.filter(({ object }) => isOfferWanted(words, object, claimsOf(world, object)))
   const total = useMemo(() => allClasses(world).length, [world])
   return (
     <section className="card" aria-labelledby="classes">
       <h2 id="classes">Classes {(total > 0 || knowledge.phase === 'known') && <span className="pill">{total}</span>}</h2>
-      {offers.length === 0 ? (
+      {all.length === 0 ? (
         <Nothing knowledge={knowledge} what="classes">
           There are no classes that you can see. Claims without a class wait.
         </Nothing>
+      ) : offers.length === 0 ? (
+        <NotFound words={words} />
       ) : (
         <div className="scroll">
           <table>
@@ -122,6 +192,8 @@ function Classes(): ReactNode {
                   <th scope="row">
                     <Link to={routeTo(collection.kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
                     <span className="muted">{object.kind}</span> {isDefaultClass(object) && <span className="pill">default</span>}
+                    <Description object={object} />
+                    <Obstacles obstacles={obstaclesOf(world, served, object)} />
                   </th>
                   <td>
                     {claimsOf(world, object)
@@ -146,23 +218,42 @@ function Classes(): ReactNode {
   )
 }
 
+const isOfferWanted = (words: Words, object: KubeObject, others: readonly { readonly group: string; readonly kind: string }[]): boolean =>
+  isWanted(
+    words,
+    object.metadata.name,
+    object.kind,
+    descriptionOf(object),
+    ...Object.entries(object.metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ...others.map(({ group, kind }) => `${kind} ${group}`),
+  )
+
+function Description({ object }: { readonly object: KubeObject }): ReactNode {
+  const description = descriptionOf(object)
+  return description === undefined ? null : <p className="description">{firstSentence(description)}</p>
+}
+
 const makesText = (made: ReturnType<typeof makesOf>): string =>
   made.map(({ kind, count: n }) => (n > 1 ? `${n} × ${kind}` : kind)).join(', ')
 
-function Offers({ role }: { readonly role: 'definition' | 'composition' }): ReactNode {
+function Offers({ role, words }: { readonly role: 'definition' | 'composition'; readonly words: Words }): ReactNode {
   const world = useWorld()
-  const offers = useOffers(role)
+  const served = useServed()
+  const all = useOffers(role)
+  const offers = all.filter(({ object }) => isOfferWanted(words, object, makesOf(world, object)))
   const knowledge = useKnowledge(useCallback((kind: KindInfo) => roleOf(kind) === role, [role]))
   const heading = `${role}s`
   return (
     <section className="card" aria-labelledby={heading}>
       <h2 id={heading}>
-        {ROLE_NAMES[role].many} {(offers.length > 0 || knowledge.phase === 'known') && <span className="pill">{offers.length}</span>}
+        {ROLE_NAMES[role].many} {(all.length > 0 || knowledge.phase === 'known') && <span className="pill">{all.length}</span>}
       </h2>
-      {offers.length === 0 ? (
+      {all.length === 0 ? (
         <Nothing knowledge={knowledge} what={ROLE_NAMES[role].many.toLowerCase()}>
           There are none that you can see.
         </Nothing>
+      ) : offers.length === 0 ? (
+        <NotFound words={words} />
       ) : (
         <div className="scroll">
           <table>
@@ -179,6 +270,8 @@ function Offers({ role }: { readonly role: 'definition' | 'composition' }): Reac
                   <th scope="row">
                     <Link to={routeTo(collection.kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
                     <span className="muted">{object.kind}</span>
+                    <Description object={object} />
+                    <Obstacles obstacles={obstaclesOf(world, served, object)} />
                   </th>
                   {role === 'definition' && (
                     <td>

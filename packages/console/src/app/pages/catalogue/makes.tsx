@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { lazy, type ReactNode, useMemo, useState } from 'react'
-import { type KindInfo, kindKey, OFFERING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, kindKey, OFFERING_ROLES, roleOf } from '../../../kinds/kind-info.ts'
 import { BINDINGS, claimsOf, makesOf } from '../../objects/makes.ts'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Nothing } from '../../parts/nothing.tsx'

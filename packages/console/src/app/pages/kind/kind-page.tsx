@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { BulkActions } from '../../actions/bulk-actions.tsx'
-import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import { isLoading } from '../../live/knowledge.ts'
 import { printerColumns } from '../../objects/printer-columns.ts'
 import { STATE_WORDS } from '../../objects/state.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import type { Role } from '../../kinds/kind-info.ts'
+import type { Role } from '../../../kinds/kind-info.ts'
 import { classOf } from '../../objects/made-from.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
 import { type NodeState, STATE_ORDER, stateOf } from '../../objects/state.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import type { KindInfo, Role } from '../../kinds/kind-info.ts'
+import type { KindInfo, Role } from '../../../kinds/kind-info.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
 import { whyNot } from '../../objects/state.ts'
 import { routeTo } from '../../parts/object-link.tsx'

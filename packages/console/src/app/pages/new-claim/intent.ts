@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type KubeObject, type Schema } from '@weft/api'
 import { type NamedField, namedFields } from '../../form/field.ts'
 import { overlaid, pruned } from '../../form/value.ts'
-import { apiVersionOf, type KindInfo, type Role } from '../../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, type Role } from '../../../kinds/kind-info.ts'
 
 /** What the form asks for, besides the fields of the schema. */
 export interface IntentDraft {

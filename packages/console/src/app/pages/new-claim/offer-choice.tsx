@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useId, useMemo } from 'react'
-import { type KindInfo, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, roleOf } from '../../../kinds/kind-info.ts'
 import { classesFor, compositionsFor, isDefaultClass, offersLoaded } from '../../objects/makes.ts'
 import { useWorld } from '../../session/console.tsx'
 import { composedKind, type IntentDraft } from './intent.ts'

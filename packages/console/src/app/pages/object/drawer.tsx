@@ -1,7 +1,7 @@
 import { isJsonObject, parseGroupVersion } from '@weft/api'
 import { conditionsOf, externalName, type TraceRef } from '@weft/composition'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { roleOf } from '../../kinds/kind-info.ts'
+import { roleOf } from '../../../kinds/kind-info.ts'
 import { find } from '../../live/world.ts'
 import { stateOf, whyNot } from '../../objects/state.ts'
 import { conditionReason, conditionWords } from '../../objects/words.ts'

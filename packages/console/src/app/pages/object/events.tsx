@@ -1,33 +1,18 @@
 import { type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
+import { type EventObject, latestFirst } from '../../live/events.ts'
 import { type ReflectorState, withQuery } from '../../live/reflector.ts'
-import { type KindInfo, LIVING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, roleOf } from '../../../kinds/kind-info.ts'
 import { descendantsOf } from '../../objects/descendants.ts'
 import { refOf } from '../../objects/state.ts'
 import { count } from '../../objects/words.ts'
-import { ObjectLink } from '../../parts/object-link.tsx'
+import { EventLine } from '../../parts/event-line.tsx'
 import { useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
 import { type ReflectedList, useReflectedLists } from '../../session/use-reflected.ts'
 import { Loading } from '../../parts/notice.tsx'
-import { TimeAgo } from '../../parts/time-ago.tsx'
 
 const MOST = 25
-
-interface EventFields {
-  readonly involvedObject?: { readonly uid?: string }
-  readonly type?: string
-  readonly reason?: string
-  readonly message?: string
-  readonly note?: string
-  readonly count?: number
-  readonly lastTimestamp?: string
-  readonly eventTime?: string
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string }
-}
-
-const lastSeen = (event: KubeObject & EventFields): string | undefined =>
-  event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp
 
 /** Of how many of the objects below it events are shown, nearest first: each is a watch. */
 const MOST_BELOW = 30
@@ -43,8 +28,8 @@ export function Events({ object }: { readonly object: KubeObject }): ReactNode {
   const state: ReflectorState = own?.state ?? { phase: 'listing' }
   const byUid = new Map(about.map((each) => [each.metadata.uid, each]))
   const events = [own, ...others]
-    .flatMap((reflected) => (reflected?.objects ?? []) as readonly (KubeObject & EventFields)[])
-    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))
+    .flatMap((reflected) => (reflected?.objects ?? []) as readonly EventObject[])
+    .sort(latestFirst)
     .slice(0, MOST)
   const namespace = object.metadata.namespace ?? 'default'
   const hidden = others.filter((other) => other.state.phase === 'refused').length
@@ -58,9 +43,16 @@ export function Events({ object }: { readonly object: KubeObject }): ReactNode {
       {state.phase === 'watching' && failed === undefined && events.length === 0 && <p className="calm">Nothing happened lately.</p>}
       {events.length > 0 && (
         <ol className="events">
-          {events.map((event) => (
-            <EventLine key={event.metadata.uid} event={event} about={byUid.get(event.involvedObject?.uid)} self={object} />
-          ))}
+          {events.map((event) => {
+            const about = byUid.get(event.involvedObject?.uid)
+            return (
+              <EventLine
+                key={event.metadata.uid}
+                event={event}
+                about={about === undefined || about === object ? undefined : refOf(about)}
+              />
+            )
+          })}
         </ol>
       )}
       {below.total > below.objects.length && (
@@ -80,33 +72,3 @@ const eventsOf = ({ metadata: { uid = '', namespace = 'default' } }: KubeObject)
   apiVersion: 'v1',
   kind: 'Event',
 })
-
-interface EventLineProps {
-  readonly event: KubeObject & EventFields
-  readonly about: KubeObject | undefined
-  readonly self: KubeObject
-}
-
-function EventLine({ event, about, self }: EventLineProps): ReactNode {
-  const isWarning = event.type === 'Warning'
-  return (
-    <li className={isWarning ? 'event event-warning' : 'event'}>
-      <span className="event-reason">
-        {isWarning && <span aria-hidden="true">▲ </span>}
-        {isWarning && <span className="unseen">Warning: </span>}
-        {event.reason}
-        {about !== undefined && about.metadata.uid !== self.metadata.uid && (
-          <span className="event-about">
-            {' '}
-            <ObjectLink object={refOf(about)} />
-          </span>
-        )}
-      </span>
-      <span className="event-message">{event.message ?? event.note}</span>
-      <span className="muted">
-        <TimeAgo at={lastSeen(event)} />
-        {(event.series?.count ?? event.count ?? 1) > 1 && ` · ${event.series?.count ?? event.count} times`}
-      </span>
-    </li>
-  )
-}

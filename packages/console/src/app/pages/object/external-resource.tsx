@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { externalName } from '@weft/composition'
 import { type ReactNode, useMemo } from 'react'
-import type { KindInfo } from '../../kinds/kind-info.ts'
+import type { KindInfo } from '../../../kinds/kind-info.ts'
 import { observedFacts, providerConfigOf } from '../../objects/external-place.ts'
 import { providerPackageOf } from '../../objects/provider-package.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { lazy, type ReactNode, useState } from 'react'
 import { ObjectActions } from '../../actions/object-actions.tsx'
-import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import { useObject } from '../../session/use-object.ts'
 import { ownReason, stateOf, whyNot } from '../../objects/state.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'

@@ -1,7 +1,7 @@
 import { type Condition, type KubeObject } from '@weft/api'
 import { conditionsOf, connectionSecretRef } from '@weft/composition'
 import { lazy, type ReactNode } from 'react'
-import { type KindInfo, LIVING_ROLES, type Role } from '../../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, type Role } from '../../../kinds/kind-info.ts'
 import { conditionReason, conditionWords } from '../../objects/words.ts'
 import { makesOf } from '../../objects/makes.ts'
 import { isUsed } from '../../objects/users.ts'

@@ -1,6 +1,6 @@
 import type { Schema } from '@weft/api'
 import { type ReactNode, useState } from 'react'
-import type { KindInfo } from '../../kinds/kind-info.ts'
+import type { KindInfo } from '../../../kinds/kind-info.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useSchema } from '../../schema/use-schema.ts'
 

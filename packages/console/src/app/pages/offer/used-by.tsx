@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
-import { type KindInfo, LIVING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, LIVING_ROLES, roleOf } from '../../../kinds/kind-info.ts'
 import { ownReason, refOf, stateOf } from '../../objects/state.ts'
 import { usersOf } from '../../objects/users.ts'
 import { Nothing } from '../../parts/nothing.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Metrics } from '../../../contract.ts'
+import type { ControllerActivity, Metrics } from '../../../contract.ts'
 import { Plot } from '../../parts/plot.tsx'
 import { useConsole } from '../../session/console.tsx'
 
@@ -22,7 +22,7 @@ export function Activity(): ReactNode {
   if (isError) return null
   return (
     <section aria-labelledby="activity" className="card span">
-      <h2 id="activity">The last hour</h2>
+      <h2 id="activity">Controllers</h2>
       <div className="plots">
         <Plot
           title="Reconciles"
@@ -32,6 +32,72 @@ export function Activity(): ReactNode {
         <Plot title="Failures" unit="a second" points={samples.map(({ at, errorsPerSecond }) => ({ at, value: errorsPerSecond }))} />
         <Plot title="Waiting in queues" unit="objects" points={samples.map(({ at, queueDepth }) => ({ at, value: queueDepth }))} />
       </div>
+      <Controllers controllers={data?.controllers ?? []} />
     </section>
   )
+}
+
+const MOST = 10
+
+/** What each controller did in the last minute, the busiest first. */
+function Controllers({ controllers }: { readonly controllers: readonly ControllerActivity[] }): ReactNode {
+  if (controllers.length === 0) return null
+  const shown = controllers.slice(0, MOST)
+  return (
+    <>
+      {/* It has no links: a keyboard must be able to scroll it all the same. */}
+      <div className="scroll" tabIndex={0} role="group" aria-label="Controllers in the last minute">
+        <table>
+          <caption>The last minute</caption>
+          <thead>
+            <tr>
+              <th scope="col">Controller</th>
+              <th scope="col" className="number">
+                Reconciles/s
+              </th>
+              <th scope="col" className="number">
+                Failures/s
+              </th>
+              <th scope="col" className="number">
+                Average
+              </th>
+              <th scope="col" className="number">
+                99 of 100 within
+              </th>
+              <th scope="col" className="number">
+                Waiting
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((each) => (
+              <tr key={each.controller}>
+                <th scope="row">{each.controller}</th>
+                <td className="number">{rate(each.reconcilesPerSecond)}</td>
+                <td className={`number ${each.errorsPerSecond > 0 ? 'state-failed' : ''}`}>{rate(each.errorsPerSecond)}</td>
+                <td className="number">{duration(each.averageSeconds)}</td>
+                <td className="number">{duration(each.p99Seconds)}</td>
+                <td className="number">{each.queueDepth}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {controllers.length > shown.length && (
+        <p className="muted">
+          And {controllers.length - shown.length} more that did less: <code>weft top</code> shows all.
+        </p>
+      )}
+    </>
+  )
+}
+
+const rate = (perSecond: number): string => (perSecond === 0 ? '0' : perSecond < 0.1 ? perSecond.toFixed(2) : perSecond.toFixed(1))
+
+/** `0.8 ms`, `12 ms`, `3.2 s`: of a histogram, the bound of its bucket. */
+function duration(seconds: number): string {
+  if (seconds === 0) return '–'
+  if (!Number.isFinite(seconds)) return 'longer'
+  const millis = seconds * 1000
+  return millis < 1 ? `${millis.toFixed(1)} ms` : millis < 1000 ? `${Math.round(millis)} ms` : `${seconds.toFixed(1)} s`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { collectionOf, kindInfo, objectOf, worldOf } from '../../testing.fixture.ts'
-import { installedPackages } from './installed-packages.ts'
+import { installedPackages } from '../../objects/installed-packages.ts'
 import { managedKinds } from './managed-kinds.ts'
 
 const definition = kindInfo({ kind: 'ManagedResourceDefinition', group: 'apiextensions.crossplane.io' })

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
 import { definitionState, ownReason } from '../../objects/state.ts'
-import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
+import { type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -11,12 +11,15 @@ import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
 import { type ManagedKind, managedKinds } from './managed-kinds.ts'
-import { installedPackages, PACKAGE_KINDS } from './installed-packages.ts'
+import { InstallButton, PackageActions } from './package-actions.tsx'
+import { ProviderConfigs } from './provider-configs.tsx'
+import { type InstalledPackage, installedPackages, PACKAGE_KINDS } from '../../objects/installed-packages.ts'
 
 export default function Packages(): ReactNode {
   return (
-    <Page title="Packages and kinds">
+    <Page title="Packages and kinds" aside={<InstallButton />}>
       <Installed />
+      <ProviderConfigs />
       <Policies />
       <ManagedKinds />
     </Page>
@@ -51,39 +54,50 @@ function Installed(): ReactNode {
                 <th scope="col">Installed</th>
                 <th scope="col">Healthy</th>
                 <th scope="col">Revisions</th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
-              {packages.map(({ kind, object, source, installed, healthy, revisions }) => (
-                <tr key={object.metadata.uid}>
-                  <th scope="row">
-                    <Link to={routeTo(kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
-                    <span className="muted">{object.kind}</span>
-                  </th>
-                  <td>
-                    <code>{source}</code>
-                  </td>
-                  <td>{installed}</td>
-                  <td>{healthy}</td>
-                  <td>
-                    <ul className="plain">
-                      {revisions.map((revision) => (
-                        <li key={revision.object.metadata.uid}>
-                          <Link to={routeTo(revision.kind, undefined, revision.object.metadata.name ?? '')}>
-                            {revision.object.metadata.name}
-                          </Link>{' '}
-                          <span className={revision.active ? 'pill' : 'muted'}>{revision.active ? 'active' : 'inactive'}</span>
-                        </li>
-                      ))}
-                    </ul>
-                  </td>
-                </tr>
+              {packages.map((each) => (
+                <PackageRow key={each.object.metadata.uid} installed={each} />
               ))}
             </tbody>
           </table>
         </div>
       )}
     </section>
+  )
+}
+
+function PackageRow({ installed: each }: { readonly installed: InstalledPackage }): ReactNode {
+  const { kind, object, source, installed, healthy, revisions } = each
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={routeTo(kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
+        <span className="muted">{object.kind}</span>
+      </th>
+      <td>
+        <code>{source}</code>
+      </td>
+      <td>{installed}</td>
+      <td>{healthy}</td>
+      <td>
+        <ul className="plain">
+          {revisions.map((revision) => (
+            <li key={revision.object.metadata.uid}>
+              <Link to={routeTo(revision.kind, undefined, revision.object.metadata.name ?? '')}>{revision.object.metadata.name}</Link>{' '}
+              <span className={revision.active ? 'pill' : 'muted'}>{revision.active ? 'active' : 'inactive'}</span>
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <PackageActions installed={each} />
+      </td>
+    </tr>
   )
 }
 

@@ -15,14 +15,14 @@ export interface ControllerRates {
   readonly active: number
 }
 
-export interface Reading {
+export interface MetricsReading {
   readonly samples: readonly Sample[]
   /** Milliseconds. */
   readonly at: number
 }
 
 /** Controllers that have done anything, the busiest first. */
-export function controllerRates(before: Reading, after: Reading): readonly ControllerRates[] {
+export function controllerRates(before: MetricsReading, after: MetricsReading): readonly ControllerRates[] {
   const names = new Set(
     after.samples.flatMap(({ name, labels }) =>
       name.startsWith('weft_') && labels['controller'] !== undefined ? [labels['controller']] : [],

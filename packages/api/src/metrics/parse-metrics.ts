@@ -5,11 +5,11 @@ export interface Sample {
   readonly value: number
 }
 
-/** Reads the text format; lines that are none are left out. */
-export function parseMetrics(text: string): readonly Sample[] {
+/** Reads the text format; lines that are none, and metrics that are not wanted, are left out. */
+export function parseMetrics(text: string, isWanted: (name: string) => boolean = () => true): readonly Sample[] {
   return text.split('\n').flatMap((line) => {
     const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/.exec(line)
-    if (match === null) return []
+    if (match === null || !isWanted(match[1] ?? '')) return []
     const [, name = '', labels = '', value = ''] = match
     return [{ name, labels: labelsOf(labels), value: value === '+Inf' ? Infinity : value === '-Inf' ? -Infinity : Number(value) }]
   })
