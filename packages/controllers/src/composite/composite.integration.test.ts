@@ -11,6 +11,7 @@ import {
   managedKind,
   NAMESPACE,
   readSecret,
+  says,
   startWorld,
   type World,
   type WorldOptions,
@@ -261,11 +262,9 @@ describe('composites', () => {
     expect((await world.client.get({ group: '', kind: 'ConfigMap' }, { name: ref?.name ?? '', namespace: 'default' }))['data']).toEqual({
       a: 'b',
     })
-    const cluster = await world.until(kind, { name: 'cluster', namespace: 'default' }, isFalse('Synced'))
-    expect(conditionOf(cluster, 'Synced')?.message).toContain('is cluster scoped')
+    const cluster = await world.until(kind, { name: 'cluster', namespace: 'default' }, says('Synced', 'is cluster scoped'))
     expect(refsOf(cluster)).toEqual([])
-    const other = await world.until(kind, { name: 'foreign', namespace: 'default' }, isFalse('Synced'))
-    expect(conditionOf(other, 'Synced')?.message).toContain('kube-system')
+    await world.until(kind, { name: 'foreign', namespace: 'default' }, says('Synced', 'kube-system'))
     const grant = { base: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding' } }
     await world.create(composition('grant', [grant], 'Blog'))
     await world.create({
@@ -274,8 +273,7 @@ describe('composites', () => {
       metadata: { name: 'grant', namespace: 'default' },
       spec: { application: { compositionRef: { name: 'grant' } } },
     })
-    const granting = await world.until(kind, { name: 'grant', namespace: 'default' }, isFalse('Synced'))
-    expect(conditionOf(granting, 'Synced')?.message).toContain('serviceAccountRef')
+    await world.until(kind, { name: 'grant', namespace: 'default' }, says('Synced', 'serviceAccountRef'))
   })
 
   it('C12: infrastructure refuses namespaced kinds, those of Kubernetes, and those of the machinery', async () => {
@@ -291,9 +289,9 @@ describe('composites', () => {
       instance('config', {}, { compositionRef: { name: 'config' } }),
       instance('role', {}, { compositionRef: { name: 'role' } }),
     )
-    expect(conditionOf(await world.until(DB, 'config', isFalse('Synced')), 'Synced')?.message).toContain('is namespaced')
-    expect(conditionOf(await world.until(DB, 'role', isFalse('Synced')), 'Synced')?.message).toContain('is not infrastructure')
-    expect(conditionOf(await world.until(DB, 'package', isFalse('Synced')), 'Synced')?.message).toContain('is not infrastructure')
+    await world.until(DB, 'config', says('Synced', 'is namespaced'))
+    await world.until(DB, 'role', says('Synced', 'is not infrastructure'))
+    await world.until(DB, 'package', says('Synced', 'is not infrastructure'))
   })
 
   it.each([
@@ -336,8 +334,7 @@ describe('composites', () => {
     await define(infrastructure({}, { defaultComposition: { name: 'd' } }))
     await world.create(composition('d', [member('Server')]), composition('elsewhere', [member('Server')], 'Other', { label: 's' }))
     await world.create(instance('db', {}, { compositionSelector: { matchLabels: { label: 's' } } }))
-    const waiting = await world.until(DB, 'db', isFalse('Synced'))
-    expect(conditionOf(waiting, 'Synced')?.message).toContain('no compatible Composition')
+    await world.until(DB, 'db', says('Synced', 'no compatible Composition'))
     await world.create(composition('late', [member('Server')], 'Database', { label: 's' }))
     expect(machinery(await world.until(DB, 'db', isTrue('Ready')))['compositionRef']).toEqual({ name: 'late' })
   })
@@ -346,7 +343,7 @@ describe('composites', () => {
     await begin()
     await define(infrastructure())
     await world.create(instance('db', {}, { compositionRef: [{ name: 'a' }, { name: 'b' }] }))
-    expect(conditionOf(await world.until(DB, 'db', isFalse('Synced')), 'Synced')?.message).toContain('must be one reference')
+    await world.until(DB, 'db', says('Synced', 'must be one reference'))
   })
 
   it('without selector, reference or default it is unsatisfied, which is no error', async () => {
@@ -400,8 +397,7 @@ describe('composites', () => {
       instance('twice', {}, { compositionRef: { name: 'twice' } }),
     )
     for (const name of ['short', 'twice']) {
-      const broken = await world.until(DB, name, isFalse('Synced'))
-      expect(conditionOf(broken, 'Synced')?.message).toContain('password')
+      await world.until(DB, name, says('Synced', 'password'))
     }
     expect((await world.client.list(SERVER)).items).toEqual([])
   })
@@ -419,7 +415,7 @@ describe('composites', () => {
         { compositionRef: { name: 'one' }, composedRefs: [{ apiVersion: 'nop.example.org/v1alpha1', kind: 'Server', name: 'mine' }] },
       ),
     )
-    expect(conditionOf(await world.until(DB, 'db', isFalse('Synced')), 'Synced')?.message).toContain('exists already')
+    await world.until(DB, 'db', says('Synced', 'exists already'))
     expect((await world.client.get(SERVER, { name: 'mine' })).metadata.ownerReferences).toBeUndefined()
   })
 
@@ -489,8 +485,7 @@ describe('composites', () => {
       composition('late', [{ base: { apiVersion: 'late.example.org/v1alpha1', kind: 'Late' } }]),
       instance('db', {}, { compositionRef: { name: 'late' } }),
     )
-    const waiting = await world.until(DB, 'db', isFalse('Synced'))
-    expect(conditionOf(waiting, 'Synced')?.message).toContain('no matches for kind "Late" in version "late.example.org/v1alpha1"')
+    const waiting = await world.until(DB, 'db', says('Synced', 'no matches for kind "Late" in version "late.example.org/v1alpha1"'))
     await world.create(managedKind('late.example.org', 'Late', 'lates', { state: 'Inactive' }))
     const healed = await world.until(DB, 'db', isTrue('Ready'))
     expect(healed.metadata.generation).toBe((waiting.metadata.generation ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { Kind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
-import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
+import { conditionOf, isFalse, isTrue, managedKind, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
 import { startDefinitionControllers } from '../start-definition-controllers.ts'
@@ -120,8 +120,7 @@ describe('what a composite was composed of', () => {
     const before = refsOf(await ready())
     await world.create(composition('small', [sized(5)]))
     await annotate({ 'weft.dev/move-to-composition': 'small' })
-    const told = await world.until(DB, 'db', isFalse('Synced'))
-    expect(conditionOf(told, 'Synced')?.message).toContain(`Server/${before[1]?.name ?? ''}, which would be deleted`)
+    const told = await world.until(DB, 'db', says('Synced', `Server/${before[1]?.name ?? ''}, which would be deleted`))
     expect(conditionOf(told, 'Synced')?.message).toContain('kubectl annotate database db weft.dev/confirm-deletion=1')
     expect(await names(SERVER)).toHaveLength(2)
     await annotate({ 'weft.dev/confirm-deletion': '1' })

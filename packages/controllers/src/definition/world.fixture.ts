@@ -134,6 +134,17 @@ export const isFalse =
   (object) =>
     conditionOf(object, type)?.status === 'False'
 
+/**
+ * False, with these words. What is wrong first need not be what stays wrong: an object that is looked at before what it refers to has come
+ * says that it is missing, and only then what a test is about.
+ */
+export const says =
+  (type: string, words: string | RegExp): ((object: KubeObject) => boolean) =>
+  (object) => {
+    const { status, message = '' } = conditionOf(object, type) ?? {}
+    return status === 'False' && (typeof words === 'string' ? message.includes(words) : words.test(message))
+  }
+
 /** Stands in for providers: follows CRDs (M12), and everything of a managed kind is ready and has its connection secret as soon as it is seen. */
 function fakeProviders(providers: Manager): ControllerSpec<CustomResourceDefinition> {
   return {

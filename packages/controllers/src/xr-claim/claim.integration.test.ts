@@ -2,7 +2,7 @@ import { isJsonObject, type KubeObject } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { textToBase64 } from '@weft/composition'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { conditionOf, isFalse, isTrue, managedKind, readSecret, startWorld, type World } from '../definition/world.fixture.ts'
+import { conditionOf, isTrue, managedKind, readSecret, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { crate, Maker, pipelineOf, xr, xrd } from '../xr/platform.fixture.ts'
 import { startXrdControllers } from '../start-xrd-controllers.ts'
@@ -104,8 +104,7 @@ describe('a claim', () => {
     await world.create(claim('first', { resourceRef }))
     await world.until(CLAIM, { name: 'first', ...NS }, isTrue('Ready'))
     await world.create(claim('second', { resourceRef }))
-    const refused = await world.until(CLAIM, { name: 'second', ...NS }, isFalse('Synced'))
-    expect(conditionOf(refused, 'Synced')?.message).toContain('refusing to operate on composite resource')
+    const refused = await world.until(CLAIM, { name: 'second', ...NS }, says('Synced', 'refusing to operate on composite resource'))
     expect(conditionOf(refused, 'Synced')?.message).not.toContain('first')
   })
 

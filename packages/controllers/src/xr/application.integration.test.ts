@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { kubernetesAccess } from '@weft/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { conditionOf, isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
+import { isTrue, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startXrdControllers } from '../start-xrd-controllers.ts'
 
 /** An application as people publish it: a Deployment, a Service and an Ingress beside a composite in its namespace, by the functions that are built in. */
@@ -136,9 +136,10 @@ test.skipIf(kubernetesAccess() === undefined)('K61, K63: on a cluster it runs as
 })
 
 test.skipIf(kubernetesAccess() !== undefined)('K69: where nothing serves Deployments, it says so, and nothing is half made', async () => {
-  const told = await world.until(APP, PLACE, isFalse('Synced'))
-  expect(conditionOf(told, 'Synced')?.message).toMatch(
-    /cannot apply composed resource "deployment": nothing serves Deployment\.apps in version v1; install what defines it/,
+  await world.until(
+    APP,
+    PLACE,
+    says('Synced', /cannot apply composed resource "deployment": nothing serves Deployment\.apps in version v1; install what defines it/),
   )
   expect(await world.client.find({ group: '', kind: 'Service' }, PLACE)).toBeUndefined()
 })
