@@ -67,9 +67,10 @@ export interface KubeList<T = KubeObject> {
 /** A copy of `object` with `changes` merged into its metadata; a key set to undefined is removed. */
 export function withMeta<T extends KubeObject>(object: T, changes: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined }): T {
   const metadata: Record<string, unknown> = { ...object.metadata }
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === undefined) delete metadata[key]
-    else metadata[key] = value
+  for (const key of Object.keys(changes) as (keyof ObjectMeta)[]) {
+    const value = changes[key]
+    if (value !== undefined) metadata[key] = value
+    else if (key in metadata) delete metadata[key]
   }
   return { ...object, metadata }
 }

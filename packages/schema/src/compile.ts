@@ -8,6 +8,7 @@ import { nodeOf, type SchemaNode } from './node.ts'
 import { type PruneOptions, pruneValue } from './transform/prune.ts'
 import { Correlation } from './validate/ratchet.ts'
 import { type CompiledRules, hasRules, type RuleCompiler } from './rules.ts'
+import { noteSound } from './validate/sound-parts.ts'
 import { checkValue } from './validate/validate.ts'
 import { Walk } from './walk.ts'
 
@@ -66,6 +67,7 @@ class StructuralSchema implements CompiledSchema {
   validate(value: unknown, { old, path = '', warn }: ValidateOptions = {}): FieldError[] {
     const walk = new Walk(path)
     checkValue(this.#node, value, walk)
+    if (walk.isClean) noteSound(this.#node, value)
     const errors = walk.errors.length === 0 ? walk.errors : this.#ratchet(walk.errors, value, old, path)
     const listErrors = walk.listErrors.length > 0 && old !== undefined && this.#hasListErrors(old) ? [] : walk.listErrors
     if (walk.metadataErrors.length > 0) addErrors(errors, walk.metadataErrors)

@@ -43,6 +43,16 @@ export class Walk {
     return this.#depth === 0
   }
 
+  /** Where parts that were found sound before need not be looked at again: near the root, and outside of alternatives. */
+  get mayPassOver(): boolean {
+    return this.#depth < SHARED_DEPTH && !this.nested
+  }
+
+  /** Nothing was found. */
+  get isClean(): boolean {
+    return this.errors.length === 0 && this.listErrors.length === 0 && this.metadataErrors.length === 0
+  }
+
   /** As messages of schema keywords name it: `spec.map.key[0]`, with a leading dot for a map entry at the root. */
   get name(): string {
     let name = ''
@@ -92,6 +102,8 @@ export class Walk {
 }
 
 const MAX_SHOWN_KEY = 512
+/** Members of an object, and of its metadata. */
+const SHARED_DEPTH = 2
 
 /** A key as it is shown in paths. */
 export const shownKey = (key: string): string => (key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}...` : key)

@@ -10,7 +10,7 @@ import { StoredObject } from './stored-object.ts'
 import { assertValidCreate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
 import { HeldValues } from './held-values.ts'
-import { rememberView, viewOf } from './views.ts'
+import { rememberMade, rememberView, viewOf } from './views.ts'
 import { fitted } from './size.ts'
 
 const GENERATE_ATTEMPTS = 8
@@ -88,14 +88,10 @@ async function store(services: RegistryServices, context: WriteContext, { name, 
   assertNoVersion(object)
   const fitting = fitted(type, key, object, context)
   const [stored = fitting] = type.conversion === undefined ? [fitting] : await type.conversion.toStored([fitting])
-  const written = await objects.write(key, 0, stored)
+  const written = await objects.write(key, 0, stored, stored === fitting ? (made) => rememberMade(type, made) : undefined)
   // What the stored version does not know is gone, and the answer shows it.
-  if (type.custom && stored !== fitting) return viewOf(type, written)
-  return rememberView(
-    type,
-    written,
-    stored === fitting ? written.object : withMeta(fitting, { resourceVersion: written.object.metadata.resourceVersion }),
-  )
+  if (type.custom || stored === fitting) return viewOf(type, written)
+  return rememberView(type, written, withMeta(fitting, { resourceVersion: written.object.metadata.resourceVersion }))
 }
 
 /** Whoever lets names be generated is told to try again, even when the name was given. */

@@ -22,6 +22,7 @@ import { allVerbs } from '../kinds/kind.ts'
 import { strategy } from '../kinds/index.ts'
 import { resourcePrefix } from '../storage/index.ts'
 import { compiledSchema } from './compiled-schema.ts'
+import { KnownParts } from './known-parts.ts'
 import type { Column, Conversion, ResourceType, ScaleMapping, Strategy, SubresourceType } from './resource-type.ts'
 import { scaleErrors } from './scale-rules.ts'
 
@@ -82,10 +83,11 @@ function customType(
     subresources: subresourcesOf(version),
     schema: rooted,
     custom: true,
-    decode: (object, onUnknown) => atOnce(decode(rooted, object, onUnknown, true)),
-    decodeInParts: (object, onUnknown) => decode(rooted, object, onUnknown, true),
+    decode: (object, onUnknown) => atOnce(decode(rooted, object, onUnknown)),
+    decodeInParts: (object, onUnknown) => decode(rooted, object, onUnknown),
     fill: (object) => fill(rooted, object),
     prune: (object) => compiledSchema(rooted).prune(object) as KubeObject,
+    learn: (object) => knownPartsOf(rooted).learn(object),
     columns: columnsOf(version.additionalPrinterColumns),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
     strategy: mainStrategy(hasStatus, version.subresources?.scale),
@@ -126,8 +128,26 @@ function rootSchema(schema: Schema): Schema {
   return { ...schema, properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, ...schema.properties, metadata } }
 }
 
-/** As kube-apiserver reads a custom resource: prune, drop nulls, bring metadata into form, fill defaults. */
-function* decode(
+const knownParts = new WeakMap<Schema, KnownParts>()
+
+function knownPartsOf(schema: Schema): KnownParts {
+  let known = knownParts.get(schema)
+  if (known === undefined) knownParts.set(schema, (known = new KnownParts()))
+  return known
+}
+
+/** As kube-apiserver reads a custom resource. What was read before, or is stored here, is not read again. */
+function* decode(schema: Schema, object: KubeObject, onUnknown: ((path: string) => void) | undefined): Parts<KubeObject> {
+  const known = knownPartsOf(schema)
+  const unknown = known.unknownOf(object)
+  const read = yield* decodeWhole(schema, unknown, onUnknown, true)
+  const result = unknown === object ? read : known.joined(object, read)
+  known.learn(result)
+  return result
+}
+
+/** Prune, drop nulls, bring metadata into form, fill defaults. */
+function* decodeWhole(
   schema: Schema,
   object: KubeObject,
   onUnknown: ((path: string) => void) | undefined,
@@ -275,14 +295,14 @@ function conversionOf(crd: CustomResourceDefinition, served: string, stored: str
   }
   const asStored = (object: KubeObject): KubeObject => {
     const schema = schemas.get(object.apiVersion)
-    return schema === undefined ? object : atOnce(decode(schema, object, undefined, true))
+    return schema === undefined ? object : atOnce(decode(schema, object, undefined))
   }
   const asks = crd.spec.conversion?.strategy === 'Webhook'
   return { asks, toStored: to(stored, (object) => object), fromStored: to(served, asStored) }
 }
 
 const prune = (schema: Schema | undefined, object: KubeObject): KubeObject =>
-  schema === undefined ? object : atOnce(decode(schema, object, undefined, false))
+  schema === undefined ? object : atOnce(decodeWhole(schema, object, undefined, false))
 
 /** Only what is not in the desired version already travels. The webhook's answers have been checked: metadata is as it should be. */
 async function convertByWebhook(

@@ -34,6 +34,8 @@ export interface ResourceType extends GroupVersion {
   fill?(object: KubeObject): KubeObject
   /** Drops what the schema does not know: what was applied is stored so, but judged and counted before. */
   prune?(object: KubeObject): KubeObject
+  /** `object` is as `decode` would have it: its parts need not be read again. */
+  learn?(object: KubeObject): void
   /** What an object is before anybody has said anything: the fields that Go always writes. Nobody comes to own those. */
   readonly zero?: KubeObject
   readonly columns: readonly Column[]

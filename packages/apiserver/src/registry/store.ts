@@ -89,13 +89,17 @@ export class ObjectStore {
     }
   }
 
-  /** Writes `object` under `key` if its revision is still `expected` (0: absent). Throws ConflictError, when what it lost to can be read here. */
-  async write(key: string, expected: number, object: KubeObject): Promise<StoredObject> {
+  /**
+   * Writes `object` under `key` if its revision is still `expected` (0: absent). Throws ConflictError, when what it lost to can be read here. `onMade` is
+   * given what will be stored, before anybody else sees it.
+   */
+  async write(key: string, expected: number, object: KubeObject, onMade?: (made: StoredObject) => void): Promise<StoredObject> {
     let written: StoredObject | undefined
     try {
       await this.#storage.write(key, expected, (revision) => {
         written = StoredObject.ofObject(key, revision, withMeta(object, { resourceVersion: String(revision) }))
         this.#writing.set(revision, written)
+        onMade?.(written)
         return written.json
       })
       return written as StoredObject

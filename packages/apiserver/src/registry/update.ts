@@ -12,7 +12,7 @@ import { StoredObject } from './stored-object.ts'
 import { assertValidUpdate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
 import { HeldValues } from './held-values.ts'
-import { rememberView, viewOf } from './views.ts'
+import { rememberMade, rememberView, viewOf } from './views.ts'
 
 export interface UpdateResult {
   readonly stored: StoredObject
@@ -182,13 +182,9 @@ async function persist(services: RegistryServices, type: ResourceType, current: 
     return StoredObject.ofObject(current.key, revision, next)
   }
   const [stored = next] = type.conversion === undefined ? [next] : await type.conversion.toStored([next])
-  const written = await store.write(current.key, current.revision, stored)
-  if (type.custom && stored !== next) return viewOf(type, written)
-  return rememberView(
-    type,
-    written,
-    stored === next ? written.object : withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }),
-  )
+  const written = await store.write(current.key, current.revision, stored, stored === next ? (made) => rememberMade(type, made) : undefined)
+  if (type.custom || stored === next) return viewOf(type, written)
+  return rememberView(type, written, withMeta(next, { resourceVersion: written.object.metadata.resourceVersion }))
 }
 
 /** Nothing keeps a deleted object any longer. */

@@ -42,6 +42,17 @@ export function rememberView(type: ResourceType, stored: StoredObject, object: K
   return view
 }
 
+/**
+ * Something is about to be written in the version in which it is shown: whoever watches need not have it read again, nor need parts of it that are sent
+ * back. What the server took away may have a default.
+ */
+export function rememberMade(type: ResourceType, made: StoredObject): void {
+  if (!needsView(type)) return
+  // What was applied may have nulls in it, which reading takes away.
+  if (type.learn !== undefined && !made.json.includes('null')) type.learn(made.object)
+  rememberView(type, made, type.custom && type.conversion === undefined ? type.decode(made.object) : made.object)
+}
+
 const needsView = (type: ResourceType): boolean => type.custom || type.conversion !== undefined
 
 function cacheOf(type: ResourceType): WeakMap<StoredObject, StoredObject> {

@@ -3,6 +3,7 @@ import { checkComposite } from './composite.ts'
 import { checkEmbedded } from './embedded.ts'
 import { checkListType } from './list-types.ts'
 import { checkNumber, isIntegerLike } from './number.ts'
+import { isSound } from './sound-parts.ts'
 import { checkEnum, checkString, failEnum } from './scalar.ts'
 import { invalid, required, tooMany, typeInvalid } from '../messages.ts'
 import type { SchemaNode } from '../node.ts'
@@ -126,6 +127,7 @@ function checkObject(node: SchemaNode, object: Readonly<Record<string, unknown>>
   if (minProperties !== undefined || maxProperties !== undefined) checkSize(node, object, walk)
   if (node.isEmbedded && !walk.nested) checkEmbedded(object, walk)
   const atRoot = walk.isRoot
+  const mayPassOver = walk.mayPassOver
   for (const key in object) {
     const value = object[key]
     if (value === undefined) continue
@@ -141,6 +143,7 @@ function checkObject(node: SchemaNode, object: Readonly<Record<string, unknown>>
       if (child === undefined) continue
       isKey = true
     }
+    if (mayPassOver && isSound(child, value)) continue
     walk.enter(key, isKey)
     // The type of an object cannot be ratcheted at its root: old and new are converted to one version before.
     const childCorrelation =
