@@ -4,6 +4,7 @@ import { type Catalog, type RegistryServices, type ResourceType, storageKey, Sto
 import { invalidOwnerEvent } from './invalid-owner-event.ts'
 import { KeyedQueue } from './keyed-queue.ts'
 import { OwnershipGraph, waitsForDependents } from './ownership-graph.ts'
+import { haveSameOwners } from './same-owners.ts'
 import { type LifecycleService, SystemWriter, unless } from './system.ts'
 
 const OWNERS = Buffer.from('"ownerReferences"')
@@ -26,8 +27,8 @@ type OwnerState =
 
 /**
  * Deletes what has no owner left, holds back foreground deletions until dependents are gone, and frees orphans.
- * It reads the bytes of every change and decodes only those that mention owners or its finalizers, so that kinds
- * without owners cost one scan of their bytes and are not loaded into memory.
+ * It reads the bytes of every change and decodes only those that mention owners, and others than before, or its finalizers, so
+ * that kinds without owners cost one scan of their bytes and are not loaded into memory.
  */
 export class GarbageCollector implements LifecycleService {
   readonly #services: RegistryServices
@@ -68,6 +69,7 @@ export class GarbageCollector implements LifecycleService {
 
   #follow(changes: readonly Change[]): void {
     for (const { type, key, value, previous } of changes) {
+      if (type === 'updated' && previous !== undefined && haveSameOwners(bufferOf(previous.value), bufferOf(value as Uint8Array))) continue
       if (type !== 'deleted') this.#observe(key, value as Uint8Array)
       else if (!this.#graph.isEmpty && previous !== undefined)
         for (const each of this.#graph.remove(key, StoredObject.ofBytes(key, 0, previous.value).object)) this.#queue.add(each)
@@ -75,7 +77,7 @@ export class GarbageCollector implements LifecycleService {
   }
 
   #observe(key: string, value: Uint8Array): void {
-    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    const bytes = bufferOf(value)
     if (!bytes.includes(OWNERS) && !bytes.includes(FOREGROUND) && !bytes.includes(ORPHAN)) {
       for (const each of this.#graph.clear(key)) this.#queue.add(each)
       return
@@ -215,6 +217,8 @@ export class GarbageCollector implements LifecycleService {
     return type === undefined || object === undefined ? undefined : { type, object }
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 /** The stored version's type for a key, whatever version it is asked in. */
 function typeOfKey(catalog: Catalog, key: string): ResourceType | undefined {
