@@ -86,9 +86,10 @@ export function encodeManagedFields(managers: Managers): readonly ManagedFieldsE
   return Array.from(managers.values()).sort(compareManagers).map(encodeEntry)
 }
 
-function encodeEntry({ manager, operation, apiVersion, subresource, time, set, entry }: ManagedSet): ManagedFieldsEntry {
-  if (entry !== undefined) return entry
-  return {
+function encodeEntry(managed: ManagedSet): ManagedFieldsEntry {
+  const { manager, operation, apiVersion, subresource, time, set } = managed
+  if (managed.entry !== undefined) return managed.entry
+  const entry: ManagedFieldsEntry = {
     ...(manager !== '' && { manager }),
     operation,
     apiVersion,
@@ -97,6 +98,9 @@ function encodeEntry({ manager, operation, apiVersion, subresource, time, set, e
     fieldsV1: set,
     ...(subresource !== '' && { subresource }),
   }
+  // It comes back with the next write.
+  decoded.set(entry, { ...managed, entry })
+  return entry
 }
 
 function compareManagers(a: ManagedSet, b: ManagedSet): number {
