@@ -88,8 +88,8 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   readonly #refill: Refill
   readonly #needs: Needs
   readonly #failureLog: FailureLog
-  /** Of the reconciles that run. */
-  readonly #aborts = new Set<AbortController>()
+  /** How to abort each reconcile that runs. */
+  readonly #running = new Set<(reason: Error) => void>()
   #isReady = false
   #stopping: Promise<void> | undefined
   #idle: (() => void) | undefined
@@ -163,7 +163,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
 
   /** WorkSource: called by the pool when it is this controller's turn. */
   begin(): Promise<void> | undefined {
-    if (!this.#isReady || this.#stopping !== undefined || this.#aborts.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY))
+    if (!this.#isReady || this.#stopping !== undefined || this.#running.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY))
       return undefined
     const taken = this.#queue.take()
     return taken === undefined ? undefined : this.#work(taken)
@@ -213,25 +213,27 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     const { clock } = this.#services
     const timeoutMs = this.#spec.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const abort = new AbortController()
-    this.#aborts.add(abort)
     this.#metrics.started(waitedMs)
     let free: () => void = () => undefined
     const stuck = new Promise<void>((resolve) => (free = resolve))
     let graceTimer: unknown
-    const timer = clock.setTimeout(() => abort.abort(new ReconcileTimeoutError(timeoutMs)), timeoutMs)
-    abort.signal.addEventListener('abort', () => {
+    const giveUp = (reason: Error): void => {
+      if (abort.signal.aborted) return
       graceTimer = clock.setTimeout(() => {
         this.#log.error('a reconcile goes on although it was aborted; its object is not worked on until it ends', { object: key })
         free()
       }, ABORT_GRACE_MS)
-    })
+      abort.abort(reason)
+    }
+    const timer = clock.setTimeout(() => giveUp(new ReconcileTimeoutError(timeoutMs)), timeoutMs)
+    this.#running.add(giveUp)
     const run = this.#reconcile(key, abort).finally(() => {
       clock.clearTimeout(timer)
       clock.clearTimeout(graceTimer)
-      this.#aborts.delete(abort)
+      this.#running.delete(giveUp)
       this.#queue.done(key)
       this.#member.notify()
-      if (this.#aborts.size === 0) this.#idle?.()
+      if (this.#running.size === 0) this.#idle?.()
     })
     return Promise.race([run, stuck])
   }
@@ -313,7 +315,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#queue.close()
     await this.#waitIdle(drainMs)
-    for (const abort of this.#aborts) abort.abort(new Error(`controller ${this.name} is stopping`))
+    for (const giveUp of this.#running) giveUp(new Error(`controller ${this.name} is stopping`))
     await this.#waitIdle(ABORT_GRACE_MS)
     await Promise.all([this.#primary.release(), this.#needs.close(), ...this.#watched.map(({ lease }) => lease.release())])
     await this.ready
@@ -322,7 +324,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   }
 
   async #waitIdle(timeoutMs: number): Promise<void> {
-    if (this.#aborts.size === 0 || timeoutMs <= 0) return
+    if (this.#running.size === 0 || timeoutMs <= 0) return
     const timeUp = new AbortController()
     const idle = new Promise<void>((resolve) => (this.#idle = resolve))
     await Promise.race([idle, sleep(this.#services.clock, timeoutMs, timeUp.signal).catch(() => undefined)])
