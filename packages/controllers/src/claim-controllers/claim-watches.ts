@@ -134,17 +134,36 @@ function byClass({ watches, claims, changed }: Concern, change: Change): Concern
 function byManaged(concern: Concern, change: Change): Concerned {
   const { claims, changed } = concern
   const { object } = change
+  const { isFree } = readOf(object)
   const concerned = [...boundTo(claims, changed, object.metadata.name ?? ''), ...ofGroupOf(claims, object)]
-  if (claimantsOf(object).length === 0) concerned.push(...thatMayHave(concern, object))
+  if (isFree) concerned.push(...thatMayHave(concern, object))
   // Last: it is the most work, and most changes concern nobody.
   return concerned.length > 0 && change.type === 'updated' && !matters(change.previous, object) ? [] : concerned
 }
 
 const ofGroupOf = (claims: Claims, member: KubeObject): Concerned =>
-  GROUPS.flatMap(({ gvk, memberRef }) => {
-    const name = specRef(member, memberRef)?.name
-    return name === undefined ? [] : boundTo(claims, gvk, name)
+  readOf(member).groups.flatMap(({ gvk, name }) => boundTo(claims, gvk, name))
+
+/** What a managed resource says of itself. */
+interface Read {
+  readonly groups: readonly { readonly gvk: GroupKind; readonly name: string }[]
+  /** Nobody has it. */
+  readonly isFree: boolean
+}
+
+let lastRead: { readonly object: KubeObject; readonly read: Read } | undefined
+
+/** The controllers of all kinds of claims are told of one change after the other: it is read once for all of them. */
+function readOf(object: KubeObject): Read {
+  if (lastRead?.object === object) return lastRead.read
+  const groups = GROUPS.flatMap(({ gvk, memberRef }) => {
+    const name = specRef(object, memberRef)?.name
+    return name === undefined ? [] : [{ gvk, name }]
   })
+  const read = { groups, isFree: claimantsOf(object).length === 0 }
+  lastRead = { object, read }
+  return read
+}
 
 /** Of something that nobody has: the claim that it was made for, and those whose groups it matches, or may be a lost member of. */
 function thatMayHave({ watches, kind, claims, changed }: Concern, object: KubeObject): Concerned {

@@ -47,18 +47,18 @@ function misspeltInTemplates(object: KubeObject, { schema }: KnownFields, rows: 
   return templates.flatMap((template) => misspeltTemplate(template, { composite, composed: schema(gvkOf(template.base)) }))
 }
 
-/** Objects are immutable, and every write asks. */
-const READ = new WeakMap<KubeObject, readonly BindingRow[]>()
+/** Objects are immutable, and every write asks: the rows are those of before unless one came, went or changed. */
+let known: { readonly objects: readonly KubeObject[]; readonly rows: readonly BindingRow[] } = { objects: [], rows: [] }
 
-function rowsOf({ objects }: KnownFields): readonly BindingRow[] {
-  return objects(BINDING_DEFINITION).flatMap((object) => {
-    const known = READ.get(object)
-    if (known !== undefined) return known
+function rowsOf({ objects: find }: KnownFields): readonly BindingRow[] {
+  const objects = find(BINDING_DEFINITION)
+  if (objects.length === known.objects.length && objects.every((object, i) => object === known.objects[i])) return known.rows
+  const rows = objects.flatMap((object) => {
     const row = readRow(object)
-    const rows = isProblem(row) ? [] : [row]
-    READ.set(object, rows)
-    return rows
+    return isProblem(row) ? [] : [row]
   })
+  known = { objects, rows }
+  return rows
 }
 
 /** What rows of the binding table read of a claim's spec is known, too. */
