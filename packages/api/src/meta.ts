@@ -80,6 +80,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The object's `spec`; empty where there is none that could be read. */
+export const specOf = (object: { readonly [field: string]: unknown } | null | undefined): JsonObject =>
+  isJsonObject(object?.['spec']) ? object['spec'] : {}
+
 /**
  * Sets an own property whatever its name. Plain assignment of the key `__proto__` would change the prototype
  * instead of storing data, and user data may carry that key.

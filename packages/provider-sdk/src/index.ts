@@ -2,6 +2,7 @@
  * Everything a provider needs: implement ExternalClient for a kind, describe the kinds (`defineProvider`), ship a package.
  * docs/writing-a-provider.md is the guide, providers/nop the model.
  */
+export { specOf } from '@weft/api'
 export {
   type ConnectionDetails,
   ConnectionSecretError,
@@ -53,7 +54,6 @@ export {
   type ManagedResource,
   type ManagedStatus,
   parametersOf,
-  specOf,
   statusOf,
   withLateInit,
 } from './resource/managed-resource.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { type JsonObject, type KubeObject, specOf } from '@weft/api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { caBundle, type Handler, jsonPatchOf, startServer, startWebhook, type TestServer, type WebhookServer } from './admission.fixture.ts'
 
@@ -70,7 +70,7 @@ const widget = (apiVersion: string, name: string, spec: object, metadata: object
 
 /** What a converter of these two versions does. */
 function converted(object: JsonObject, desired: string): JsonObject {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const { hostPort, host, port, ...rest } = spec
   const [first, second] = typeof hostPort === 'string' ? hostPort.split(':') : []
   const next = desired.endsWith('v2') ? { ...rest, host: first, port: second } : { ...rest, hostPort: `${String(host)}:${String(port)}` }

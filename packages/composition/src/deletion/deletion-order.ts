@@ -1,4 +1,4 @@
-import { getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import { type Mention, mentionsIn } from './mentions.ts'
 
 /** On a Composition or a composite: its members go one after the other. */
@@ -85,8 +85,7 @@ const isUsage = ({ apiVersion, kind }: KubeObject): boolean => {
 }
 
 function endOf(usage: KubeObject, end: string): Mention | undefined {
-  const spec = usage['spec']
-  const given = isJsonObject(spec) ? getOwn(spec, end) : undefined
+  const given = getOwn(specOf(usage), end)
   const ref = isJsonObject(given) ? getOwn(given, 'resourceRef') : undefined
   const name = isJsonObject(ref) ? getOwn(ref, 'name') : undefined
   if (!isJsonObject(given) || typeof name !== 'string') return undefined

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 
 /** Where a connection secret is written. A namespace without a name is allowed: the writer chooses the name (B32). */
 export interface SecretRef {
@@ -46,7 +46,7 @@ export function secretRefOf(holder: JsonObject, uid?: string): SecretRef | undef
  * goes. Undefined removes it.
  */
 export function withConnectionSecretRef(object: KubeObject, ref: SecretRef | undefined): KubeObject {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const infrastructure = getOwn(spec, 'infrastructure')
   const nested = isJsonObject(infrastructure) && secretRefOf(spec) === undefined
   const name = PLURAL_KINDS.has(`${parseGroupVersion(object.apiVersion).group}/${object.kind}`) ? PLURAL : SINGULAR

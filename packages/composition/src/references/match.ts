@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type KubeObject, type OwnerReference } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type KubeObject, type OwnerReference, specOf } from '@weft/api'
 import { type ObjectRef, sameReference, singleReference } from '../normalise/reference.ts'
 
 /**
@@ -23,8 +23,7 @@ const sameGroup = (a: KubeObject, b: KubeObject, name: 'aggregateRef' | 'composi
   sameReference(groupRef(a, name), groupRef(b, name))
 
 function groupRef(object: KubeObject, name: string): ObjectRef | undefined {
-  const spec = object['spec']
-  const ref = singleReference(isJsonObject(spec) ? getOwn(spec, name) : undefined, name)
+  const ref = singleReference(getOwn(specOf(object), name), name)
   return ref.ok ? ref.value : undefined
 }
 

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { deepEqual, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import { machineryOf, type MachineryPlace, machineryRef, type ObjectRef } from '@weft/composition'
 import { claimRecordOf } from './claim-record.ts'
 
@@ -20,8 +20,6 @@ export function kindOfRef(ref: ObjectRef | undefined): GroupKind | undefined {
   if (ref?.kind === undefined || ref.kind === '') return undefined
   return { group: parseGroupVersion(ref.apiVersion ?? '').group, kind: ref.kind }
 }
-
-export const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
 
 /** The object with these fields of its spec replaced; undefined removes one. The very same object when nothing changes. */
 export const withSpec = <T extends KubeObject>(object: T, changes: Readonly<Record<string, unknown>>): T =>

@@ -1,4 +1,13 @@
-import { formatFieldErrors, formatGroupKind, getOwn, type GroupKind, type GroupVersionKind, isJsonObject, type KubeObject } from '@weft/api'
+import {
+  formatFieldErrors,
+  formatGroupKind,
+  getOwn,
+  type GroupKind,
+  type GroupVersionKind,
+  isJsonObject,
+  type KubeObject,
+  specOf,
+} from '@weft/api'
 import { parsePatches, type Patch } from '@weft/composition'
 import { isMachinery } from './well-known.ts'
 
@@ -25,7 +34,7 @@ export type RowProblem = { readonly source: string; readonly message: string }
 /** The row that a ResourceBindingDefinition stands for; what cannot be read is a problem of that object, never of the table. */
 export function readRow(object: KubeObject): BindingRow | RowProblem {
   const source = object.metadata.name ?? ''
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const claim = kindOf(getOwn(spec, 'claim'))
   const classKind = kindOf(getOwn(spec, 'class'))
   const managed = kindOf(getOwn(spec, 'managed'))

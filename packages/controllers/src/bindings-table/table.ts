@@ -1,4 +1,4 @@
-import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import { type BindingRow, isProblem, readRow, type RowProblem } from './row.ts'
 import { AGGREGATE_CLASS, COMPOSITE_CLASS, isMachinery, kindOnly, RESOURCE_CLASS } from './well-known.ts'
 
@@ -155,7 +155,6 @@ function kindFrom(reference: object): GroupKind | undefined {
   return { group: parseGroupVersion(apiVersion).group, kind }
 }
 
-const specOf = (object: KubeObject): object => (isJsonObject(object['spec']) ? object['spec'] : {})
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const pairKey = (claim: GroupKind, classKind: GroupKind): string => `${formatGroupKind(claim)} ${formatGroupKind(classKind)}`
 const byName = (a: KubeObject, b: KubeObject): number => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)

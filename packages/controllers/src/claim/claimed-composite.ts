@@ -1,8 +1,8 @@
-import { getOwn, type GroupKind, gvkOf, isJsonObject, type KubeObject, SYSTEM_NAMESPACE, withMeta } from '@weft/api'
+import { getOwn, type GroupKind, gvkOf, isJsonObject, type KubeObject, specOf, SYSTEM_NAMESPACE, withMeta } from '@weft/api'
 import { connectionSecretRef, withConnectionSecretRef } from '@weft/composition'
 import { withClaimRecord } from '../binding/claim-record.ts'
 import { referenceTo } from '../binding/claimant.ts'
-import { specOf, specRef, withSpec } from '../binding/spec-reference.ts'
+import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { natureOf } from '../definition/nature.ts'
 import type { ClaimTask } from './services.ts'
 

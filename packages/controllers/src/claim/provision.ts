@@ -1,4 +1,4 @@
-import { hasReason, type JsonObject, type KubeObject, type Labels, withMeta } from '@weft/api'
+import { hasReason, type JsonObject, type KubeObject, type Labels, specOf, withMeta } from '@weft/api'
 import {
   ADOPT,
   applyPatches,
@@ -11,7 +11,7 @@ import {
   type SkippedPatch,
 } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
-import { specOf, withSpec } from '../binding/spec-reference.ts'
+import { withSpec } from '../binding/spec-reference.ts'
 import type { MemberTemplate } from './class-source.ts'
 
 export interface ProvisionOptions {

@@ -1,5 +1,14 @@
-import { getOwn, isJsonObject, type KubeObject, type LabelRequirement, type LabelSelector, requirementsOf, SelectorError } from '@weft/api'
-import { specOf, specRef } from '../binding/spec-reference.ts'
+import {
+  getOwn,
+  isJsonObject,
+  type KubeObject,
+  type LabelRequirement,
+  type LabelSelector,
+  requirementsOf,
+  SelectorError,
+  specOf,
+} from '@weft/api'
+import { specRef } from '../binding/spec-reference.ts'
 
 /** S4: what a claim says about where it is to be satisfied from; the first that applies counts. */
 export type Wish =

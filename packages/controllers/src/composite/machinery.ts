@@ -1,5 +1,4 @@
-import { getOwn, type KubeObject } from '@weft/api'
-import { specOf } from '../binding/spec-reference.ts'
+import { getOwn, type KubeObject, specOf } from '@weft/api'
 import type { CompositeType } from './place.ts'
 
 /** Everything in `spec` but the machinery: the fields that the author of the definition chose. */

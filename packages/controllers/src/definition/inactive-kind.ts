@@ -1,4 +1,4 @@
-import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type KubeObject, specOf } from '@weft/api'
 
 /** What to say of a kind that a provider offers and nobody activated, wherever it is met. `definition` is its ManagedResourceDefinition. */
 export const inactiveKind = (kind: GroupKind, definition: string): string =>
@@ -6,7 +6,7 @@ export const inactiveKind = (kind: GroupKind, definition: string): string =>
 
 /** Is it this kind that a ManagedResourceDefinition defines? */
 export function definesKind(definition: KubeObject, { group, kind }: GroupKind): boolean {
-  const spec = definition['spec']
-  const names = isJsonObject(spec) ? getOwn(spec, 'names') : undefined
-  return isJsonObject(spec) && getOwn(spec, 'group') === group && isJsonObject(names) && getOwn(names, 'kind') === kind
+  const spec = specOf(definition)
+  const names = getOwn(spec, 'names')
+  return getOwn(spec, 'group') === group && isJsonObject(names) && getOwn(names, 'kind') === kind
 }

@@ -1,10 +1,9 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import { matchesPattern } from './pattern.ts'
 
 /** M6: patterns of a policy that name nothing: those that never can, and those that do not yet. For its author; none of it is an error. */
 export function checkPatterns(policy: KubeObject, definitions: readonly KubeObject[]): readonly string[] {
-  const spec = policy['spec']
-  const patterns: unknown = isJsonObject(spec) ? spec['activate'] : undefined
+  const patterns = specOf(policy)['activate']
   if (!Array.isArray(patterns)) return []
   return patterns.flatMap((pattern: unknown, i) => {
     if (typeof pattern !== 'string') return []

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import type { Package } from '@weft/xpkg'
 import { PackageRefusal } from './package-refusal.ts'
 
@@ -28,12 +28,12 @@ const DEFINITION = /^(CustomResource|ManagedResource)Definition$/
 
 const webhooksOf = (object: KubeObject): readonly Webhook[] =>
   CONFIGURATION.test(object.kind) && Array.isArray(object['webhooks']) ? (object['webhooks'] as readonly Webhook[]) : []
-const specOf = (object: KubeObject): { readonly group?: string; readonly conversion?: Conversion } =>
-  DEFINITION.test(object.kind) ? ((object['spec'] ?? {}) as object) : {}
+const definedBy = (object: KubeObject): { readonly group?: string; readonly conversion?: Conversion } =>
+  DEFINITION.test(object.kind) ? specOf(object) : {}
 
 /** Does its program answer questions of the server's? */
 export const carriesWebhooks = ({ objects }: Package): boolean =>
-  objects.some((object) => webhooksOf(object).length > 0 || specOf(object).conversion?.strategy === 'Webhook')
+  objects.some((object) => webhooksOf(object).length > 0 || definedBy(object).conversion?.strategy === 'Webhook')
 
 /**
  * The objects of a package with their webhooks where its program listens, under a name of the package's own. Its author does not know either. A program is asked about
@@ -44,7 +44,7 @@ export function pointWebhooks(
   packageName: string,
   { service, caBundle }: WebhookTarget,
 ): readonly KubeObject[] {
-  const own = new Set(objects.flatMap((object) => specOf(object).group ?? []))
+  const own = new Set(objects.flatMap((object) => definedBy(object).group ?? []))
   const pointed = ({ url, service: before }: ClientConfig = {}, path?: string): object => {
     if (url !== undefined) return { url, caBundle }
     const at = before?.path ?? path
@@ -70,9 +70,9 @@ export function pointWebhooks(
         webhooks: webhooks.map((webhook) => ({ ...webhook, clientConfig: pointed(webhook.clientConfig) })),
       }
     }
-    const { conversion } = specOf(object)
+    const { conversion } = definedBy(object)
     if (conversion?.strategy !== 'Webhook') return object
     const webhook = { ...conversion.webhook, clientConfig: pointed(conversion.webhook?.clientConfig, '/convert') }
-    return { ...object, spec: { ...(object['spec'] as object), conversion: { ...conversion, webhook } } }
+    return { ...object, spec: { ...specOf(object), conversion: { ...conversion, webhook } } }
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { goYaml } from './go-yaml.ts'
 
 /**
@@ -18,12 +18,12 @@ export function compositionHash(composition: KubeObject): string {
 
 /** The fields of a pipeline, and no others: what a revision holds, without what is empty. */
 export function pipelineSpec(composition: KubeObject): Readonly<Record<string, unknown>> {
-  const spec = isJsonObject(composition['spec']) ? composition['spec'] : {}
+  const spec = specOf(composition)
   const fields = ['compositeTypeRef', 'mode', 'pipeline', 'writeConnectionSecretsToNamespace']
   return Object.fromEntries(fields.map((name) => [name, getOwn(spec, name)] as const).filter(([, value]) => value !== undefined))
 }
 
 export const isPipeline = (composition: KubeObject): boolean => {
-  const spec = composition['spec']
-  return isJsonObject(spec) && isJsonObject(getOwn(spec, 'compositeTypeRef')) && Array.isArray(getOwn(spec, 'pipeline'))
+  const spec = specOf(composition)
+  return isJsonObject(getOwn(spec, 'compositeTypeRef')) && Array.isArray(getOwn(spec, 'pipeline'))
 }

@@ -1,4 +1,4 @@
-import { deepEqual, hasReason, isJsonObject, isPaused, type KubeObject, withMeta } from '@weft/api'
+import { deepEqual, hasReason, isJsonObject, isPaused, type KubeObject, specOf, withMeta } from '@weft/api'
 import type { Client, InformerReader, Kind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import {
@@ -65,8 +65,8 @@ interface Means {
 }
 
 /** The functions that a pipeline asks. */
-function askedBy({ spec }: KubeObject): readonly string[] {
-  const pipeline: unknown = isJsonObject(spec) ? spec['pipeline'] : undefined
+function askedBy(composition: KubeObject): readonly string[] {
+  const { pipeline } = specOf(composition)
   const steps: readonly unknown[] = Array.isArray(pipeline) ? pipeline : []
   return steps.flatMap((step) => {
     const ref: unknown = isJsonObject(step) ? step['functionRef'] : undefined
@@ -111,7 +111,7 @@ async function reconcile({ name }: Request, context: ReconcileContext, means: Me
 
 /** By what it says, not by its hash: whoever wrote it may have printed it otherwise, and the same state must not become two revisions. */
 function isOf(revision: KubeObject, composition: KubeObject): boolean {
-  const { revision: _number, ...spec } = isJsonObject(revision['spec']) ? revision['spec'] : {}
+  const { revision: _number, ...spec } = specOf(revision)
   const { [COMPOSITION_NAME_LABEL]: _name, [HASH_LABEL]: _hash, ...labels } = revision.metadata.labels ?? {}
   const { [COMPOSITION_NAME_LABEL]: _theirName, [HASH_LABEL]: _theirHash, ...theirs } = composition.metadata.labels ?? {}
   return (

@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import type { IndexFunction, InformerReader } from '@weft/client'
 
 /** Of which Composition a revision says it is. */
@@ -19,6 +19,6 @@ export const revisionsOf = (revisions: InformerReader, composition: string): rea
 
 /** The highest is the present one. */
 export function numberOf(revision: KubeObject): number {
-  const spec = isJsonObject(revision['spec']) ? revision['spec'] : {}
+  const spec = specOf(revision)
   return typeof spec['revision'] === 'number' ? spec['revision'] : 0
 }

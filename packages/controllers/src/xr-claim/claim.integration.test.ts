@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { textToBase64 } from '@weft/composition'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -45,7 +45,6 @@ afterEach(async () => {
   await stop?.()
 })
 
-const specOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['spec']) ? object['spec'] : {})
 const boundName = (claim: KubeObject): string => (specOf(claim)['resourceRef'] as { name?: string } | undefined)?.name ?? ''
 const claim = (name: string, spec: object = {}, metadata: object = {}): KubeObject => xr('Stall', name, spec, { ...NS, ...metadata })
 

@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { specOrMetadataChanged, watch } from '@weft/runtime'
 import { MemberApplier } from '../composite/apply-member.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -59,7 +59,7 @@ export function claimController({ xrd, kind, services }: ClaimControllerOptions)
 const termsOf = ({ spec }: CompositeResourceDefinition): ClaimTerms => ({ enforced: spec.enforcedCompositionRef !== undefined })
 
 function claimOf(xr: KubeObject): readonly { readonly name: string; readonly namespace: string }[] {
-  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const spec = specOf(xr)
   const ref = getOwn(spec, 'claimRef')
   if (!isJsonObject(ref)) return []
   const { name, namespace } = ref as { readonly name?: unknown; readonly namespace?: unknown }

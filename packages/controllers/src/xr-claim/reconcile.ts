@@ -9,6 +9,7 @@ import {
   type KubeObject,
   messageOf,
   parseGroupVersion,
+  specOf,
 } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
@@ -122,8 +123,8 @@ export class XrClaimReconciler {
 
   /** K99: a copy of what the composite published, controlled by the claim. Answers whether it was written. */
   async #propagate(claim: KubeObject, xr: KubeObject, { client }: ReconcileContext): Promise<boolean> {
-    const name = nameOf(getOwn((claim['spec'] ?? {}) as object, 'writeConnectionSecretToRef') as { name?: string } | undefined)
-    const ref = getOwn((xr['spec'] ?? {}) as object, 'writeConnectionSecretToRef')
+    const name = nameOf(getOwn(specOf(claim), 'writeConnectionSecretToRef') as { name?: string } | undefined)
+    const ref = getOwn(specOf(xr), 'writeConnectionSecretToRef')
     if (name === undefined || !isJsonObject(ref)) return false
     const secret = await readConnection(client, xr)
     if (secret === undefined) return false
@@ -145,7 +146,7 @@ export class XrClaimReconciler {
     const found = name === undefined ? undefined : await findLive(client, xrKind, { name })
     // One that was never bound to this claim is not deleted with it.
     const xr = found !== undefined && isBound(found) ? found : undefined
-    const isForeground = getOwn((claim['spec'] ?? {}) as object, 'compositeDeletePolicy') === 'Foreground'
+    const isForeground = getOwn(specOf(claim), 'compositeDeletePolicy') === 'Foreground'
     if (xr !== undefined) {
       mustBeFree(xr, claim)
       if (xr.metadata.deletionTimestamp === undefined)
@@ -177,17 +178,17 @@ const published = (nowMs: number): object => ({
 })
 
 function resourceName(claim: KubeObject): string | undefined {
-  const spec = isJsonObject(claim['spec']) ? claim['spec'] : {}
+  const spec = specOf(claim)
   return nameOf(getOwn(spec, 'resourceRef') as { readonly name?: string } | undefined)
 }
 
-const isBound = (xr: KubeObject): boolean => isJsonObject(getOwn((xr['spec'] ?? {}) as object, 'claimRef'))
+const isBound = (xr: KubeObject): boolean => isJsonObject(getOwn(specOf(xr), 'claimRef'))
 
 const groupOf = (apiVersion: unknown): string => parseGroupVersion(String(apiVersion)).group
 
 /** K95: a composite has one claim. Whose it is, is nobody else's business. */
 function mustBeFree(xr: KubeObject, { metadata: { name, namespace }, apiVersion, kind }: KubeObject): void {
-  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const spec = specOf(xr)
   const ref = getOwn(spec, 'claimRef')
   if (!isJsonObject(ref)) return
   if (ref['name'] === name && ref['namespace'] === namespace && ref['kind'] === kind && groupOf(ref['apiVersion']) === groupOf(apiVersion))

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, type KubeObject, specOf } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { CLAIM_RECORD } from '../binding/claim-record.ts'
 import { nameOf, statusOf } from '../xr/machinery.ts'
@@ -7,7 +7,6 @@ import { CLAIM_NAME_LABEL, CLAIM_NAMESPACE_LABEL } from '../xr/plan.ts'
 const EXTERNAL_NAME = 'crossplane.io/external-name'
 
 type Fields = Readonly<Record<string, unknown>>
-const specOf = (object: KubeObject | undefined): Fields => (isJsonObject(object?.['spec']) ? object['spec'] : {})
 
 /** Of a claim's spec, what says something about the claim itself and never travels (K96). */
 const OF_THE_CLAIM: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject, withMeta } from '@weft/api'
+import { type KubeObject, specOf, withMeta } from '@weft/api'
 import type { XrScope } from '../xrd/xrd.ts'
 import { nameOf } from './machinery.ts'
 import { COMPOSITE_LABEL } from './plan.ts'
@@ -10,14 +10,14 @@ export const INCOMPATIBLE = 'referenced composition is not compatible with this 
  * Undefined when the composition is for another kind. A nested composite keeps the label that it was given.
  */
 export function configure(xr: KubeObject, scope: XrScope, composition: KubeObject): KubeObject | undefined {
-  const spec = (isJsonObject(composition['spec']) ? composition['spec'] : {}) as {
+  const spec = specOf(composition) as {
     readonly compositeTypeRef?: { readonly apiVersion?: string; readonly kind?: string }
     readonly writeConnectionSecretsToNamespace?: string
   }
   if (spec.compositeTypeRef?.apiVersion !== xr.apiVersion || spec.compositeTypeRef?.kind !== xr.kind) return undefined
   const { uid = '' } = xr.metadata
   const marked = labelled(xr)
-  const own = (isJsonObject(xr['spec']) ? xr['spec'] : {}) as { readonly writeConnectionSecretToRef?: { readonly name?: string } }
+  const own = specOf(xr) as { readonly writeConnectionSecretToRef?: { readonly name?: string } }
   const namespace = spec.writeConnectionSecretsToNamespace
   if (scope !== 'LegacyCluster' || !namespace || nameOf(own.writeConnectionSecretToRef) !== undefined) return marked
   return { ...marked, spec: { ...own, writeConnectionSecretToRef: { name: uid, namespace } } }

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject, setOwn } from '@weft/api'
+import { getOwn, type KubeObject, setOwn, specOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { writeConnection } from '../connection/secret.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
@@ -10,7 +10,7 @@ export async function publishXr(
   details: Readonly<Record<string, string>>,
   keys: readonly string[],
 ): Promise<boolean> {
-  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const spec = specOf(xr)
   const ref = getOwn(spec, 'writeConnectionSecretToRef') as { readonly name?: string; readonly namespace?: string } | undefined
   if (!ref?.name || !ref.namespace) return false
   const data: Record<string, string> = {}

@@ -1,4 +1,4 @@
-import { deepEqual, formatGroupKind, gvkOf, isJsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, formatGroupKind, gvkOf, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, DELETION_TURN } from '@weft/composition'
 import { need, type Need, type ReconcileContext } from '@weft/runtime'
@@ -64,7 +64,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
 
   /** Only what the object itself published: a reference alone must not be a way to read the secrets of others. */
   async connectionOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
-    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const spec = specOf(object)
     const ref = spec['writeConnectionSecretToRef'] as { readonly name?: string; readonly namespace?: string } | undefined
     const namespace = object.metadata.namespace ?? ref?.namespace
     if (!ref?.name || !namespace) return {}

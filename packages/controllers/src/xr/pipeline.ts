@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject, messageOf } from '@weft/api'
+import { deepEqual, getOwn, type KubeObject, messageOf, specOf } from '@weft/api'
 import {
   CAPABILITIES,
   type FunctionCondition,
@@ -58,7 +58,7 @@ export interface PipelineResult {
 
 /** The steps of a Composition or of a revision of one. */
 export function stepsOf(composition: KubeObject): readonly PipelineStep[] {
-  const spec = isJsonObject(composition['spec']) ? composition['spec'] : {}
+  const spec = specOf(composition)
   const steps = getOwn(spec, 'pipeline')
   return (Array.isArray(steps) ? steps : []) as readonly PipelineStep[]
 }

@@ -8,6 +8,7 @@ import {
   type KubeObject,
   messageOf,
   RECONCILE_REQUESTED_AT,
+  specOf,
 } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
@@ -250,7 +251,7 @@ export class XrReconciler {
 
   #tell(xr: KubeObject, { type, reason, message, claim }: XrEvent): void {
     this.#options.events.record(xr, { type, reason, message })
-    const ref = isJsonObject(xr['spec']) ? xr['spec']['claimRef'] : undefined
+    const ref = specOf(xr)['claimRef']
     if (claim === undefined || !isJsonObject(ref)) return
     const { apiVersion = '', kind = '', namespace = '', name = '' } = ref as Record<string, string>
     this.#options.events.record({ apiVersion, kind, metadata: { namespace, name } }, { type, reason, message: claim })

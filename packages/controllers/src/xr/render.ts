@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isJsonObject, isPaused, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
+import { getOwn, isPaused, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner, ResourceSelector } from '@weft/functions'
 import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
@@ -141,7 +141,7 @@ function withObserved(xr: KubeObject, scope: XrScope, observed: readonly KubeObj
 }
 
 const secretOf = (xr: KubeObject): Readonly<Record<string, unknown>> => {
-  const spec = isJsonObject(xr['spec']) ? xr['spec'] : {}
+  const spec = specOf(xr)
   return { writeConnectionSecretToRef: getOwn(spec, 'writeConnectionSecretToRef') }
 }
 

@@ -1,4 +1,4 @@
-import { deepEqual, findCondition, getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
+import { deepEqual, findCondition, getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import { numberOf } from '../revision/revisions.ts'
 import { ComposeError } from './compose-error.ts'
@@ -34,7 +34,7 @@ export function selectComposition(xr: KubeObject, settings: XrSettings, known: K
 
 /** Exactly: another version of the kind is another type. */
 export function isForType(composition: KubeObject, { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  const spec = isJsonObject(composition['spec']) ? composition['spec'] : {}
+  const spec = specOf(composition)
   const type = getOwn(spec, 'compositeTypeRef')
   return isJsonObject(type) && type['apiVersion'] === apiVersion && type['kind'] === kind
 }

@@ -1,4 +1,4 @@
-import { gvkOf, isJsonObject, type KubeObject, type Status, type TerraformQuestion } from '@weft/api'
+import { gvkOf, isJsonObject, type KubeObject, specOf, type Status, type TerraformQuestion } from '@weft/api'
 import { type Client, seal, type SealingPair, unseal } from '@weft/client'
 import type { Author, Authority } from '@weft/plane'
 import { answerQuestion, type Asked, Refused } from '../terraform/answer-question.ts'
@@ -28,7 +28,7 @@ export async function answerTerraformReview(
     return { refusal: refusal('a TerraformReview is answered as a dry run only, and never kept: ask by weft diff or weft import') }
   if (answers === undefined)
     return { refusal: refusal('Terraform providers do not run here: start Weft with --allow-provider-executables') }
-  const spec = isJsonObject(object?.['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const { question: sealed, publicKey: asker } = spec
   if (typeof sealed !== 'string' || typeof asker !== 'string') return { answer: { publicKey: pair.publicKey } }
   let question: TerraformQuestion

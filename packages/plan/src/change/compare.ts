@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { childrenOf, EXTERNAL_NAME, findReferences, type FieldPath, pathOf, type TraceRef, traceKey, writeField } from '@weft/composition'
 import { fieldChanges, mapTexts, wishOf } from './field-changes.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -59,12 +59,12 @@ const MANAGED: readonly string[] = ['forProvider', 'deletionPolicy', 'management
 /** Fields of whatever a provider looks after, however old its kind is. */
 const OF_PROVIDERS: readonly string[] = [...MANAGED, 'providerRef', 'providerConfigRef']
 
-const hasAny = ({ spec }: KubeObject & { readonly spec?: unknown }, fields: readonly string[]): boolean =>
-  isJsonObject(spec) && fields.some((field) => getOwn(spec, field) !== undefined)
+const hasAny = (object: KubeObject, fields: readonly string[]): boolean =>
+  fields.some((field) => getOwn(specOf(object), field) !== undefined)
 
 /** Of a managed resource that is deleted while what it manages stays. */
 function whyKept(object: KubeObject): string | undefined {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   if (getOwn(spec, 'deletionPolicy') === 'Orphan') return 'deletionPolicy Orphan keeps the external resource'
   const policies = getOwn(spec, 'managementPolicies')
   const keeps = Array.isArray(policies) && !policies.includes('*') && !policies.includes('Delete')
@@ -114,7 +114,7 @@ class Sorter {
 }
 
 function retained(object: KubeObject): string {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const infrastructure = getOwn(spec, 'infrastructure')
   const policy = getOwn(spec, 'reclaimPolicy') ?? (isJsonObject(infrastructure) ? getOwn(infrastructure, 'reclaimPolicy') : undefined)
   return policy === 'Retain' ? 'its reclaimPolicy is Retain' : 'it does not belong to what is deleted alone'

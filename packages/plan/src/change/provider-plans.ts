@@ -1,4 +1,4 @@
-import { formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, type ProviderPlan } from '@weft/api'
+import { formatGroupKind, getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, type ProviderPlan, specOf } from '@weft/api'
 import { askPlans, type Client } from '@weft/client'
 import { destroyedWith, withUnknown } from './compare.ts'
 import { KNOWN_AFTER_APPLY, type PlannedChange } from './plan.ts'
@@ -73,7 +73,7 @@ function plannedKinds(snapshot: Snapshot): ReadonlySet<string> {
   const kinds = new Set<string>()
   for (const object of snapshot.values()) {
     if (object.kind !== 'ManagedResourceDefinition' || object.metadata.annotations?.[TYPE_ANNOTATION] === undefined) continue
-    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const spec = specOf(object)
     const [group, names] = [getOwn(spec, 'group'), getOwn(spec, 'names')]
     const kind = isJsonObject(names) ? getOwn(names, 'kind') : undefined
     if (typeof group === 'string' && typeof kind === 'string') kinds.add(formatGroupKind({ group, kind }))

@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type KubeObject,
   parseGroupVersion,
+  specOf,
   withMeta,
 } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, discover, type ServedKind } from '@weft/client'
@@ -296,7 +297,7 @@ const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly ki
 /** Kinds that Compositions say they compose, and that composites are composed of. */
 const kindsIn = (objects: readonly KubeObject[]): readonly GroupKind[] =>
   objects.flatMap((object) => {
-    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const spec = specOf(object)
     const crossplane = getOwn(spec, 'crossplane')
     const members = [...listOf(spec, 'resourceRefs'), ...listOf(crossplane, 'resourceRefs')]
     return [...(object.kind.startsWith('Composition') ? basesOf(spec) : []), ...members].flatMap(kindNamed)

@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type KubeObject,
   type Schema,
+  specOf,
   weftKinds,
 } from '@weft/api'
 import type { CustomResourceDefinition } from '@weft/client'
@@ -177,8 +178,7 @@ export function compositeTypeOf({ apiVersion, kind }: KubeObject): CompositeType
 
 /** Nothing in a file is trusted to have its shape. */
 function hasTemplate(object: KubeObject): object is CompositeDefinition {
-  const spec = object['spec']
-  const template = isJsonObject(spec) ? spec['crdSpecTemplate'] : undefined
+  const template = specOf(object)['crdSpecTemplate']
   const names = isJsonObject(template) ? template['names'] : undefined
   return isJsonObject(names) && typeof names['kind'] === 'string' && typeof names['plural'] === 'string'
 }

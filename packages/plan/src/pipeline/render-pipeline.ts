@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { renderXr, type XrRendering, XrRenderError } from '@weft/controllers'
 import {
   type CompileFunction,
@@ -78,8 +78,8 @@ function compositionOf(objects: readonly KubeObject[]): KubeObject {
   const [composition] = compositions
   if (composition === undefined || compositions.length > 1)
     throw new RenderError(`give one Composition to render with: there are ${compositions.length}`)
-  const spec = composition['spec']
-  if (!isJsonObject(spec) || (spec['mode'] ?? 'Pipeline') !== 'Pipeline' || !Array.isArray(spec['pipeline']))
+  const spec = specOf(composition)
+  if ((spec['mode'] ?? 'Pipeline') !== 'Pipeline' || !Array.isArray(spec['pipeline']))
     throw new RenderError(
       `Composition ${composition.metadata.name ?? ''} has no pipeline: it must have spec.mode: Pipeline and spec.pipeline`,
     )
@@ -132,8 +132,8 @@ function beginningWith(context: Struct, runner: FunctionRunner): FunctionRunner 
 
 /** What the author's schema of this version says of fields that are not there. */
 async function withDefaults(xr: KubeObject, xrd: KubeObject): Promise<KubeObject> {
-  const spec = xrd['spec']
-  const versions = isJsonObject(spec) && Array.isArray(spec['versions']) ? (spec['versions'] as readonly unknown[]) : []
+  const spec = specOf(xrd)
+  const versions = Array.isArray(spec['versions']) ? (spec['versions'] as readonly unknown[]) : []
   const version = xr.apiVersion.split('/').at(-1)
   const found = versions.filter(isJsonObject).find(({ name }) => name === version)
   const schema = isJsonObject(found?.['schema']) ? found['schema']['openAPIV3Schema'] : undefined

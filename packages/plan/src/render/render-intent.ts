@@ -1,4 +1,4 @@
-import { type GroupKind, getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
+import { getOwn, type GroupKind, gvkOf, isJsonObject, type KubeObject, parseGroupVersion, specOf, withMeta } from '@weft/api'
 import { definitionSchema, intentNamePrefix } from '@weft/composition'
 import {
   BindingError,
@@ -175,8 +175,8 @@ const PLACES = ['infrastructure', 'application'] as const
 
 /** What the control plane wrote into the intent before: references and names; the file says the rest. */
 function withObserved(intent: KubeObject, observed: KubeObject): KubeObject {
-  const own = isJsonObject(intent['spec']) ? intent['spec'] : {}
-  const known = isJsonObject(observed['spec']) ? observed['spec'] : {}
+  const own = specOf(intent)
+  const known = specOf(observed)
   const spec: Record<string, unknown> = { ...own }
   for (const field of MACHINERY) if (own[field] === undefined && known[field] !== undefined) spec[field] = known[field]
   for (const place of PLACES) {

@@ -1,4 +1,4 @@
-import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import { type Authorizer, type ObjectLookup, resourceAttributes } from '@weft/apiserver'
 import { controllerOf, ownerOf, type TraceRef } from '@weft/composition'
 import { AGGREGATE, COMPOSITE, isReservedGroup, sameKind } from '@weft/controllers'
@@ -59,7 +59,7 @@ function intentOf(made: KubeObject, lookup: ObjectLookup): Found | undefined {
 
 /** The uid that goes with a reference of an object to its owner, wherever that stands. */
 function uidOf(object: KubeObject, { kind, name }: TraceRef): string | undefined {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const inner = getOwn(spec, 'infrastructure')
   const places = [spec, ...(isJsonObject(inner) ? [inner] : [])]
   const named = places.flatMap((place) =>

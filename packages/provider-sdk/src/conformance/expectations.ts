@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { specOf } from '@weft/api'
 import { externalName } from '@weft/composition'
-import { type ManagedResource, specOf } from '../resource/managed-resource.ts'
+import type { ManagedResource } from '../resource/managed-resource.ts'
 import type { ConformanceSubject } from './subject.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,5 @@
-import { getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, weftKinds } from '@weft/api'
+import { getOwn, gvkOf, hasReason, isJsonObject, type KubeObject, specOf, weftKinds } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, NoMatchError } from '@weft/client'
-import { specOf } from '../resource/managed-resource.ts'
 import type { ProviderPackage } from '../provider/provider-package.ts'
 
 /** What the package manager and the definition controller do, in short: every kind of the package installed and active. */

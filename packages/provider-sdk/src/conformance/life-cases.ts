@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { findCondition, getOwn, isJsonObject } from '@weft/api'
+import { findCondition, getOwn, isJsonObject, specOf } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE } from '@weft/composition'
 import { FINALIZER, RECONCILE_REQUESTED_AT } from '../resource/annotations.ts'
-import { specOf, statusOf } from '../resource/managed-resource.ts'
+import { statusOf } from '../resource/managed-resource.ts'
 import { annotated, discard, expectCount, expectEvent, expectMatches, expectStays } from './expectations.ts'
 import { type ConditionalCase, namespaceObject, SECRET_NAMESPACE } from './subject.ts'
 

@@ -1,8 +1,8 @@
-import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type JsonObject, type KubeObject, specOf, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { fromSecretData } from '@weft/composition'
 import type { AwaitedTarget } from '../references/awaited-target.ts'
-import { specOf, type ManagedResource } from '../resource/managed-resource.ts'
+import type { ManagedResource } from '../resource/managed-resource.ts'
 
 /** What a ProviderConfig (or a Provider, its older form) gives. */
 export interface Credentials {

@@ -1,7 +1,6 @@
-import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type KubeObject, specOf } from '@weft/api'
 import { externalName, requestedExternalName } from '@weft/composition'
 import type { ManagedKind } from '../reconciler/managed-kind.ts'
-import { specOf } from '../resource/managed-resource.ts'
 import type { OwnershipRecord } from './ownership-record.ts'
 
 type Identified = Pick<ManagedKind, 'configKinds' | 'configScope' | 'externalNames' | 'identity'>

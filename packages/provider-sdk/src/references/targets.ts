@@ -1,6 +1,5 @@
-import { getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import type { ReferenceTarget } from '@weft/composition'
-import { specOf } from '../resource/managed-resource.ts'
 
 export const REFERENCE_DEFINITION_KIND: GroupKind = { group: 'weft.dev', kind: 'ResourceReferenceDefinition' }
 

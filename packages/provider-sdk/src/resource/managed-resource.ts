@@ -1,4 +1,14 @@
-import { type Condition, deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@weft/api'
+import {
+  type Condition,
+  deepEqual,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  setOwn,
+  specOf,
+} from '@weft/api'
 import { MACHINERY_KEYS } from '@weft/composition'
 
 /** An object that stands for one external resource. */
@@ -16,11 +26,6 @@ export interface ManagedStatus {
   /** The `crossplane.io/reconcile-requested-at` that was acted upon. */
   readonly lastHandledReconcileAt?: string
   readonly [field: string]: unknown
-}
-
-export function specOf(object: KubeObject): JsonObject {
-  const spec = object['spec']
-  return isJsonObject(spec) ? spec : {}
 }
 
 export const statusOf = (resource: ManagedResource): ManagedStatus => (isJsonObject(resource.status) ? resource.status : {})

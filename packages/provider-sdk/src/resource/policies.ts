@@ -1,7 +1,7 @@
-import { getOwn, isJsonObject, isPaused } from '@weft/api'
+import { getOwn, isJsonObject, isPaused, specOf } from '@weft/api'
 import { ADOPT, controllerOf } from '@weft/composition'
 import { PAUSED } from './annotations.ts'
-import { type ManagedResource, specOf } from './managed-resource.ts'
+import type { ManagedResource } from './managed-resource.ts'
 
 /** What may be done to the external resource. */
 export interface ManagementPolicy {

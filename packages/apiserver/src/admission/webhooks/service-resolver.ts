@@ -1,4 +1,4 @@
-import { isJsonObject } from '@weft/api'
+import { specOf } from '@weft/api'
 import { type Catalog, storageKey } from '../../registry/index.ts'
 
 export interface ServiceReference {
@@ -27,7 +27,7 @@ export function serviceObjects(catalog: Catalog): ServiceResolver {
     const type = catalog.find('', 'v1', 'services')
     const service = type === undefined ? undefined : catalog.store(type).get(storageKey(type, namespace, name))?.object
     if (service === undefined) throw new Error(`service "${name}" not found in namespace "${namespace}"`)
-    const spec = isJsonObject(service['spec']) ? service['spec'] : {}
+    const spec = specOf(service)
     const { type: kind, externalName } = spec
     if (kind === 'ExternalName' && typeof externalName === 'string' && externalName !== '') return { host: externalName, port }
     throw new Error(

@@ -9,6 +9,7 @@ import {
   type KubeObject,
   notFound,
   parseGroupVersion,
+  specOf,
 } from '@weft/api'
 import type { Clock } from '../../pki/index.ts'
 import type { BoundObject } from './service-account-claims.ts'
@@ -44,7 +45,7 @@ export interface TokenRequestResult {
 export function evaluateTokenRequest(request: KubeObject, context: TokenRequestContext): TokenRequestResult {
   const { tokens, serviceAccount, maxExpirationSeconds, clock = Date } = context
   checkIdentity(request, context)
-  const spec = isJsonObject(request['spec']) ? request['spec'] : {}
+  const spec = specOf(request)
   const asked = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : DEFAULT_SECONDS
   const audiences =
     Array.isArray(spec['audiences']) && spec['audiences'].length > 0 ? (spec['audiences'] as readonly string[]) : tokens.audiences

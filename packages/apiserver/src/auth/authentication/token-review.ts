@@ -1,11 +1,11 @@
-import { badRequest, formatTime, isJsonObject, type KubeObject } from '@weft/api'
+import { badRequest, formatTime, type KubeObject, specOf } from '@weft/api'
 import type { Clock } from '../../pki/index.ts'
 import type { UserInfo } from '../user.ts'
 import type { Authenticator } from './authenticator.ts'
 
 /** POST tokenreviews: does the token in `spec` authenticate, and whom? */
 export function evaluateTokenReview(review: KubeObject, authenticator: Authenticator): KubeObject {
-  const spec = isJsonObject(review['spec']) ? review['spec'] : {}
+  const spec = specOf(review)
   const token = spec['token']
   if (typeof token !== 'string' || token === '') throw badRequest('token is required for TokenReview in authentication')
   const asked = Array.isArray(spec['audiences']) && spec['audiences'].length > 0 ? (spec['audiences'] as readonly string[]) : undefined

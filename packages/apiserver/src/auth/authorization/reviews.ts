@@ -8,6 +8,7 @@ import {
   type KubeObject,
   parseFieldSelector,
   parseLabelSelector,
+  specOf,
 } from '@weft/api'
 import type { UserInfo } from '../user.ts'
 import { type Attributes, type Authorizer, nonResourceAttributes, resourceAttributes } from './attributes.ts'
@@ -169,7 +170,6 @@ function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: GROUP, kind: '', name: '' }, errors)
 }
 
-const specOf = (review: KubeObject): JsonObject => (isJsonObject(review['spec']) ? review['spec'] : {})
 const objectAt = (object: JsonObject, key: string): JsonObject | undefined => (isJsonObject(object[key]) ? object[key] : undefined)
 const listAt = (object: JsonObject, key: string): readonly unknown[] => (Array.isArray(object[key]) ? object[key] : [])
 const text = (object: JsonObject, key: string): string => (typeof object[key] === 'string' ? object[key] : '')

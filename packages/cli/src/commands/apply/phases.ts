@@ -1,4 +1,4 @@
-import { formatGroupKind, type GroupKind, gvkOf, isJsonObject, type KubeObject } from '@weft/api'
+import { formatGroupKind, type GroupKind, gvkOf, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { namespaceKind, NoMatchError, sleep, systemClock } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Manifest } from '../../manifests/index.ts'
@@ -74,7 +74,7 @@ function definedKinds({ apiVersion, kind, ...object }: KubeObject): readonly Gro
   const { group } = gvkOf({ apiVersion, kind, ...object })
   if (/(^|\.)crossplane\.io$/.test(group) && BRING_ANYTHING.has(kind)) return 'any'
   if (!kind.endsWith('Definition')) return undefined
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const template = isJsonObject(spec['crdSpecTemplate']) ? spec['crdSpecTemplate'] : spec
   const names = [template['names'], template['claimNames']].filter(isJsonObject).map((each) => each['kind'])
   return names.filter((name) => typeof name === 'string').map((name) => ({ group: String(template['group'] ?? ''), kind: name }))

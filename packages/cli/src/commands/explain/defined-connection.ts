@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { type Kind, NoMatchError, type ServedKind } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 
@@ -16,7 +16,7 @@ const REQUIREMENT = 'Requirement'
 export async function findDefinedConnection(cluster: Cluster, { group, kind }: ServedKind): Promise<DefinedConnection | undefined> {
   const names = new Set([kind, ...(kind.endsWith(REQUIREMENT) ? [kind.slice(0, -REQUIREMENT.length)] : [])])
   for (const object of await definitions(cluster)) {
-    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const spec = specOf(object)
     const template = isJsonObject(spec['crdSpecTemplate']) ? spec['crdSpecTemplate'] : {}
     const defined = isJsonObject(template['names']) ? template['names']['kind'] : undefined
     if (template['group'] !== group || typeof defined !== 'string' || !names.has(defined)) continue

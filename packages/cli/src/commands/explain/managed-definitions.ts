@@ -1,4 +1,4 @@
-import { hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { hasReason, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import { askDefinition, type Kind, NoMatchError, type ServedKind, type Transport } from '@weft/client'
 import type { Cluster } from '../../cluster/index.ts'
 import type { Schema } from './schema.ts'
@@ -60,7 +60,7 @@ async function managedDefinitions(cluster: Cluster): Promise<readonly KubeObject
 }
 
 function definitionOf(object: KubeObject): (ManagedDefinition & { isCalled(word: string): boolean }) | undefined {
-  const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+  const spec = specOf(object)
   const names = isJsonObject(spec['names']) ? spec['names'] : {}
   const { group, state, versions, connectionDetails } = spec
   const { kind, plural, singular, shortNames } = names

@@ -1,4 +1,4 @@
-import { getOwn, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, hasReason, isJsonObject, type KubeObject, specOf } from '@weft/api'
 import type { ServedKind } from '@weft/client'
 import { IS_DEFAULT_CLASS } from '@weft/composition'
 import type { Cluster } from '../../cluster/index.ts'
@@ -34,8 +34,7 @@ async function claimKinds({ quiet }: Cluster, { group, kind }: ServedKind): Prom
 }
 
 function namedIn(definition: KubeObject, field: string): { readonly group?: string; readonly kind?: string } | undefined {
-  const spec = definition['spec']
-  const named = isJsonObject(spec) ? getOwn(spec, field) : undefined
+  const named = getOwn(specOf(definition), field)
   return isJsonObject(named) ? (named as { group?: string; kind?: string }) : undefined
 }
 
