@@ -3,6 +3,7 @@
  * write alike without knowing each other: Go's words, metrics. No I/O, no clock, nothing of ours below it; everybody may import it.
  */
 export * from './annotations.ts'
+export * from './compare-text.ts'
 export * from './conditions.ts'
 export * from './field-error.ts'
 export * from './fields.ts'

@@ -1,4 +1,4 @@
-import { compareText } from './fields/element.ts'
+import { compareText } from '@weft/api'
 import { type FieldSet, unionOf } from './fields/field-set.ts'
 import { type ManagedSet, managedSet, type Managers, owning, seconds } from './managed-fields.ts'
 

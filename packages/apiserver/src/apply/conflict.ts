@@ -1,5 +1,5 @@
-import { failure, goQuote, type StatusError } from '@weft/api'
-import { compareText, formatPath, type PathElement } from './fields/element.ts'
+import { compareText, failure, goQuote, type StatusError } from '@weft/api'
+import { formatPath, type PathElement } from './fields/element.ts'
 import { pathsOf } from './fields/field-set.ts'
 import type { ManagedSet } from './managed-fields.ts'
 

@@ -1,6 +1,5 @@
-import { getOwn, isJsonObject, type KubeObject, parseJson, withMeta } from '@weft/api'
+import { compareText, getOwn, isJsonObject, type KubeObject, parseJson, withMeta } from '@weft/api'
 import { compareObjects } from './typed/compare.ts'
-import { compareText } from './fields/element.ts'
 import { difference, type FieldSet } from './fields/field-set.ts'
 import { fieldSetOf } from './typed/to-field-set.ts'
 import type { Type } from './typed/type.ts'

@@ -1,5 +1,4 @@
-import { isJsonObject, type ManagedFieldsEntry } from '@weft/api'
-import { compareText } from './fields/element.ts'
+import { compareText, isJsonObject, type ManagedFieldsEntry } from '@weft/api'
 import { type FieldSet, isEmptySet } from './fields/field-set.ts'
 import { decodeFieldsV1 } from './fields/fields-v1.ts'
 

@@ -1,7 +1,8 @@
+import { compareText } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConformanceOptions, StorageHarness } from './conformance-harness.fixture.ts'
-import { compareKeys, KEYSPACE_END } from './key.ts'
+import { KEYSPACE_END } from './key.ts'
 import { CompactedError, ConflictError } from './storage.ts'
 import type { Change, Entry, Storage } from './storage.ts'
 
@@ -29,9 +30,9 @@ class Model {
       if (value === undefined) state.delete(key)
       else state.set(key, `${key}=${value}@${at}`)
     }
-    const keys = [...state.keys()].filter((key) => compareKeys(key, start) >= 0 && compareKeys(key, end) < 0)
+    const keys = [...state.keys()].filter((key) => compareText(key, start) >= 0 && compareText(key, end) < 0)
     return keys
-      .toSorted(compareKeys)
+      .toSorted(compareText)
       .slice(0, limit)
       .map((key) => state.get(key) as string)
   }

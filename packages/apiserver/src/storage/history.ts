@@ -1,4 +1,4 @@
-import { compareKeys } from './key.ts'
+import { compareText } from '@weft/api'
 import type { Ref, Snapshot } from './driver.ts'
 
 /**
@@ -10,13 +10,13 @@ export function refsAt(snapshot: Snapshot, revision: number, start: string, end:
   const records = snapshot.log(revision)
   for (let next = records.next(); !next.done; next = records.next()) {
     const { key, previous } = next.value
-    if (before.has(key) || compareKeys(key, start) < 0 || compareKeys(key, end) >= 0) continue
+    if (before.has(key) || compareText(key, start) < 0 || compareText(key, end) >= 0) continue
     before.set(key, previous)
   }
   if (before.size === 0) return () => snapshot.refs(start, end)
   const undone: Ref[] = []
   for (const ref of before.values()) if (ref) undone.push(ref)
-  undone.sort((a, b) => compareKeys(a.key, b.key))
+  undone.sort((a, b) => compareText(a.key, b.key))
   return () => merge(snapshot.refs(start, end), undone, before)
 }
 
@@ -26,7 +26,7 @@ function* merge(live: Iterator<Ref>, undone: readonly Ref[], changed: ReadonlyMa
     let index = 0
     for (let next = live.next(); !next.done; next = live.next()) {
       const ref = next.value
-      for (let old = undone[index]; old && compareKeys(old.key, ref.key) <= 0; old = undone[++index]) yield old
+      for (let old = undone[index]; old && compareText(old.key, ref.key) <= 0; old = undone[++index]) yield old
       if (!changed.has(ref.key)) yield ref
     }
     for (let old = undone[index]; old; old = undone[++index]) yield old

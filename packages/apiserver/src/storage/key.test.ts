@@ -1,38 +1,18 @@
+import { compareText } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareKeys, prefixEnd } from './key.ts'
+import { prefixEnd } from './key.ts'
 import { SortedMap } from './memory/sorted-map.ts'
 
 const key = fc.string({ unit: 'binary', maxLength: 6 })
-const sign = (n: number): number => Math.sign(n)
-
-describe('compareKeys', () => {
-  it('is the bytewise order of UTF-8', () => {
-    fc.assert(
-      fc.property(key, key, (a, b) => {
-        expect(sign(compareKeys(a, b))).toBe(sign(Buffer.compare(Buffer.from(a), Buffer.from(b))))
-      }),
-      {
-        seed: 1,
-        numRuns: 2000,
-        examples: [
-          ['\u{103ff}', '\u{103fe}'],
-          ['\ue000', '\u{10000}'],
-          ['\ud7ff', '\u{10ffff}'],
-          ['\uffff', '\u{10ffff}'],
-        ],
-      },
-    )
-  })
-})
 
 describe('prefixEnd', () => {
   it('separates the keys with the prefix from those after them', () => {
     fc.assert(
       fc.property(key, key, (prefix, other) => {
         const end = prefixEnd(prefix)
-        const within = compareKeys(other, prefix) >= 0 && compareKeys(other, end) < 0
-        expect(within).toBe(other.startsWith(prefix) && compareKeys(other, '\u{10ffff}') < 0)
+        const within = compareText(other, prefix) >= 0 && compareText(other, end) < 0
+        expect(within).toBe(other.startsWith(prefix) && compareText(other, '\u{10ffff}') < 0)
       }),
       {
         seed: 1,
@@ -63,7 +43,7 @@ describe('SortedMap', () => {
           else plain.delete(at)
           if (i === operations.length >> 1) halfway = { map, values: [...map.range('', 'z')] }
         }
-        const expected = [...plain].toSorted(([a], [b]) => compareKeys(a, b)).map(([, v]) => v)
+        const expected = [...plain].toSorted(([a], [b]) => compareText(a, b)).map(([, v]) => v)
         expect([...map.range('', 'z')]).toEqual(expected)
         expect([...map.range('k3', 'k5')]).toEqual(expected.filter((v) => v >= 'k3' && v < 'k5'))
         expect(map.get('k500')).toBe(plain.get('k500'))

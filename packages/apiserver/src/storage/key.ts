@@ -40,23 +40,6 @@ export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8')
 }
 
-/** The order of keys: bytewise by UTF-8, which is the order of code points and not that of JavaScript's `<`. */
-export function compareKeys(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x !== y) return utf8Rank(x) - utf8Rank(y)
-  }
-  return a.length - b.length
-}
-
-// Surrogates stand for code points above U+FFFF, so they sort after U+E000–U+FFFF.
-function utf8Rank(unit: number): number {
-  if (unit < 0xd800) return unit
-  return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800
-}
-
 /** The exclusive upper bound of all keys that start with `prefix`. */
 export function prefixEnd(prefix: string): string {
   const points = Array.from(prefix)

@@ -1,5 +1,5 @@
-import { jsonSyntaxError, setOwn } from '@weft/api'
-import { compareText, textBytes } from './text.ts'
+import { compareText, jsonSyntaxError, setOwn } from '@weft/api'
+import { textBytes } from './text.ts'
 import { type GoObject, type GoValue, isGoArray } from './value.ts'
 
 export type Marshalled<T> = { readonly value: T } | { readonly error: string }

@@ -1,6 +1,7 @@
+import { compareText } from '@weft/api'
 import { formatFloat } from './float.ts'
 import { canBackquote, isPrintable, quote, quoteRune } from './quote.ts'
-import { bytesText, compareText, textBytes } from './text.ts'
+import { bytesText, textBytes } from './text.ts'
 import { type GoValue, isGoArray, isGoObject, typeName } from './value.ts'
 
 /** Widths make text out of nothing: what would be longer is refused, here and wherever a transform makes text grow. */

@@ -46,20 +46,6 @@ function runeLength(bytes: Uint8Array, at: number): number {
 /** How many bytes of UTF-8 the text has up to there: Go counts positions so. */
 export const byteOffset = (text: string, index: number): number => textBytes(text.slice(0, index)).length
 
-/** In the order of bytes. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    // Surrogates stand for what is above the rest of the plane.
-    const high = Number(x >= 0xd800 && x <= 0xdfff) - Number(y >= 0xd800 && y <= 0xdfff)
-    return high !== 0 && Math.max(x, y) >= 0xe000 ? high : x - y
-  }
-  return a.length - b.length
-}
-
 /** Go's strings.ToUpper and ToLower go rune by rune, one for one. */
 export function changeCase(text: string, to: 'upper' | 'lower'): string {
   let out = ''

@@ -1,4 +1,4 @@
-import { getOwn, goQuote, isJsonObject, parseJson, stringifyJson } from '@weft/api'
+import { compareText, getOwn, goQuote, isJsonObject, parseJson, stringifyJson } from '@weft/api'
 
 /**
  * One step of a field path, in the text form that FieldsV1 uses as a key: `f:name` (a field), `k:{"name":"a"}` (the
@@ -221,21 +221,4 @@ function valueRank(value: unknown): number {
     default:
       return Array.isArray(value) ? 3 : value === null ? 5 : 4
   }
-}
-
-/** Byte order of the UTF-8 forms. UTF-16 order differs only where surrogates meet U+E000 to U+FFFF. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    if (x >= 0xd800 && y >= 0xd800) {
-      const sx = x < 0xe000
-      const sy = y < 0xe000
-      if (sx !== sy) return sx ? 1 : -1
-    }
-    return x - y
-  }
-  return a.length - b.length
 }

@@ -1,5 +1,4 @@
-import { getOwn, isJsonObject, type Schema } from '@weft/api'
-import { compareText } from '../fields/element.ts'
+import { compareText, getOwn, isJsonObject, type Schema } from '@weft/api'
 import { objectMetaSchema } from './object-meta.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { compareVersions } from '@weft/api'
+import { compareText, compareVersions } from '@weft/api'
 import type { ResourceType } from '../../registry/index.ts'
 
 /** The served resources as clients browse them: groups, most important first, each with its versions, preferred first. */
@@ -64,5 +64,3 @@ export function servedGroups(types: Iterable<ResourceType>): ServedGroup[] {
         .map(([version, served]) => ({ version, types: served.sort((a, b) => compareText(a.plural, b.plural)) })),
     }))
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,4 +1,4 @@
-import { compareKeys } from '../key.ts'
+import { compareText } from '@weft/api'
 
 // Small enough that copying a block on each write is cheap, large enough that the list of blocks stays short.
 const MAX_BLOCK = 256
@@ -49,7 +49,7 @@ export class SortedMap<V> {
       const block = this.#blocks[at] as Block<V>
       for (let i = lowerBound(block, start); i < block.length; i++) {
         const [key, value] = block[i] as Block<V>[number]
-        if (compareKeys(key, end) >= 0) return
+        if (compareText(key, end) >= 0) return
         yield value
       }
     }
@@ -61,7 +61,7 @@ export class SortedMap<V> {
     let high = this.#blocks.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (compareKeys((this.#blocks[middle] as Block<V>)[0]?.[0] ?? '', key) <= 0) low = middle + 1
+      if (compareText((this.#blocks[middle] as Block<V>)[0]?.[0] ?? '', key) <= 0) low = middle + 1
       else high = middle
     }
     return Math.max(0, low - 1)
@@ -74,7 +74,7 @@ function lowerBound<V>(block: Block<V>, key: string): number {
   let high = block.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareKeys((block[middle] as Block<V>[number])[0], key) < 0) low = middle + 1
+    if (compareText((block[middle] as Block<V>[number])[0], key) < 0) low = middle + 1
     else high = middle
   }
   return low
