@@ -1,4 +1,4 @@
-import { getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
+import { compareText, getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
 import { hasLabels, matchLabelsOf } from '../binding/spec-reference.ts'
 import type { BindingRow } from '../bindings-table/row.ts'
 import type { KnownClasses } from '../claim/services.ts'
@@ -28,7 +28,7 @@ export function aggregatedClasses(
     .flatMap((row) =>
       (watches.reader(row.class)?.list() ?? [])
         .filter((classObject) => classObject.metadata.deletionTimestamp === undefined && hasLabels(classObject, labels))
-        .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+        .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
         .map((classObject) => ({ classObject, row })),
     )
 }

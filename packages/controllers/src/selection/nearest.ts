@@ -1,4 +1,4 @@
-import { formatLabelSelector, getOwn, type KubeObject, type LabelRequirement, matchesRequirement } from '@weft/api'
+import { compareText, formatLabelSelector, getOwn, type KubeObject, type LabelRequirement, matchesRequirement } from '@weft/api'
 import { describeObject } from '../binding/claimant.ts'
 
 const SHOWN = 3
@@ -13,7 +13,7 @@ export function explainNoMatch(wanted: readonly LabelRequirement[], candidates: 
   const near = candidates
     .map((candidate) => ({ candidate, wrong: differences(wanted, candidate) }))
     .filter(({ wrong }) => wrong.length < wanted.length || wrong.some(({ isOther }) => isOther))
-    .sort((a, b) => a.wrong.length - b.wrong.length || compare(describeObject(a.candidate), describeObject(b.candidate)))
+    .sort((a, b) => a.wrong.length - b.wrong.length || compareText(describeObject(a.candidate), describeObject(b.candidate)))
     .slice(0, SHOWN)
     .map(({ candidate, wrong }) => `${describeObject(candidate)} (${wrong.map(({ text }) => text).join(', ')})`)
   if (near.length === 0)
@@ -35,5 +35,3 @@ function differences(wanted: readonly LabelRequirement[], { metadata }: KubeObje
     return [typeof has === 'string' ? { text: `${key} is ${has}`, isOther: true } : { text: `no ${key}`, isOther: false }]
   })
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : 1)
