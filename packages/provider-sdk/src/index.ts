@@ -64,7 +64,7 @@ export { conformanceCases } from './conformance/conformance.ts'
 export {
   type ConformanceCase,
   type ConformanceSubject,
-  type Credentials as ConformanceCredentials,
+  type ConformanceCredentials,
   type ExternalSystem,
   type Faults,
   SECRET_NAMESPACE,

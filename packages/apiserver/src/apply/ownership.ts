@@ -5,7 +5,7 @@ import { dropEmpty, type ManagedSet, type Managers, owning } from './managed-fie
 import { reconcileSet } from './typed/reconcile.ts'
 import type { Versioned, Versions } from './versions.ts'
 
-export interface Change {
+export interface FieldChange {
   readonly live: Versioned
   readonly next: Versioned
   readonly versions: Versions
@@ -17,7 +17,7 @@ export interface Change {
  * Takes from every manager but `self` what the change modified, added or removed, and drops those left with nothing.
  * Without `force` a change to somebody's field throws Conflicts instead. Answers the change in the request's version.
  */
-export function disown(managers: Managers, change: Change, self: string | undefined, force: boolean): Comparison {
+export function disown(managers: Managers, change: FieldChange, self: string | undefined, force: boolean): Comparison {
   const comparisons = new Map<string, Comparison>()
   const own = compare(change.live, change.next, change.resetFields)
   comparisons.set(change.live.apiVersion, own)
@@ -42,7 +42,7 @@ export function disown(managers: Managers, change: Change, self: string | undefi
   return own
 }
 
-function comparisonIn(apiVersion: string, change: Change, known: Map<string, Comparison>): Comparison | undefined {
+function comparisonIn(apiVersion: string, change: FieldChange, known: Map<string, Comparison>): Comparison | undefined {
   let comparison = known.get(apiVersion)
   if (comparison === undefined) {
     const live = change.versions.to(change.live, apiVersion)

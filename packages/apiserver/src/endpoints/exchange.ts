@@ -15,13 +15,13 @@ export interface ApiRequest {
   /** All values of headers that may repeat (Impersonate-Group), and all headers with a prefix (Impersonate-Extra-). */
   headersWithPrefix(prefix: string): readonly (readonly [string, string])[]
   readonly body: RequestBody
-  readonly credentials: Credentials
+  readonly credentials: CallerCredentials
   readonly remoteAddress: string
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
 }
 
-export type Credentials =
+export type CallerCredentials =
   | { readonly kind: 'network'; readonly peerCertificate?: PeerCertificate }
   /** An in-process caller: its identity is established by holding the transport. RBAC and admission apply all the same. */
   | { readonly kind: 'internal'; readonly user: UserInfo }

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApiServer, type EmbeddedApiServer } from '../api-server.ts'
 import { createMemoryPki, issueClientCertificate } from '../pki/index.ts'
 import { openMemoryStorage } from '../storage/index.ts'
-import type { ApiRequest, ApiResponse, Credentials } from './exchange.ts'
+import type { ApiRequest, ApiResponse, CallerCredentials } from './exchange.ts'
 import { objectOf } from './answer/represent.ts'
 
-const ADMIN: Credentials = { kind: 'internal', user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } }
+const ADMIN: CallerCredentials = { kind: 'internal', user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } }
 const NAMESPACE = '/api/v1/namespaces/default'
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 /** The shortest life of a token; watches may last longer. */
@@ -16,7 +16,7 @@ const LEEWAY_MS = 60_000
 
 /** Somebody outside, and with what they prove who they are. */
 interface Caller {
-  readonly credentials?: Credentials
+  readonly credentials?: CallerCredentials
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -4,9 +4,9 @@ import { type Authorizer, parseTokenFile, resourceAttributes } from '../auth/ind
 import { createMemoryPki } from '../pki/index.ts'
 import { openMemoryStorage } from '../storage/index.ts'
 import { objectOf } from './answer/represent.ts'
-import type { ApiRequest, ApiResponse, Credentials, WatchEvent } from './exchange.ts'
+import type { ApiRequest, ApiResponse, CallerCredentials, WatchEvent } from './exchange.ts'
 
-const ADMIN: Credentials = { kind: 'internal', user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } }
+const ADMIN: CallerCredentials = { kind: 'internal', user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] } }
 const SECRETS = '/api/v1/secrets'
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 
@@ -28,7 +28,7 @@ describe('somebody who is shown those Secrets that they may get', () => {
   let server: EmbeddedApiServer
   const opened: (() => void)[] = []
 
-  const send = (method: string, url: string, body?: object, credentials: Credentials = ADMIN): Promise<ApiResponse> => {
+  const send = (method: string, url: string, body?: object, credentials: CallerCredentials = ADMIN): Promise<ApiResponse> => {
     const [path = '', query = ''] = url.split('?')
     const headers: Record<string, string> = { 'content-type': 'application/json', authorization: 'Bearer ivy' }
     const request: ApiRequest = {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { badRequest, failure, requestEntityTooLarge } from '@weft/api'
-import type { ApiRequest, ApiResponse, Credentials, RequestBody } from '../endpoints/exchange.ts'
+import type { ApiRequest, ApiResponse, CallerCredentials, RequestBody } from '../endpoints/exchange.ts'
 import type { ClientGone } from './client-gone.ts'
 
 /** What both protocols know of a request. */
@@ -47,10 +47,10 @@ function decodePath(path: string): string {
   }
 }
 
-const certificates = new WeakMap<TLSSocket, Credentials>()
+const certificates = new WeakMap<TLSSocket, CallerCredentials>()
 
 /** The client certificate of a connection does not change: look once. */
-function credentialsOf(socket: TLSSocket): Credentials {
+function credentialsOf(socket: TLSSocket): CallerCredentials {
   let credentials = certificates.get(socket)
   if (credentials === undefined) {
     const raw = socket.getPeerX509Certificate()?.raw

@@ -20,7 +20,7 @@ export interface UpdateResult {
 }
 
 /** How a request turns the live object into the next one. Called again with the newer object when somebody else wrote first. */
-export interface Change {
+export interface ProposedChange {
   /** In the version of the request. A result with a resourceVersion makes the write conditional on it. Long work is to be done in turns. */
   transform(live: KubeObject, isLong: boolean): KubeObject | Promise<KubeObject>
   /** Present where the request may create a missing object: the object to create. */
@@ -31,7 +31,12 @@ export interface Change {
 
 const MAX_ATTEMPTS = 64
 
-export async function updateObject(services: RegistryServices, context: WriteContext, name: string, change: Change): Promise<UpdateResult> {
+export async function updateObject(
+  services: RegistryServices,
+  context: WriteContext,
+  name: string,
+  change: ProposedChange,
+): Promise<UpdateResult> {
   const { turns } = services.catalog.store(context.type)
   const held = new HeldValues()
   const run = (): Promise<UpdateResult> => attemptUpdate(services, context, name, change, held)
@@ -52,7 +57,7 @@ async function attemptUpdate(
   services: RegistryServices,
   context: WriteContext,
   name: string,
-  change: Change,
+  change: ProposedChange,
   held: HeldValues,
 ): Promise<UpdateResult> {
   const { type, subresource } = context
@@ -113,7 +118,7 @@ async function attemptUpdate(
 }
 
 /** A replacement that names a uid is meant for that object alone. */
-function assertSameObject({ type }: WriteContext, { metadata: { uid } }: KubeObject, live: KubeObject, change: Change): void {
+function assertSameObject({ type }: WriteContext, { metadata: { uid } }: KubeObject, live: KubeObject, change: ProposedChange): void {
   if (change.replaces === true && uid && uid !== live.metadata.uid)
     throw conflict(
       subjectOf(type, live.metadata.name),
@@ -125,7 +130,7 @@ function assertSameObject({ type }: WriteContext, { metadata: { uid } }: KubeObj
  * Is the write conditional on the resourceVersion that the client saw? Throws when that is already stale. A patch
  * starts from the live object and carries its version along: only one that names another is conditional.
  */
-function assertCurrent({ type, subresource }: WriteContext, proposed: KubeObject, live: KubeObject, change: Change): boolean {
+function assertCurrent({ type, subresource }: WriteContext, proposed: KubeObject, live: KubeObject, change: ProposedChange): boolean {
   const subject = subjectOf(type, live.metadata.name)
   const { resourceVersion = '' } = proposed.metadata
   assertVersionSyntax(proposed)

@@ -25,7 +25,6 @@ export function pick<T extends KubeObject>(
   const weighted = candidates.some(hasWeight)
   const weights = candidates.map((candidate) => (weighted ? weightOf(candidate) : 1))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  if (total <= 0) return undefined
   const chosen = choose(candidates, weights, random() * total)
   const share = weighted ? total : 1
   return chosen && { chosen, delayMs: jitterMs * (1 - (1 - random()) ** (1 / share)) }

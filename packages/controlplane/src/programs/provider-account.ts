@@ -202,7 +202,7 @@ async function requestToken(client: Client, revision: RevisionObject): Promise<s
 }
 
 /** Credentials of a process, in a folder that it may read. */
-export interface Credentials {
+export interface ProgramCredentials {
   /** As the process knows it. */
   readonly kubeconfig: string
   /** Writes a new token; the process reads it by itself. */
@@ -226,7 +226,7 @@ export async function writeCredentials(
   client: Client,
   revision: RevisionObject,
   { folder, address }: { readonly folder: CredentialsFolder; readonly address: ServerAddress },
-): Promise<Credentials> {
+): Promise<ProgramCredentials> {
   const renew = async (): Promise<void> => folder.write('token', await requestToken(client, revision))
   await renew()
   const name = accountName(revision)

@@ -2,7 +2,7 @@ import type { PackageRun } from '@weft/controllers'
 import type { Manager } from '@weft/runtime'
 import type { Release } from './program-slots.ts'
 import {
-  type Credentials,
+  type ProgramCredentials,
   type CredentialsFolder,
   ensureAccount,
   RENEW_MS,
@@ -25,7 +25,7 @@ export async function giveIdentity(
   { packageName, revision, contents }: PackageRun,
   { manager: { client, informers, log }, address, folder, creates = false }: ProviderIdentityOptions,
   releases: Release[],
-): Promise<Credentials> {
+): Promise<ProgramCredentials> {
   await ensureAccount(client, revision, { contents, creates })
   const credentials = await writeCredentials(client, revision, { folder, address })
   const renewing = setInterval(() => {

@@ -22,7 +22,7 @@ export interface ConformanceSubject {
   readonly identifiedBy?: 'name' | 'parameters'
   /** As the kind says: ManagedKind.adoption. */
   readonly adoption?: 'asked' | 'free'
-  readonly credentials?: Credentials
+  readonly credentials?: ConformanceCredentials
   readonly faults?: Faults
   /** Called before the first case, for ProviderConfigs and the like. */
   prepare?(world: World): Promise<void>
@@ -43,7 +43,7 @@ export interface ExternalSystem {
   readonly remove?: (externalName: string) => Promise<void>
 }
 
-export interface Credentials {
+export interface ConformanceCredentials {
   /** Makes what the ProviderConfig of `resource` points to missing, or wrong, until `restore`. */
   missing(world: World): Promise<void>
   wrong(world: World): Promise<void>

@@ -1,6 +1,6 @@
 import { PackageError } from '../package-error.ts'
 import { type Challenge, parseChallenges } from './challenge.ts'
-import type { Credentials, CredentialSource } from './credentials.ts'
+import type { CredentialSource, RegistryCredentials } from './credentials.ts'
 import { type HttpResponse, isLoopback, send } from './http.ts'
 
 const TOKEN_BYTES = 1024 * 1024
@@ -25,7 +25,7 @@ export interface Authenticator {
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   let header: string | undefined
-  let credentials: Promise<Credentials | undefined> | undefined
+  let credentials: Promise<RegistryCredentials | undefined> | undefined
   return {
     header: () => header,
     async answer(response) {
@@ -40,7 +40,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-function basic(known: Credentials | undefined, challenges: readonly Challenge[], options: AuthenticatorOptions): string {
+function basic(known: RegistryCredentials | undefined, challenges: readonly Challenge[], options: AuthenticatorOptions): string {
   if (!challenges.some(({ scheme }) => scheme === 'basic') || known === undefined || !('username' in known)) throw refused(options, known)
   return basicHeader(known)
 }
@@ -48,7 +48,7 @@ function basic(known: Credentials | undefined, challenges: readonly Challenge[],
 const basicHeader = ({ username, password }: { username: string; password: string }): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-function refused({ registry, scope }: AuthenticatorOptions, known: Credentials | undefined): PackageError {
+function refused({ registry, scope }: AuthenticatorOptions, known: RegistryCredentials | undefined): PackageError {
   const [, repository = '', actions = ''] = scope.split(':')
   const advice =
     known === undefined
@@ -61,7 +61,11 @@ function refused({ registry, scope }: AuthenticatorOptions, known: Credentials |
 }
 
 /** The token service that a registry names: anonymously, by password, or by the token that `docker login` kept. */
-async function fetchToken({ parameters }: Challenge, known: Credentials | undefined, options: AuthenticatorOptions): Promise<string> {
+async function fetchToken(
+  { parameters }: Challenge,
+  known: RegistryCredentials | undefined,
+  options: AuthenticatorOptions,
+): Promise<string> {
   const { registry, scope, plainHttp, signal } = options
   const realm = realmOf(parameters['realm'], registry)
   if (realm.protocol !== 'https:' && !isLoopback(realm.hostname) && !plainHttp.includes(realm.host))

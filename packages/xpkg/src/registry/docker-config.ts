@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { PackageError } from '../package-error.ts'
-import type { Credentials, CredentialSource } from './credentials.ts'
+import type { CredentialSource, RegistryCredentials } from './credentials.ts'
 
 /** What Docker calls its own registry in configurations. */
 const DOCKER_HUB = new Set(['docker.io', 'index.docker.io', 'registry-1.docker.io'])
@@ -69,7 +69,7 @@ const textIn = (value: unknown, key: string): string | undefined => {
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-function fromEntry(entry: Readonly<Record<string, unknown>>, name: string): Credentials | undefined {
+function fromEntry(entry: Readonly<Record<string, unknown>>, name: string): RegistryCredentials | undefined {
   const identityToken = textIn(entry, 'identitytoken')
   if (identityToken !== undefined) return { identityToken }
   const username = textIn(entry, 'username')
@@ -86,7 +86,7 @@ function fromEntry(entry: Readonly<Record<string, unknown>>, name: string): Cred
 const HELPER_TIMEOUT_MS = 30_000
 
 /** Runs `docker-credential-<name> get`, which reads a server and answers a user and a secret. */
-function askHelper(helper: string, server: string): Promise<Credentials | undefined> {
+function askHelper(helper: string, server: string): Promise<RegistryCredentials | undefined> {
   if (!/^[A-Za-z0-9._-]+$/.test(helper))
     throw new PackageError('Malformed', `${JSON.stringify(helper)} is not the name of a docker credential helper`)
   const program = `docker-credential-${helper}`
@@ -103,7 +103,7 @@ function askHelper(helper: string, server: string): Promise<Credentials | undefi
   })
 }
 
-function fromHelper(text: string): Credentials | undefined {
+function fromHelper(text: string): RegistryCredentials | undefined {
   let answer: unknown
   try {
     answer = JSON.parse(text)
