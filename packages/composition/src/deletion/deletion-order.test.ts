@@ -100,6 +100,37 @@ describe('what goes next', () => {
     expect(nextToGo([...both, usage], 'reverse').map(({ object }) => object.metadata.name)).toEqual(['keep', 'app'])
   })
 
+  test.each([
+    ['protection.crossplane.io/v1beta1', 'Usage', true],
+    ['protection.crossplane.io/v1beta1', 'ClusterUsage', true],
+    ['apiextensions.crossplane.io/v1beta1', 'Usage', true],
+    ['apiextensions.crossplane.io/v1beta1', 'ClusterUsage', false],
+    ['protection.crossplane.io/v1beta1', 'Protection', false],
+    ['cloud.example.org/v1', 'Usage', false],
+  ])('%s %s is a usage: %s', (apiVersion, kind, counts) => {
+    const end = (name: string): object => ({ apiVersion: 'cloud.example.org/v1', kind: 'Chart', resourceRef: { name } })
+    const spec = { of: end('base'), by: end('app') }
+    const members = [member(1, 'Chart', 'base'), member(0, 'Chart', 'app'), member(2, kind, 'keep', counts ? spec : {}, apiVersion)]
+    expect(order(members, 'references')).toBe(counts ? 'app+keep base' : 'app+base+keep')
+    expect(order(members, 'reverse')).toBe(counts ? 'app+keep base' : 'keep base app')
+  })
+
+  test.each<[string, object]>([
+    ['names nobody', { of: { kind: 'Chart', resourceRef: {} }, by: { kind: 'Chart', resourceRef: { name: 'app' } } }],
+    ['has one end', { of: { kind: 'Chart', resourceRef: { name: 'base' } } }],
+    ['is of others', { of: { kind: 'Other', resourceRef: { name: 'base' } }, by: { kind: 'Chart', resourceRef: { name: 'app' } } }],
+    ['is by others', { of: { kind: 'Chart', resourceRef: { name: 'base' } }, by: { kind: 'Other', resourceRef: { name: 'app' } } }],
+    ['is nonsense', { of: 'base', by: ['app'] }],
+  ])('a usage that %s holds nobody up', (_reason, spec) => {
+    const usage = member(2, 'Usage', 'keep', spec, 'protection.crossplane.io/v1beta1')
+    expect(order([member(1, 'Chart', 'base'), member(0, 'Chart', 'app'), usage], 'references')).toBe('app+base+keep')
+  })
+
+  test('of two with the same place, the later name goes first', () => {
+    expect(order([member(1, 'A', 'a'), member(1, 'A', 'b'), member(1, 'B', 'a')], 'reverse')).toBe('a b a')
+    expect(nextToGo([member(1, 'A', 'a'), member(1, 'B', 'a')], 'reverse').map(({ object }) => object.kind)).toEqual(['B'])
+  })
+
   test('thousands of members, all of which refer to one', () => {
     const many = Array.from({ length: 3000 }, (_, i) => member(i, 'Leaf', `l${i}`, { rootRef: { name: 'root' } }))
     expect(nextToGo([...many, member(9999, 'Root', 'root')], 'references')).toHaveLength(3000)

@@ -41,6 +41,14 @@ describe('relations', () => {
     ],
     ['an aggregate', object('AggregateResource', 'g', { status: { aggregatedResources: [ref('A', 'a')] } }), ['A//a']],
     ['a group of seed 001', object('CompositeResource', 'g', { status: { resources: [ref('A', 'a'), { kind: 'B' }] } }), ['A//a']],
+    ['a reference without a name', object('Claim', 'c', { spec: { resourceRef: ref('Server', '') } }), []],
+    ['a reference without a kind', object('Claim', 'c', { spec: { resourceRef: { apiVersion: 'example.org/v1', name: 's' } } }), []],
+    [
+      'a composite resource has members in its namespace, unless it says where',
+      object('XR', 'x', { spec: { crossplane: { resourceRefs: [ref('A', 'a'), { ...ref('B', 'b'), namespace: 'there' }] } } }, 'web'),
+      ['A/web/a', 'B/there/b'],
+    ],
+    ['an older one', object('XR', 'x', { spec: { resourceRefs: [ref('A', 'a')] } }), ['A//a']],
     ['nothing', object('Server', 's', { spec: {} }), []],
     ['nonsense', object('Server', 's', { spec: { resourceRef: 7 }, status: { resources: 'x' } }), []],
   ])('children of %s', (_reason, parent, expected) => {
@@ -92,6 +100,15 @@ describe('trace', () => {
     expect(trace([claim, passing, broken], claim).node.why).toBe('B b cannot be synced: quota exceeded')
     const own = { ...passing, status: { ...(passing['status'] as object), ...notSynced('no class') } }
     expect(trace([claim, own, broken], claim).node.why).toBe('AggregateResource g cannot be synced: no class')
+  })
+
+  test.each([
+    ['says something else', 'disk full'],
+    ['says nothing', ''],
+  ])('who fails by itself is blamed where its failing member %s', (_reason, message) => {
+    const broken = object('B', 'b', { status: notSynced(message) })
+    const passing = object('AggregateResource', 'g', { status: { ...notSynced('no quota'), aggregatedResources: [ref('B', 'b')] } })
+    expect(trace([passing, broken], passing).node.why).toBe('AggregateResource g cannot be synced: no quota')
   })
 
   test('what fails counts before what is missing, and that before what is merely slow', () => {

@@ -130,6 +130,7 @@ describe('string', () => {
     ['TrimPrefix', { type: 'TrimPrefix', trim: 'crossplane-' }, 'crossplane-x', value('x')],
     ['TrimPrefix without it', { type: 'TrimPrefix', trim: 'y' }, 'x', value('x')],
     ['TrimSuffix', { type: 'TrimSuffix', trim: '-x' }, 'a-x', value('a')],
+    ['TrimSuffix without it', { type: 'TrimSuffix', trim: 'yy' }, 'xy', value('xy')],
     ['TrimSuffix of nothing', { type: 'TrimSuffix', trim: '' }, 'a', value('a')],
     ['Regexp, whole match', { type: 'Regexp', regexp: { match: '[0-9]+' } }, 'v12.3', value('12')],
     ['Regexp, group', { type: 'Regexp', regexp: { match: '([0-9]+)\\.([0-9]+)', group: 2 } }, 'v12.3', value('3')],
