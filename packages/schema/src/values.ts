@@ -1,4 +1,4 @@
-import { goQuote } from '@weft/api'
+import { compareText, goQuote } from '@weft/api'
 
 /**
  * JSON values as kube-apiserver sees them. It distinguishes integers (int64) from floats; here an integer is a bigint
@@ -59,24 +59,9 @@ export function canonicalJson(value: unknown): string {
   const object = value as Record<string, unknown>
   const members = Object.keys(object)
     .filter((key) => object[key] !== undefined)
-    .sort(compareBytes)
+    .sort(compareText)
     .map((key) => `${jsonString(key)}:${canonicalJson(object[key])}`)
   return `{${members.join(',')}}`
-}
-
-/** Go orders strings by UTF-8 bytes; JavaScript by UTF-16 units. They differ only above the BMP, where this decides. */
-export function compareBytes(a: string, b: string): number {
-  if (a === b) return 0
-  const shorter = Math.min(a.length, b.length)
-  for (let i = 0; i < shorter; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    const xSurrogate = x >= 0xd800 && x <= 0xdfff
-    const ySurrogate = y >= 0xd800 && y <= 0xdfff
-    return xSurrogate === ySurrogate ? x - y : xSurrogate ? 1 : -1
-  }
-  return a.length - b.length
 }
 
 const jsonUnsafe = /[<>&\u2028\u2029]/g

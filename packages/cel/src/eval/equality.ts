@@ -1,3 +1,4 @@
+import { compareText } from '@weft/api'
 import { noSuchOverload } from './fault.ts'
 import {
   Double,
@@ -75,7 +76,7 @@ function equalOptionals(a: OptionalValue, b: OptionalValue): boolean {
 
 /** Order of two values: negative, zero, positive, or NaN when a NaN is involved. Fails for values without order. */
 export function compare(a: Value, b: Value): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   const x = numeric(a)
   if (x !== undefined) {
     const y = numeric(b)
@@ -94,20 +95,6 @@ export function compare(a: Value, b: Value): number {
 
 const order = (x: number, y: number): number => (x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN)
 const compareBig = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** By code point, as UTF-8 sorts: JavaScript's own order puts surrogates before U+E000. */
-export function compareStrings(a: string, b: string): number {
-  const shared = Math.min(a.length, b.length)
-  for (let i = 0; i < shared; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    const highX = x >= 0xd800 && x <= 0xdfff
-    const highY = y >= 0xd800 && y <= 0xdfff
-    return highX === highY ? x - y : highX ? 1 : -1
-  }
-  return a.length - b.length
-}
 
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length)

@@ -1,4 +1,4 @@
-import { compareStrings } from '../eval/equality.ts'
+import { compareText } from '@weft/api'
 import { toText, formatDouble } from '../eval/convert.ts'
 import { Fault } from '../eval/fault.ts'
 import { checkTextSize } from '../eval/size-limit.ts'
@@ -72,7 +72,7 @@ function asString(value: Value): string {
   if (value instanceof ListValue) return `[${joined(Array.from(value, asString))}]`
   if (value instanceof MapValue) {
     const entries = value.keys().map((key) => [asString(key), asString(value.find(key) ?? null)] as const)
-    return `{${joined(entries.toSorted((a, b) => compareStrings(a[0], b[0])).map(([key, text]) => `${key}: ${text}`))}}`
+    return `{${joined(entries.toSorted((a, b) => compareText(a[0], b[0])).map(([key, text]) => `${key}: ${text}`))}}`
   }
   if (
     typeof value !== 'object' ||

@@ -12,6 +12,14 @@ describe('types of schemas', () => {
     { reason: 'a list of an enumeration', schema: { type: 'array', items: { enum: ['a', 'b'] } }, type: "readonly ('a' | 'b')[]" },
     { reason: 'a map', schema: { type: 'object', additionalProperties: { type: 'string' } }, type: '{ readonly [key: string]: string }' },
     {
+      reason: 'a description that says nothing',
+      schema: {
+        type: 'object',
+        properties: { a: { type: 'string', description: ' \n' }, b: { type: 'string', description: ' In\n  two lines. ' } },
+      },
+      type: '{\n  readonly a?: string\n  /** In two lines. */\n  readonly b?: string\n}',
+    },
+    {
       reason: 'any object',
       schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       type: '{ readonly [key: string]: unknown }',

@@ -1,4 +1,4 @@
-import { getOwn, stringifyJson } from '@weft/api'
+import { compareText, getOwn, stringifyJson } from '@weft/api'
 
 const escapes: Record<string, string> = {
   '<': '\\u003c',
@@ -17,19 +17,8 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return leaf(value ?? null)
   // Written member by member: an object built with sorted keys would still put those that look like numbers first.
   const keys = Object.keys(value).filter((key) => getOwn(value, key) !== undefined)
-  const members = keys.sort(compareBytes).map((key) => `${leaf(key)}:${canonicalJson(getOwn(value, key))}`)
+  const members = keys.sort(compareText).map((key) => `${leaf(key)}:${canonicalJson(getOwn(value, key))}`)
   return `{${members.join(',')}}`
 }
 
 const leaf = (value: unknown): string => (stringifyJson(value) ?? 'null').replace(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c)
-
-/** Go compares bytes; in UTF-8 that is the order of code points, which JavaScript's own order is not above U+FFFF. */
-export function compareBytes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const left = a.codePointAt(i) ?? 0
-    const right = b.codePointAt(i) ?? 0
-    if (left !== right) return left - right
-  }
-  return a.length - b.length
-}

@@ -1,5 +1,4 @@
-import { getOwn, goQuote, goQuoteAscii } from '@weft/api'
-import { compareBytes } from '../encoding/canonical-json.ts'
+import { compareText, getOwn, goQuote, goQuoteAscii } from '@weft/api'
 import { utf8Bytes } from '../encoding/text.ts'
 import { type CompositionError, failure, type Result, success } from '../result.ts'
 import { aKind, exponentialText, fixedText, floatText, kindOf, MAX_TEXT_LENGTH, plainText } from './value.ts'
@@ -145,7 +144,7 @@ function printAny(verb: Verb, value: unknown): string {
     case 'list':
       return `[${(value as readonly unknown[]).map(part).join(' ')}]`
     case 'object': {
-      const keys = Object.keys(value as object).sort(compareBytes)
+      const keys = Object.keys(value as object).sort(compareText)
       return `map[${keys.map((key) => `${part(key)}:${part(getOwn(value as object, key))}`).join(' ')}]`
     }
     default:

@@ -1,5 +1,4 @@
-import { getOwn } from '@weft/api'
-import { compareBytes } from '../encoding/canonical-json.ts'
+import { compareText, getOwn } from '@weft/api'
 
 /** The types a transform tells apart. JSON does not keep `1.0` from `1`, so a whole number is always an integer. */
 export type ValueKind = 'null' | 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'object'
@@ -46,7 +45,7 @@ export function plainText(value: unknown): string {
       return `[${(value as readonly unknown[]).map(plainText).join(' ')}]`
     case 'object': {
       const object = value as object
-      const keys = Object.keys(object).sort(compareBytes)
+      const keys = Object.keys(object).sort(compareText)
       return `map[${keys.map((key) => `${key}:${plainText(getOwn(object, key))}`).join(' ')}]`
     }
     default:

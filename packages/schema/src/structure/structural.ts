@@ -1,8 +1,7 @@
-import { addErrors, type FieldError, getOwn, type Schema } from '@weft/api'
+import { addErrors, compareText, type FieldError, getOwn, type Schema } from '@weft/api'
 import { completenessErrors } from './completeness.ts'
 import { forbidden, invalid, required } from '../messages.ts'
 import { compilePattern } from '../formats/pattern.ts'
-import { compareBytes } from '../values.ts'
 
 /**
  * Why a schema is not structural; empty when it is. Structural means that every field has exactly one place where its
@@ -13,7 +12,7 @@ export function nonStructuralReasons(schema: Schema, path = ''): FieldError[] {
   const unsupported = unsupportedKeyword(schema)
   if (unsupported !== undefined) return [invalid(path, '', unsupported)]
   const errors = [...invariantErrors(schema, 'root', path), ...completenessErrors(schema, path)]
-  return errors.sort((a, b) => compareBytes(`${a.path}: ${a.message}`, `${b.path}: ${b.message}`))
+  return errors.sort((a, b) => compareText(`${a.path}: ${a.message}`, `${b.path}: ${b.message}`))
 }
 
 const unsupportedKeywords = ['id', '$schema', '$ref', 'patternProperties', 'dependencies', 'additionalItems', 'definitions'] as const

@@ -1,8 +1,7 @@
-import { deepEqual, type FieldError, setOwn } from '@weft/api'
+import { compareText, deepEqual, type FieldError, setOwn } from '@weft/api'
 import { invalid, under } from '../messages.ts'
 import { nodeOf, type SchemaNode } from '../node.ts'
 import { decodeObjectMeta } from '../object-meta.ts'
-import { compareBytes } from '../values.ts'
 
 export interface CoerceOptions {
   /** The value itself is a resource, not only what the schema marks as embedded. Default false. */
@@ -32,7 +31,7 @@ export function coerceMetadata(
   if (!root && !hasEmbedded(node)) return { value }
   const coercer = new Coercer(dropInvalid)
   const coerced = coercer.coerce(node, value, '', root || node.isEmbedded)
-  if (collect !== undefined) for (const path of coercer.unknown.sort(compareBytes)) collect(path)
+  if (collect !== undefined) for (const path of coercer.unknown.sort(compareText)) collect(path)
   return coercer.error === undefined ? { value: coerced } : { value, error: coercer.error }
 }
 

@@ -1,6 +1,5 @@
-import { setOwn } from '@weft/api'
+import { compareText, setOwn } from '@weft/api'
 import type { SchemaNode } from '../node.ts'
-import { compareBytes } from '../values.ts'
 import { shownKey } from '../walk.ts'
 
 export interface PruneOptions {
@@ -14,7 +13,7 @@ export interface PruneOptions {
 export function pruneValue(node: SchemaNode, value: unknown, { root = true, collect }: PruneOptions = {}): unknown {
   const pruner = new Pruner(collect !== undefined)
   const pruned = pruner.prune(node, value, root || node.isEmbedded)
-  if (collect !== undefined) for (const path of pruner.dropped.sort(compareBytes)) collect(path)
+  if (collect !== undefined) for (const path of pruner.dropped.sort(compareText)) collect(path)
   return pruned
 }
 
