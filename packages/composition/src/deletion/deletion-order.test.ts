@@ -131,6 +131,13 @@ describe('what goes next', () => {
     expect(nextToGo([member(1, 'A', 'a'), member(1, 'B', 'a')], 'reverse').map(({ object }) => object.kind)).toEqual(['B'])
   })
 
+  test('names in lists of lists count, however they are nested', () => {
+    const nested = Array.from({ length: 20 }).reduce<unknown>((inner) => [inner], { kind: 'Network', name: 'net' })
+    expect(order([network, member(1, 'Rule', 'rule', { parts: nested })], 'references')).toBe('rule net')
+    const deep = Array.from({ length: 25 }).reduce<unknown>((inner) => ({ part: inner }), { kind: 'Network', name: 'net' })
+    expect(order([network, member(1, 'Rule', 'rule', { part: deep })], 'references')).toBe('rule net')
+  })
+
   test('thousands of members, all of which refer to one', () => {
     const many = Array.from({ length: 3000 }, (_, i) => member(i, 'Leaf', `l${i}`, { rootRef: { name: 'root' } }))
     expect(nextToGo([...many, member(9999, 'Root', 'root')], 'references')).toHaveLength(3000)

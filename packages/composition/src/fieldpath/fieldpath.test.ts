@@ -33,6 +33,8 @@ describe('parseFieldPath: C5 syntax', () => {
     ["spec['*']", ['spec', '*'], 'quoted star is a key'],
     ["a['b]c']", ['a', 'b]c'], 'a bracket inside quotes'],
     ["a['it\\'s']", ['a', "it's"], 'an escaped quote'],
+    ["a['b\\\\c']", ['a', 'b\\c'], 'an escaped backslash'],
+    ["a['b\\nc']", ['a', 'b\\nc'], 'a backslash before anything else is itself'],
     ['a.__proto__.b', ['a', '__proto__', 'b'], 'no name is special'],
     [`a[${MAX_ARRAY_INDEX}]`, ['a', MAX_ARRAY_INDEX], 'the highest index'],
   ])('%s', (text, segments) => {

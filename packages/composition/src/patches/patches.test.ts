@@ -358,6 +358,20 @@ describe('what is malformed is refused when it is read, with its path', () => {
       [
         {
           type: 'CombineFromComposite',
+          combine: { strategy: 'string', variables: [{ fromFieldPath: 'a' }], string: {} },
+          toFieldPath: 'a',
+        },
+      ],
+      'patches[0].combine.string.fmt',
+    ],
+    [
+      [{ type: 'CombineFromComposite', combine: { strategy: 'string', variables: [{}], string: { fmt: '%s' } }, toFieldPath: 'a' }],
+      'patches[0].combine.variables[0].fromFieldPath',
+    ],
+    [
+      [
+        {
+          type: 'CombineFromComposite',
           toFieldPath: 'a',
           combine: { strategy: 'sum', variables: [{ fromFieldPath: 'a' }], string: { fmt: '%s' } },
         },

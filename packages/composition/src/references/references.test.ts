@@ -43,6 +43,12 @@ describe('findReferences', () => {
     expect(findReferences(object({ forProvider: { network: '/projects/x' } }), [target('network')])).toEqual([])
   })
 
+  it('fields that are called so and hold no reference are none', () => {
+    expect(findReferences(object({ forProvider: { networkRef: null, zoneRef: { name: '' }, subnetRefs: [], keySelector: 'x' } }))).toEqual(
+      [],
+    )
+  })
+
   it('000:535-548, F16: directly under spec, nested, and inside lists', () => {
     const from = object({
       serverNameSelector: { matchAggregate: true },

@@ -164,6 +164,9 @@ describe('trace', () => {
   test('a failure without words is a failure all the same', () => {
     const failed = object('A', 'a', { status: { conditions: [{ type: 'Synced', status: 'False', message: '' }] } })
     expect(trace([failed], failed).node).toMatchObject({ state: 'failed', why: 'A a cannot be synced: no reason is given' })
+    expect(trace([failed], failed).node.synced).toEqual({ status: 'False' })
+    const bare = object('A', 'a', { status: { conditions: [{ type: 'Ready', status: 'False', reason: '', message: 'slow' }] } })
+    expect(trace([bare], bare).node.ready).toEqual({ status: 'False', message: 'slow' })
     const reason = object('A', 'a', { status: { conditions: [{ type: 'Synced', status: 'False', reason: 'Quota' }] } })
     expect(trace([reason], reason).node).toMatchObject({ why: 'A a cannot be synced: Quota', synced: { status: 'False', reason: 'Quota' } })
   })

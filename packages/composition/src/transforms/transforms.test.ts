@@ -100,6 +100,13 @@ describe('string fmt (C6, 002:969-993, appendix D)', () => {
     ['%.2f', 0.375, value('0.38')],
     ['%.0f', 2.5, value('2')],
     ['%.2x', 'abc', value('6162')],
+    ['% x', 'abc', value('61 62 63')],
+    ['%#x', '', value('')],
+    ['%#x', 'a', value('0x61')],
+    ['%#x', -255, value('-0xff')],
+    ['%#.0x', 0, value('')],
+    ['%.3d', -7, value('-007')],
+    ['%.0d', 0, value('')],
     ['%+q', 'é', value('"\\u00e9"')],
     ['100%% of %s', 'x', value('100% of x')],
     ['%[1]s-%[1]s', 'x', value('x-x')],
@@ -129,6 +136,7 @@ describe('string', () => {
     ['ToAdler32', { type: 'Convert', convert: 'ToAdler32' }, 'Wikipedia', value('300286872')],
     ['TrimPrefix', { type: 'TrimPrefix', trim: 'crossplane-' }, 'crossplane-x', value('x')],
     ['TrimPrefix without it', { type: 'TrimPrefix', trim: 'y' }, 'x', value('x')],
+    ['TrimPrefix of what is no text', { type: 'TrimPrefix', trim: 'map' }, { b: 1, a: ['x', null] }, value('[a:[x <nil>] b:1]')],
     ['TrimSuffix', { type: 'TrimSuffix', trim: '-x' }, 'a-x', value('a')],
     ['TrimSuffix without it', { type: 'TrimSuffix', trim: 'yy' }, 'xy', value('xy')],
     ['TrimSuffix of nothing', { type: 'TrimSuffix', trim: '' }, 'a', value('a')],
@@ -258,6 +266,7 @@ it('transforms that grow a text cannot be stacked until memory is gone', () => {
   expect(run(doubling, 'x')).toEqual(failed)
   const exploding = Array.from({ length: 6 }, () => string({ type: 'Replace', replace: { search: 'x', replace: 'x'.repeat(1000) } })[0])
   expect(run(exploding, 'x')).toEqual(failed)
+  expect(run(string({ type: 'Convert', convert: 'ToBase64' }), 'x'.repeat(1_200_000))).toEqual(failed)
   expect(
     run(
       string({ type: 'Join', join: { separator: 'x'.repeat(100_000) } }),

@@ -23,20 +23,20 @@ export function pick<T extends KubeObject>(
   { random, jitterMs }: { random: Random; jitterMs: number },
 ): Pick<T> | undefined {
   const weighted = candidates.some(hasWeight)
-  const weights = candidates.map((candidate) => (weighted ? weightOf(candidate) : 1))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const chosen = choose(candidates, weights, random() * total)
+  const lots = candidates.map((candidate) => ({ candidate, weight: weighted ? weightOf(candidate) : 1 }))
+  const total = lots.reduce((sum, { weight }) => sum + weight, 0)
+  const chosen = draw(lots, random() * total)
   const share = weighted ? total : 1
   return chosen && { chosen, delayMs: jitterMs * (1 - (1 - random()) ** (1 / share)) }
 }
 
-function choose<T>(candidates: readonly T[], weights: readonly number[], at: number): T | undefined {
+function draw<T>(lots: readonly { readonly candidate: T; readonly weight: number }[], at: number): T | undefined {
   let left = at
-  for (const [i, candidate] of candidates.entries()) {
-    left -= weights[i] ?? 0
+  for (const { candidate, weight } of lots) {
+    left -= weight
     if (left < 0) return candidate
   }
-  return candidates.findLast((_, i) => (weights[i] ?? 0) > 0)
+  return lots.findLast(({ weight }) => weight > 0)?.candidate
 }
 
 const annotationOf = ({ metadata }: KubeObject): unknown => getOwn(metadata.annotations ?? {}, WEIGHT)

@@ -52,6 +52,7 @@ describe('creating', () => {
     expect(one.reasons()).toEqual(['Normal CreatedExternalResource'])
     expect(one.condition('Ready')).toMatchObject({ status: 'True', reason: 'Available', observedGeneration: 3 })
     expect(one.condition('Synced')).toMatchObject({ status: 'True', reason: 'ReconcileSuccess' })
+    expect(one.condition('Ready')).not.toHaveProperty('message')
     expect(one.resource?.status?.bindingPhase).toBe('Unbound')
   })
 
