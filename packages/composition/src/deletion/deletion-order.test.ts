@@ -126,6 +126,14 @@ describe('what goes next', () => {
     expect(order([member(1, 'Chart', 'base'), member(0, 'Chart', 'app'), usage], 'references')).toBe('app+base+keep')
   })
 
+  test('a usage by nobody who is there holds nobody up, one by somebody does', () => {
+    const end = (name: string): object => ({ kind: 'Chart', resourceRef: { name } })
+    const usage = (by: string) => member(3, 'Usage', 'keep', { of: end('base'), by: end(by) }, 'protection.crossplane.io/v1beta1')
+    const charts = [member(1, 'Chart', 'base'), member(0, 'Chart', 'app')]
+    expect(order([...charts, usage('gone')], 'references')).toBe('app+base+keep')
+    expect(order([...charts, usage('app')], 'references')).toBe('app+keep base')
+  })
+
   test('of two with the same place, the later name goes first', () => {
     expect(order([member(1, 'A', 'a'), member(1, 'A', 'b'), member(1, 'B', 'a')], 'reverse')).toBe('a b a')
     expect(nextToGo([member(1, 'A', 'a'), member(1, 'B', 'a')], 'reverse').map(({ object }) => object.kind)).toEqual(['B'])

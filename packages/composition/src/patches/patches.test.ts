@@ -97,6 +97,10 @@ describe('reading', () => {
     },
   )
 
+  it.each([{ fromFieldPath: 'Optional' }, { toFieldPath: 'Replace' }, {}])('a policy %j skips it, too', (policy) => {
+    expect(patchOne({ fromFieldPath: 'spec.missing', toFieldPath: 'a', policy })).toMatchObject({ ok: true })
+  })
+
   it('Required: nothing there is an error that names the path', () => {
     expect(patchOne({ fromFieldPath: 'spec.missing', toFieldPath: 'a', policy: { fromFieldPath: 'Required' } })).toMatchObject({
       ok: false,

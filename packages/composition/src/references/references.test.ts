@@ -100,6 +100,9 @@ describe('findReferences', () => {
       refPath: { text: 'spec.forProvider.subnetIdRefs' },
       refs: [{ name: 'a' }, { name: 'b', namespace: 'n' }],
     })
+    const single = object({ forProvider: { subnetIdRef: [{ name: 'a' }, { name: 'b' }] } })
+    expect(only(single, [])).toMatchObject({ many: false, refs: [{ name: 'a' }] })
+    expect(only(single, []).refs).toHaveLength(1)
     const selecting = object({ forProvider: { subnetIdSelectors: [{ matchLabels: { a: 'b' } }] } })
     expect(only(selecting, [])).toMatchObject({ many: true, selectors: [{ matchLabels: { a: 'b' } }] })
     expect(only(object({ subnetIdSelector: {} }), [target('subnetIds', { many: true })])).toMatchObject({

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { childrenOf, ownerOf } from './relations.ts'
-import { traceKey, traceTree } from './trace.ts'
+import { ownState, traceKey, traceTree } from './trace.ts'
 
 const object = (kind: string, name: string, more: Record<string, unknown> = {}, namespace?: string): KubeObject => ({
   apiVersion: 'example.org/v1',
@@ -72,6 +72,17 @@ describe('relations', () => {
     const owner = ownerOf(owned)
     expect(owner && `${owner.namespace ?? ''}/${owner.name}`).toBe(expected)
   })
+})
+
+test.each<[string, Record<string, unknown>, object, string]>([
+  ['is paused', { annotations: { 'crossplane.io/paused': 'true' } }, ready('True'), 'paused'],
+  ['is to go, paused or not', { annotations: { 'crossplane.io/paused': 'true' }, deletionTimestamp: 'now' }, ready('True'), 'deleting'],
+  ['is ready', {}, ready('True'), 'ready'],
+  ['waits', {}, ready('False'), 'waiting'],
+  ['failed', {}, notSynced('no'), 'failed'],
+])('the state of what %s', (_reason, metadata, status, state) => {
+  const made = object('A', 'a', { status })
+  expect(ownState({ ...made, metadata: { ...made.metadata, ...metadata } })).toBe(state)
 })
 
 describe('trace', () => {

@@ -2,11 +2,18 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyTransforms, parseTransforms } from './parse.ts'
 
-const run = (raw: unknown, input: unknown): { ok: true; value: unknown } | { ok: false; error: string } => {
+const apply = (raw: unknown, input: unknown): ReturnType<typeof applyTransforms> => {
   const transforms = parseTransforms(raw)
   if (!transforms.ok) throw new Error(transforms.error.map((e) => `${e.path}: ${e.message}`).join('; '))
-  const result = applyTransforms(transforms.value, input)
+  return applyTransforms(transforms.value, input)
+}
+const run = (raw: unknown, input: unknown): { ok: true; value: unknown } | { ok: false; error: string } => {
+  const result = apply(raw, input)
   return result.ok ? result : { ok: false, error: result.error.code }
+}
+const complaint = (raw: unknown, input: unknown): string => {
+  const result = apply(raw, input)
+  return result.ok ? '' : result.error.message
 }
 const failed = { ok: false, error: 'TransformFailed' }
 const value = (of: unknown) => ({ ok: true, value: of })
@@ -100,6 +107,8 @@ describe('string fmt (C6, 002:969-993, appendix D)', () => {
     ['%.2f', 0.375, value('0.38')],
     ['%.0f', 2.5, value('2')],
     ['%.2x', 'abc', value('6162')],
+    ['%.0f', 1e22, value('10000000000000000000000')],
+    ['%.1f', 1e22, value('10000000000000000000000.0')],
     ['% x', 'abc', value('61 62 63')],
     ['%#x', '', value('')],
     ['%#x', 'a', value('0x61')],
@@ -259,6 +268,23 @@ describe('what is malformed is refused when it is read, with its path', () => {
     expect(result.ok).toBe(false)
     expect(!result.ok && result.error.map((e) => e.path)).toEqual(paths)
   })
+})
+
+it('a map says which keys it has, and not all of many', () => {
+  const keys = (count: number) => [{ type: 'map', map: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])) }]
+  expect(complaint(keys(1), 'other')).toMatch(/"k0"\)$/)
+  expect(complaint(keys(100), 'other')).toMatch(/, \.\.\.\)$/)
+})
+
+it('only text that could be parsed is told how', () => {
+  expect(complaint(convert('object'), '{}')).toContain('format: json')
+  expect(complaint(convert('object'), 5)).not.toContain('format: json')
+})
+
+it('a text that is just as long as it may be is let through', () => {
+  const join = string({ type: 'Join', join: { separator: 'x'.repeat(500_000) } })
+  expect(run(join, ['', '', '', ''])).toMatchObject({ ok: true })
+  expect(run(join, ['', '', '', 'y'])).toEqual(failed)
 })
 
 it('transforms that grow a text cannot be stacked until memory is gone', () => {

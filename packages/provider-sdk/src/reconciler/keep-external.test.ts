@@ -135,6 +135,18 @@ describe('creating', () => {
     expect(one.annotation(OWNERSHIP)).toContain('"name":"id-7"')
   })
 
+  it('creates where a lost create made nothing', async () => {
+    one.annotate({ [CREATE_PENDING]: one.at(-5_000) })
+    one.external = { locate: () => Promise.resolve(undefined), create: () => Promise.resolve({ externalName: 'id-8' }) }
+    await one.reconcile({ externalNames: 'assigned' })
+    expect(one.annotation(EXTERNAL_NAME)).toBe('id-8')
+  })
+
+  it('asks for help where nobody can tell what a lost create made', async () => {
+    one.annotate({ [CREATE_PENDING]: one.at(-5_000) })
+    await expect(one.reconcile({ externalNames: 'assigned' })).rejects.toMatchObject({ reason: 'CannotInitializeManagedResource' })
+  })
+
   it('keeps its own where names are ours', async () => {
     one.external = { create: () => Promise.resolve({ externalName: 'id-7' }) }
     await one.reconcile()
