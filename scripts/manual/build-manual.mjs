@@ -9,7 +9,7 @@ import { pageHtml } from './page.mjs'
 /**
  * Renders all pages, and writes nothing.
  * @param {string} root of the repository
- * @returns {{pages: {path: string, html: string}[], search: object[], images: string[], problems: string[]}}
+ * @returns {{pages: {path: string, html: string}[], sources: string[], search: object[], images: string[], problems: string[]}}
  */
 export function renderManual(root) {
   const { groups, sources, missing } = readContents(root)
@@ -44,7 +44,7 @@ export function renderManual(root) {
     })),
   )
   pages.push({ path: '404.html', html: pageHtml({ ...NOT_FOUND, path: '404.html', headings: [], up: '/docs/' }, groups) })
-  return { pages, search, images: [...images], problems }
+  return { pages, sources, search, images: [...images], problems }
 }
 
 const NOT_FOUND = {
@@ -63,8 +63,7 @@ function leadsTo(href, { source, sources, root, images, links, problems }) {
     return relativeTo(source, target.replace(/^docs\//, ''))
   }
   if (!sources.includes(target)) {
-    if (/^docs\/[^/]+\.md$/.test(target) && !existsSync(join(root, target)))
-      problems.push(`${source} links to ${target}, which does not exist`)
+    if (!existsSync(join(root, target))) problems.push(`${source} links to ${target}, which does not exist`)
     return undefined
   }
   if (anchor !== undefined) links.push({ from: source, to: target, anchor })

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verdictOf } from '../../scripts/verify/verdict.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const LEFT_OUT = new Set(['.git', 'node_modules', 'dist', '.weft'])
 
-/** A number that no statement has; written apart, so that this file cites nothing. */
+/** Numbers that no statement has; written apart, so that this file cites nothing. */
 const NOWHERE = 98
+const UNPROVED = 97
 
 interface Planted {
   readonly what: string
@@ -18,6 +20,8 @@ interface Planted {
   readonly gate: string
   readonly file: string
   readonly text: string
+  /** Another file that it takes. */
+  readonly beside?: { readonly file: string; readonly text: string }
   /** What the gate says of it. */
   readonly told: RegExp
 }
@@ -45,6 +49,13 @@ const PLANTED: readonly Planted[] = [
     told: /switch-exhaustiveness-check[\s\S]{0,200}planted-switch\.ts/,
   },
   {
+    what: 'an assertion that nothing checks, where there are none',
+    gate: 'lint',
+    file: 'packages/controllers/src/selection/planted-assertion.ts',
+    text: `export const planted = (value: unknown): number => (value as { size: number }).size\n`,
+    told: /no-unsafe-type-assertion[\s\S]{0,200}planted-assertion\.ts/,
+  },
+  {
     what: 'a file that is not formatted',
     gate: 'format',
     file: 'packages/runtime/src/planted-format.ts',
@@ -64,6 +75,24 @@ const PLANTED: readonly Planted[] = [
     file: 'packages/runtime/src/planted-deep.ts',
     text: `export type { KubeObject } from '../../api/src/meta.ts'\n`,
     told: /no-deep-imports: packages\/runtime\/src\/planted-deep\.ts/,
+  },
+  {
+    what: 'two files that import each other',
+    gate: 'boundaries',
+    file: 'packages/api/src/planted-circle.ts',
+    text: `import { other } from './planted-other.ts'\n\nexport const planted = (): number => other() + 1\n`,
+    beside: {
+      file: 'packages/api/src/planted-other.ts',
+      text: `import { planted } from './planted-circle.ts'\n\nexport const other = (): number => planted() + 1\n`,
+    },
+    told: /no-cycles: packages\/api\/src\/planted-(circle|other)\.ts/,
+  },
+  {
+    what: 'storage that knows a schema',
+    gate: 'boundaries',
+    file: 'packages/apiserver/src/storage/planted-schema.ts',
+    text: `export type { CrdOptions } from '@weft/schema'\n`,
+    told: /storage-knows-no-kinds: packages\/apiserver\/src\/storage\/planted-schema\.ts/,
   },
   {
     what: 'a pure engine that reads files',
@@ -112,6 +141,7 @@ const PLANTED: readonly Planted[] = [
     gate: 'dead code',
     file: 'packages/runtime/src/planted-export.test.ts',
     text: `import { expect, it } from 'vitest'\nimport { used } from './planted-used.ts'\n\nit('uses one of two', () => expect(used).toBe(1))\n`,
+    beside: { file: 'packages/runtime/src/planted-used.ts', text: 'export const used = 1\n\nexport const unusedPlanted = 2\n' },
     told: /unusedPlanted\s+packages\/runtime\/src\/planted-used\.ts/,
   },
   {
@@ -120,6 +150,27 @@ const PLANTED: readonly Planted[] = [
     file: 'packages/runtime/src/planted-statement.test.ts',
     text: `import { expect, it } from 'vitest'\n\nit('S${NOWHERE}: is nowhere to be read', () => expect(1).toBe(1))\n`,
     told: new RegExp(`S${NOWHERE} is cited`),
+  },
+  {
+    what: 'a statement that no test proves',
+    gate: 'statements',
+    file: 'docs/behaviour/planted.md',
+    text: `# Planted\n\n- **S${UNPROVED}** Nobody proves this.\n`,
+    told: new RegExp(`S${UNPROVED} \\(docs/behaviour/planted\\.md\\) is cited by no test`),
+  },
+  {
+    what: 'a page that leads nowhere',
+    gate: 'manual',
+    file: 'docs/planted-page.md',
+    text: `# Planted\n\nSee [the page that is not there](nowhere.md).\n`,
+    told: /docs\/planted-page\.md links to docs\/nowhere\.md, which does not exist/,
+  },
+  {
+    what: 'a page that nobody finds',
+    gate: 'manual',
+    file: 'docs/planted-orphan.md',
+    text: `# Planted\n`,
+    told: /docs\/planted-orphan\.md is not in docs\/README\.md/,
   },
 ]
 
@@ -133,11 +184,10 @@ beforeAll(async () => {
   for (const folder of ['packages', 'providers']) {
     for (const name of readdirSync(join(ROOT, folder))) linkModules(join(ROOT, folder, name), join(copy, folder, name))
   }
-  for (const { file, text } of PLANTED) {
+  for (const { file, text } of PLANTED.flatMap((each) => [each, ...(each.beside === undefined ? [] : [each.beside])])) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     writeFileSync(join(copy, file), text)
   }
-  writeFileSync(join(copy, 'packages/runtime/src/planted-used.ts'), 'export const used = 1\n\nexport const unusedPlanted = 2\n')
   output = await run(process.execPath, ['scripts/verify.mjs'], copy)
 }, 900_000)
 
@@ -148,6 +198,19 @@ describe('npm run verify', () => {
     expect(output).toMatch(new RegExp(`^FAIL ${gate}`, 'm'))
     expect(output).toMatch(told)
   })
+})
+
+describe('a gate', () => {
+  const gate = { proof: /on (\d+) files/, least: 100 }
+
+  it.each([
+    { reason: 'passes when it looked at enough', status: 0, output: 'no faults on 100 files', good: true },
+    { reason: 'fails when it looked at nothing', status: 0, output: 'no faults on 0 files', good: false },
+    { reason: 'fails when it looked at little', status: 0, output: 'no faults on 99 files', good: false },
+    { reason: 'fails when it does not say what it looked at', status: 0, output: 'fine', good: false },
+    { reason: 'fails when it found a fault', status: 1, output: 'a fault on 100 files', good: false },
+    { reason: 'fails when it was killed', status: null, output: 'on 100 files', good: false },
+  ])('$reason', ({ status, output, good }) => expect(verdictOf({ status, output }, gate).good).toBe(good))
 })
 
 /** The packages of the repository lead into the copy, all others to where they are installed. */
