@@ -12,7 +12,7 @@ export {
   detailText,
 } from './connection/connection-store.ts'
 export { externalName } from '@weft/composition'
-export type { ConnectContext, Connector } from './external/connector.ts'
+export type { ConnectContext, Connector, ReleaseContext } from './external/connector.ts'
 export {
   type Credentials,
   CredentialsError,

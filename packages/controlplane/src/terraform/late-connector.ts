@@ -1,4 +1,4 @@
-import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
+import type { ConnectContext, Connector, ExternalClient, ManagedResource, ReleaseContext } from '@weft/provider-sdk'
 
 /** A connector that is made when the first resource needs it: of thousands of kinds, few ever have one. */
 export class LateConnector implements Connector {
@@ -14,7 +14,7 @@ export class LateConnector implements Connector {
     return this.#made.connect(resource, context)
   }
 
-  async release(resource: ManagedResource, context: Pick<ConnectContext, 'client' | 'signal'>): Promise<void> {
+  async release(resource: ManagedResource, context: ReleaseContext): Promise<void> {
     this.#made ??= this.#make()
     await this.#made.release?.(resource, context)
   }

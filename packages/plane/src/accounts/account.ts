@@ -56,6 +56,8 @@ const RULES: Readonly<Record<Account, readonly AccountRule[]>> = {
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     // Whether the store was made from a backup.
     rule([''], ['configmaps'], READ),
+    // Which control plane this is, for marks on what it manages elsewhere.
+    { ...rule([''], ['namespaces'], ['get']), resourceNames: ['kube-system'] },
     // What InjectedIdentity means to provider-kubernetes: an account of this name has the rights that somebody granted it, and no others.
     { ...rule([''], ['serviceaccounts'], ['impersonate']), resourceNames: ['provider-kubernetes'] },
   ],

@@ -16,11 +16,16 @@ export interface Connector<T extends ManagedResource = ManagedResource> {
    * The managed resource is about to go, whatever becomes of its external resource: called each time before our finalizer is taken away, so
    * that what the provider put elsewhere on its behalf can be taken back. Idempotent. What it throws is reported and retried.
    */
-  release?(resource: T, context: Pick<ConnectContext, 'client' | 'signal'>): Promise<void>
+  release?(resource: T, context: ReleaseContext): Promise<void>
   /** The managed resource is gone: what is kept in memory for it can go too. */
   forget?(resource: { readonly namespace?: string | undefined; readonly name: string }): void
   /** Releases what is held, when the provider stops. */
   close?(): Promise<void>
+}
+
+export interface ReleaseContext extends Pick<ConnectContext, 'client' | 'signal' | 'credentials'> {
+  /** Does the external resource stay? The way there may be closed by now, which must not keep the managed resource from going. */
+  readonly staying: boolean
 }
 
 export interface ConnectContext {

@@ -32,6 +32,11 @@ export interface ExternalClient<T extends ManagedResource = ManagedResource> {
    * fails after the first throws ExternalError with `mayHaveTakenEffect`: what it began would otherwise be taken for somebody else's.
    */
   create(resource: T, context: CallContext): Promise<Creation>
+  /**
+   * Only for systems that tell whose something is (`heldBy`): marks what there is as this resource's, unless it changed since it was observed.
+   * Called before it is recorded that the resource took it over, so that of several that want it one gets it. Idempotent.
+   */
+  claim?(resource: T, context: CallContext): Promise<void>
   /** Makes the external resource what the managed resource says. Idempotent. Called when `observe` said `upToDate: false`. */
   update(resource: T, context: CallContext): Promise<Change>
   /**
@@ -64,6 +69,11 @@ export type Observation =
   | { readonly exists: false; readonly message?: string }
   | {
       readonly exists: true
+      /**
+       * The external system itself tells whose it is, and it is not this one's: `another` managed resource's of this control plane, or one's
+       * of a control plane `elsewhere`. Whoever looks may look; nothing is changed or deleted.
+       */
+      readonly heldBy?: 'another' | 'elsewhere'
       /** False: `update` is called, if the management policies allow. */
       readonly upToDate: boolean
       /** What differs, for the event of the update. Names of fields, not values. */

@@ -5,6 +5,7 @@ import { store } from '../reconciler/attempt.ts'
 import { OWNERSHIP } from '../resource/annotations.ts'
 import { creationRecordOf, wasCreated } from '../resource/creation-record.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
+import type { Observation } from '../external/external-client.ts'
 import { isMadeForSomebody, mayAdopt, takesPart } from '../resource/policies.ts'
 import { decideOwnership, isOwnedByOther, type OwnershipDecision } from './decide-ownership.ts'
 import { identityKey, identityOf } from './external-identity.ts'
@@ -31,14 +32,27 @@ export async function settleOwnership(attempt: Attempt): Promise<Settlement> {
  * Once it is known whether the external resource exists: may it be worked on? Throws Refusal if not. From here on the next write of the
  * resource records that it owns it (see `withOwnership`).
  */
-export async function takeOwnership(attempt: Attempt, exists: boolean): Promise<Settlement> {
+export async function takeOwnership(attempt: Attempt, observation: Observation): Promise<Settlement> {
   const { policy, resource, kind } = attempt
+  const { exists } = observation
+  if (takesPart(policy) && exists && observation.heldBy !== undefined) await refuseHeld(attempt, observation.heldBy)
   if (takesPart(policy) && exists && !isEstablished(resource) && kind.adoption !== 'free' && !mayAdopt(resource)) {
     // What it may not have must not be kept from others.
     await withdraw(attempt)
     throw existing(attempt)
   }
   return settle(attempt, { reserving: true })
+}
+
+/**
+ * The external system says whose it is. Nobody overrules a resource of this control plane. Of one of another control plane nobody here can tell
+ * whether it still exists: somebody who knows may say so, once. Whoever has it taken from them that way does not take it back.
+ */
+async function refuseHeld(attempt: Attempt, holder: 'another' | 'elsewhere'): Promise<void> {
+  const { resource } = attempt
+  if (holder === 'elsewhere' && resource.metadata.annotations?.[ADOPT] === 'true' && !isEstablished(resource)) return
+  if (ownershipOf(resource)?.state === 'reserved') await withdraw(attempt)
+  throw holder === 'another' ? held(attempt) : heldElsewhere(attempt)
 }
 
 async function settle(attempt: Attempt, { reserving }: { readonly reserving: boolean }): Promise<Settlement> {
@@ -152,6 +166,21 @@ const taken = (attempt: Attempt): Refusal =>
     'ExternalNameTaken',
     `${called(attempt)} belongs to another ${formatGroupKind(attempt.kind)} with the same provider configuration: ` +
       `choose another name with the annotation ${EXTERNAL_NAME}, or wait until the other is gone`,
+  )
+
+/** By whom it is held the external system tells those who may ask it. */
+const held = (attempt: Attempt): Refusal =>
+  new Refusal(
+    'ExternalNameTaken',
+    `${called(attempt)} is managed by another resource of this control plane, which reaches it through another provider configuration or is of another ` +
+      `kind: delete one of the two, or give this one spec.managementPolicies: ["Observe"]`,
+  )
+
+const heldElsewhere = (attempt: Attempt): Refusal =>
+  new Refusal(
+    'ExternalNameTaken',
+    `${called(attempt)} is marked as managed from another control plane. If that one no longer manages it, let an operator set the annotation ` +
+      `${ADOPT}: "true" on a new ${attempt.kind.kind} for it; otherwise use another name, or spec.managementPolicies: ["Observe"]`,
   )
 
 const contested = (attempt: Attempt): Refusal =>

@@ -3,6 +3,7 @@ import { abortable, type Client, type Clock, type Random } from '@weft/client'
 import { externalName, requestedExternalName } from '@weft/composition'
 import type { ReconcileContext, Request } from '@weft/runtime'
 import { connectionStoreOf } from '../connection/connection-store.ts'
+import { type Credentials, resolveCredentials } from '../external/credentials.ts'
 import type { CallContext, ExternalClient } from '../external/external-client.ts'
 import type { TargetSource } from '../references/targets.ts'
 import type { ManagedResource } from '../resource/managed-resource.ts'
@@ -96,6 +97,10 @@ export async function inTime<T>(signal: AbortSignal, run: () => Promise<T>): Pro
   signal.throwIfAborted()
   return abortable(run(), signal)
 }
+
+/** Those that its configuration leads to now. */
+export const credentialsOf = ({ resource, kind, context: { client, signal } }: Attempt): Promise<Credentials> =>
+  resolveCredentials(resource, { client, configKinds: kind.configKinds ?? [], signal })
 
 export function callContext({ resource, services, context, kind }: Attempt): CallContext {
   const assigned = kind.externalNames === 'assigned'

@@ -2,7 +2,7 @@ import { hasReason, withMeta } from '@weft/api'
 import { done, type Result, requeueAfter } from '@weft/runtime'
 import { FINALIZER } from '../resource/annotations.ts'
 import { creationRecordOf } from '../resource/creation-record.ts'
-import { type Attempt, call, type Connected, step } from './attempt.ts'
+import { type Attempt, call, type Connected, credentialsOf, step } from './attempt.ts'
 import { DEFAULTS } from './managed-kind.ts'
 import { pollDelay } from './poll.ts'
 import { readyCondition, SYNCED, writeReport } from './report.ts'
@@ -12,6 +12,8 @@ import { observe } from './synchronise.ts'
 export async function deleteExternal(attempt: Connected): Promise<Result> {
   const found = await observe(attempt)
   if (!found.exists) return certainlyGone(attempt)
+  // Whatever was recorded: what is there by now is not its own to delete.
+  if (found.heldBy !== undefined) return release(attempt)
   if (found.readiness !== 'deleting') {
     await step('CannotDeleteExternalResource', 'delete the external resource', () =>
       call(attempt, (external, resource, context) => external.delete(resource, context)),
@@ -40,13 +42,20 @@ async function certainlyGone(attempt: Connected): Promise<Result> {
   return requeueAfter(Math.min(waitMs, pollDelay(attempt, { ready: false })))
 }
 
-/** Removes our finalizer; the object goes when the others' are gone too. */
-export async function release(attempt: Attempt): Promise<Result> {
+/** Removes our finalizer; the object goes when the others' are gone too. `staying`: what the external resource does. */
+export async function release(attempt: Attempt, { staying = false }: { readonly staying?: boolean } = {}): Promise<Result> {
   const finalizers = attempt.resource.metadata.finalizers ?? []
   if (!finalizers.includes(FINALIZER)) return done
   const { kind, context } = attempt
   if (kind.connector.release !== undefined)
-    await step('CannotDeleteExternalResource', 'let go of what it held', async () => kind.connector.release?.(attempt.resource, context))
+    await step('CannotDeleteExternalResource', 'let go of what it held', async () =>
+      kind.connector.release?.(attempt.resource, {
+        client: context.client,
+        signal: context.signal,
+        credentials: () => credentialsOf(attempt),
+        staying,
+      }),
+    )
   const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
   try {
     await attempt.context.client.update(withMeta(attempt.resource, { finalizers: rest.length > 0 ? rest : undefined }))

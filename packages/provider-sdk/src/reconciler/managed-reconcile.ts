@@ -9,7 +9,7 @@ import {
   type Result,
   TerminalError,
 } from '@weft/runtime'
-import { CredentialsError, resolveCredentials } from '../external/credentials.ts'
+import { CredentialsError } from '../external/credentials.ts'
 import type { ExternalClient } from '../external/external-client.ts'
 import { ExternalError } from '../external/external-error.ts'
 import { Refusal } from '../ownership/refusal.ts'
@@ -19,7 +19,7 @@ import { untilThere } from '../references/awaited-target.ts'
 import { DELETION_TURN, FINALIZER } from '../resource/annotations.ts'
 import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
 import { deletesExternal, managementOf } from '../resource/policies.ts'
-import { type Attempt, type Connected, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
+import { type Attempt, type Connected, credentialsOf, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
 import { deleteExternal, release } from './finalise.ts'
 import type { ManagedKind } from './managed-kind.ts'
 import { pollDelay } from './poll.ts'
@@ -86,7 +86,7 @@ async function end(attempt: Attempt): Promise<Result> {
     })
     return done
   }
-  if (!deletesExternal(attempt.resource, attempt.policy) || !ownsForDeletion(attempt)) return release(attempt)
+  if (!deletesExternal(attempt.resource, attempt.policy) || !ownsForDeletion(attempt)) return release(attempt, { staying: true })
   return deleteExternal(await connect(attempt))
 }
 
@@ -112,7 +112,7 @@ async function connect(attempt: Attempt): Promise<Connected> {
       kind.connector.connect(attempt.resource, {
         client,
         signal,
-        credentials: () => resolveCredentials(attempt.resource, { client, configKinds: kind.configKinds ?? [], signal }),
+        credentials: () => credentialsOf(attempt),
         requeue: () => services.requeue?.(kind, { name, namespace }),
       }),
     ),

@@ -14,8 +14,11 @@ type Existing = Extract<Observation, { exists: true }>
 /** Observes, and makes the external resource what the managed resource says, as far as the management policies allow. */
 export async function synchronise(attempt: Connected): Promise<Result> {
   const observation = await observe(attempt)
-  if ((await takeOwnership(attempt, observation.exists)) === 'reserved') return requeueAfter(pollDelay(attempt, { ready: false }))
-  if (observation.exists) return synchroniseExisting(attempt, observation)
+  if ((await takeOwnership(attempt, observation)) === 'reserved') return requeueAfter(pollDelay(attempt, { ready: false }))
+  if (observation.exists) {
+    await claim(attempt)
+    return synchroniseExisting(attempt, observation)
+  }
   if (!attempt.policy.create) throw new StepFailure('CannotObserveExternalResource', missing(observation.message))
   const outcome = await createExternal(attempt)
   if (outcome.type === 'wait') {
@@ -36,6 +39,14 @@ export const observe = (attempt: Connected): Promise<Observation> =>
   step('CannotObserveExternalResource', 'observe the external resource', () =>
     call(attempt, (external, resource, context) => external.observe(resource, context)),
   )
+
+/** A mark is a change, too: only who may change it marks it. */
+async function claim(attempt: Connected): Promise<void> {
+  if (isEstablished(attempt.resource) || !attempt.policy.update) return
+  await step('CannotUpdateExternalResource', 'take over the external resource', () =>
+    call(attempt, async (external, resource, context) => external.claim?.(resource, context)),
+  )
+}
 
 async function synchroniseExisting(attempt: Connected, observation: Existing): Promise<Result> {
   const { policy, services } = attempt

@@ -43,7 +43,7 @@ export class Clusters {
   }
 
   /** The cluster that the ProviderConfig of a resource means, and a key that is the same for whoever gets the same connection. */
-  async connect(context: ConnectContext): Promise<{ readonly cluster: Cluster; readonly key: string }> {
+  async connect(context: Pick<ConnectContext, 'client' | 'credentials'>): Promise<{ readonly cluster: Cluster; readonly key: string }> {
     const credentials = await context.credentials()
     mustBeUsable(credentials)
     const { key, transport } =

@@ -19,6 +19,7 @@ import { differenceOf, missingFrom } from './difference.ts'
 import { areHeld, holdTargets, isNeeded } from './holds.ts'
 import { isSecret, propagationOf, type Wanted, wantedOf } from './manifest.ts'
 import { observedManifest } from './observed-manifest.ts'
+import { type Holder, marked, type Marks, OWNER } from './owner-mark.ts'
 import { readinessOf } from './readiness.ts'
 import { type Resolved, resolveManifest, without } from './references.ts'
 
@@ -37,19 +38,23 @@ export interface ObjectClientOptions {
   readonly clusterKey: string
   readonly states: AppliedStates
   readonly controlPlane: ControlPlane
+  readonly marks: Marks
   /** Of this control plane, as the provider itself: for notes on the Object. */
   readonly client: Client
   /** Has the object watched; answers whether it is. */
   watched(wanted: Wanted): boolean
 }
 
+/** The manifest is marked with its owner. */
 interface Prepared extends Wanted, Omit<Resolved, 'manifest'> {
   readonly sensitive: boolean
 }
 
 /** An Object's object on one cluster, kept by server-side apply. */
 export function objectClient(options: ObjectClientOptions): ExternalClient {
-  const { cluster, clusterKey, states, controlPlane, client } = options
+  const { cluster, clusterKey, states, controlPlane, client, marks } = options
+  /** Of the last observation: what an update takes over it must not have seen as another's. */
+  let seen: KubeObject | undefined
   const wanted = async (resource: ManagedResource, { signal }: CallContext): Promise<Prepared> => {
     const found = wantedOf(resource)
     await mustFitScope(cluster, found, signal)
@@ -57,7 +62,8 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
     const resolved = isBeingDeleted(resource)
       ? { manifest: found.manifest, found: [], hidden: [] }
       : await resolveManifest(resource, found.manifest, controlPlane.read)
-    return { ...found, ...resolved, sensitive: isSecret(found.kind) || resolved.hidden.length > 0 }
+    const manifest = marked(resolved.manifest, await marks.of(resource))
+    return { ...found, ...resolved, manifest, sensitive: isSecret(found.kind) || resolved.hidden.length > 0 }
   }
   const shown = (object: KubeObject, { hidden }: Prepared): JsonObject => without(observedManifest(object), hidden)
   return {
@@ -69,12 +75,17 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
       const watched = options.watched(prepared)
       const current = await cluster.get(kind, { name, namespace }, { signal })
       if (current === undefined) return { exists: false }
-      if (isBeingDeleted(resource)) return going(resource, current, watched)
-      const difference = areHeld(resource, found) ? await differs(resource, prepared, current, signal) : 'references'
+      seen = current
+      const holder = await marks.holderOf(current, resource)
+      const heldBy = holder === 'another' || holder === 'elsewhere' ? { heldBy: holder } : {}
+      if (isBeingDeleted(resource)) return { ...going(resource, current, watched), ...heldBy }
+      const difference =
+        holder === 'another' ? undefined : areHeld(resource, found) ? await differs(resource, prepared, current, signal) : 'references'
       const connection = await connectionDetailsOf(resource, cluster, { signal })
       return {
         exists: true,
         upToDate: difference === undefined,
+        ...heldBy,
         ...(difference !== undefined && { difference }),
         ...readinessOf(resource, current),
         atProvider: { manifest: shown(current, prepared) },
@@ -93,9 +104,11 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
       states.remember(resource.metadata.uid ?? '', clusterKey, manifest, object)
       return {}
     },
+    claim: async (resource, context) => claim(await wanted(resource, context), context),
     async update(resource, context) {
       const prepared = await wanted(resource, context)
       const { manifest, sensitive } = prepared
+      await claim(prepared, context)
       const call = { fieldManager: fieldManagerOf(resource), signal: context.signal, sensitive }
       await holdTargets(resource, client, controlPlane.patch)
       const { object } = await cluster.apply(manifest, { ...call, force: true })
@@ -106,10 +119,19 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
       const { kind, name, namespace } = await wanted(resource, context)
       const { signal } = context
       const current = await cluster.get(kind, { name, namespace }, { signal })
-      if (current === undefined) return
+      if (current === undefined || HELD_BY_OTHERS.has(await marks.holderOf(current, resource))) return
       await cluster.delete(kind, { name, namespace }, { uid: current.metadata.uid, propagation: propagationOf(resource), signal })
       states.forget(resource.metadata.uid ?? '')
     },
+  }
+
+  /** Marks what is not its own yet, unless anybody wrote it since it was looked at: updates are by force. */
+  async function claim({ kind, name, namespace, manifest, sensitive }: Prepared, { signal }: CallContext): Promise<void> {
+    const mark = manifest.metadata.annotations?.[OWNER]
+    if (seen === undefined || seen.metadata.annotations?.[OWNER] === mark) return
+    const { uid, resourceVersion } = seen.metadata
+    const body = { metadata: { uid, resourceVersion, annotations: { [OWNER]: mark } } }
+    seen = await cluster.merge(kind, { name, namespace }, body, { signal, sensitive })
   }
 
   /** Asks the cluster what applying would change, and only when either side has changed since it was last known to change nothing. */
@@ -154,8 +176,10 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
   }
 }
 
+const HELD_BY_OTHERS: ReadonlySet<Holder> = new Set(['another', 'elsewhere'])
+
 /** What other Objects need stays until they are gone. */
-function going(resource: ManagedResource, current: KubeObject, watched: boolean): Observation {
+function going(resource: ManagedResource, current: KubeObject, watched: boolean): Observation & { exists: true } {
   return isNeeded(resource)
     ? { exists: true, upToDate: true, readiness: 'deleting', message: 'other Objects refer to this one: it goes when they are gone' }
     : { exists: true, upToDate: true, readiness: current.metadata.deletionTimestamp === undefined ? 'unavailable' : 'deleting', watched }

@@ -1,5 +1,5 @@
 import { formatGroupKind } from '@weft/api'
-import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
+import type { ConnectContext, Connector, ExternalClient, ManagedResource, ReleaseContext } from '@weft/provider-sdk'
 import { specOf } from '@weft/provider-sdk'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { Clusters } from '../cluster/clusters.ts'
@@ -7,8 +7,12 @@ import type { Watches } from '../watch/watches.ts'
 import { AppliedStates } from './applied-states.ts'
 import { controlPlaneOf } from './control-plane.ts'
 import { releaseTargets } from './holds.ts'
-import type { Wanted } from './manifest.ts'
+import { type Wanted, wantedOf } from './manifest.ts'
 import { objectClient } from './object-client.ts'
+import { marksIn, OWNER } from './owner-mark.ts'
+
+/** For how long leaving an object behind waits for its cluster. */
+const UNMARK_MS = 3_000
 
 /** What all kinds of the provider share. */
 export interface Shared {
@@ -41,6 +45,20 @@ export function objectConnector(group: string, shared: () => Shared, close: () =
     }
     return watches.follow(owner, watched, name, context.requeue)
   }
+  /** What is left behind is anybody's. Where the cluster cannot be asked, the mark stays: then it names an Object that is gone. */
+  const unmark = async (resource: ManagedResource, context: ReleaseContext): Promise<void> => {
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(UNMARK_MS)])
+    try {
+      const { kind, name, namespace } = wantedOf(resource)
+      const { cluster } = await shared().clusters.connect(context)
+      const current = await cluster.get(kind, { name, namespace }, { signal })
+      if (current === undefined || (await marksIn(context.client).holderOf(current, resource)) !== 'self') return
+      const { uid, resourceVersion } = current.metadata
+      await cluster.merge(kind, { name, namespace }, { metadata: { uid, resourceVersion, annotations: { [OWNER]: null } } }, { signal })
+    } catch {
+      context.signal.throwIfAborted()
+    }
+  }
   return {
     async connect(resource, context): Promise<ExternalClient> {
       const { clusters } = shared()
@@ -50,11 +68,14 @@ export function objectConnector(group: string, shared: () => Shared, close: () =
         clusterKey: key,
         states,
         client: context.client,
+        marks: marksIn(context.client),
         controlPlane: controlPlaneOf(resource, context.client, clusters.own(resource.metadata.namespace, context), context.signal),
         watched: (wanted) => follow(resource, wanted, cluster, key, context),
       })
     },
-    async release(resource, { client, signal }) {
+    async release(resource, context) {
+      const { client, signal } = context
+      if (context.staying) await unmark(resource, context)
       const own = shared().clusters.own(resource.metadata.namespace, { client })
       await releaseTargets(resource, controlPlaneOf(resource, client, own, signal).patch)
     },
