@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file stored.proto.
  */
 export const file_stored: GenFile = /*@__PURE__*/
-  fileDesc("CgxzdG9yZWQucHJvdG8SDndlZnQudGVycmFmb3JtIr8DCgxTdG9yZWRTY2hlbWESEAoIcHJvdG9jb2wYASABKAUSEAoIcHJvdmlkZXIYAiABKAwSFQoNcHJvdmlkZXJfbWV0YRgDIAEoDBI+CglyZXNvdXJjZXMYBCADKAsyKy53ZWZ0LnRlcnJhZm9ybS5TdG9yZWRTY2hlbWEuUmVzb3VyY2VzRW50cnkSQwoMZGF0YV9zb3VyY2VzGAUgAygLMi0ud2VmdC50ZXJyYWZvcm0uU3RvcmVkU2NoZW1hLkRhdGFTb3VyY2VzRW50cnkSQAoKaWRlbnRpdGllcxgGIAMoCzIsLndlZnQudGVycmFmb3JtLlN0b3JlZFNjaGVtYS5JZGVudGl0aWVzRW50cnkSFAoMY2FwYWJpbGl0aWVzGAcgASgMGjAKDlJlc291cmNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDDoCOAEaMgoQRGF0YVNvdXJjZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBGjEKD0lkZW50aXRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBYgZwcm90bzM");
+  fileDesc("CgxzdG9yZWQucHJvdG8SDndlZnQudGVycmFmb3JtIr8DCgxTdG9yZWRTY2hlbWESEAoIcHJvdG9jb2wYASABKAUSEAoIcHJvdmlkZXIYAiABKAwSFQoNcHJvdmlkZXJfbWV0YRgDIAEoDBI+CglyZXNvdXJjZXMYBCADKAsyKy53ZWZ0LnRlcnJhZm9ybS5TdG9yZWRTY2hlbWEuUmVzb3VyY2VzRW50cnkSQwoMZGF0YV9zb3VyY2VzGAUgAygLMi0ud2VmdC50ZXJyYWZvcm0uU3RvcmVkU2NoZW1hLkRhdGFTb3VyY2VzRW50cnkSQAoKaWRlbnRpdGllcxgGIAMoCzIsLndlZnQudGVycmFmb3JtLlN0b3JlZFNjaGVtYS5JZGVudGl0aWVzRW50cnkSFAoMY2FwYWJpbGl0aWVzGAcgASgMGjAKDlJlc291cmNlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDDoCOAEaMgoQRGF0YVNvdXJjZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBGjEKD0lkZW50aXRpZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBIvoCCgxTY2hlbWFBbnN3ZXISEAoIcHJvdmlkZXIYASABKAwSSwoQcmVzb3VyY2Vfc2NoZW1hcxgCIAMoCzIxLndlZnQudGVycmFmb3JtLlNjaGVtYUFuc3dlci5SZXNvdXJjZVNjaGVtYXNFbnRyeRJQChNkYXRhX3NvdXJjZV9zY2hlbWFzGAMgAygLMjMud2VmdC50ZXJyYWZvcm0uU2NoZW1hQW5zd2VyLkRhdGFTb3VyY2VTY2hlbWFzRW50cnkSEwoLZGlhZ25vc3RpY3MYBCADKAwSFQoNcHJvdmlkZXJfbWV0YRgFIAEoDBIbChNzZXJ2ZXJfY2FwYWJpbGl0aWVzGAYgASgMGjYKFFJlc291cmNlU2NoZW1hc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDDoCOAEaOAoWRGF0YVNvdXJjZVNjaGVtYXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBIrABChBJZGVudGl0aWVzQW5zd2VyEk8KEGlkZW50aXR5X3NjaGVtYXMYASADKAsyNS53ZWZ0LnRlcnJhZm9ybS5JZGVudGl0aWVzQW5zd2VyLklkZW50aXR5U2NoZW1hc0VudHJ5EhMKC2RpYWdub3N0aWNzGAIgAygMGjYKFElkZW50aXR5U2NoZW1hc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDDoCOAFiBnByb3RvMw");
 
 /**
  * @generated from message weft.terraform.StoredSchema
@@ -60,4 +60,72 @@ export type StoredSchema = Message<"weft.terraform.StoredSchema"> & {
  */
 export const StoredSchemaSchema: GenMessage<StoredSchema> = /*@__PURE__*/
   messageDesc(file_stored, 0);
+
+/**
+ * GetProviderSchemaResponse of versions 5 and 6, on the wire: what a large provider says is kept as it came, and not taken apart before it is needed.
+ *
+ * @generated from message weft.terraform.SchemaAnswer
+ */
+export type SchemaAnswer = Message<"weft.terraform.SchemaAnswer"> & {
+  /**
+   * @generated from field: bytes provider = 1;
+   */
+  provider: Uint8Array;
+
+  /**
+   * @generated from field: map<string, bytes> resource_schemas = 2;
+   */
+  resourceSchemas: { [key: string]: Uint8Array };
+
+  /**
+   * @generated from field: map<string, bytes> data_source_schemas = 3;
+   */
+  dataSourceSchemas: { [key: string]: Uint8Array };
+
+  /**
+   * @generated from field: repeated bytes diagnostics = 4;
+   */
+  diagnostics: Uint8Array[];
+
+  /**
+   * @generated from field: bytes provider_meta = 5;
+   */
+  providerMeta: Uint8Array;
+
+  /**
+   * @generated from field: bytes server_capabilities = 6;
+   */
+  serverCapabilities: Uint8Array;
+};
+
+/**
+ * Describes the message weft.terraform.SchemaAnswer.
+ * Use `create(SchemaAnswerSchema)` to create a new message.
+ */
+export const SchemaAnswerSchema: GenMessage<SchemaAnswer> = /*@__PURE__*/
+  messageDesc(file_stored, 1);
+
+/**
+ * GetResourceIdentitySchemasResponse.
+ *
+ * @generated from message weft.terraform.IdentitiesAnswer
+ */
+export type IdentitiesAnswer = Message<"weft.terraform.IdentitiesAnswer"> & {
+  /**
+   * @generated from field: map<string, bytes> identity_schemas = 1;
+   */
+  identitySchemas: { [key: string]: Uint8Array };
+
+  /**
+   * @generated from field: repeated bytes diagnostics = 2;
+   */
+  diagnostics: Uint8Array[];
+};
+
+/**
+ * Describes the message weft.terraform.IdentitiesAnswer.
+ * Use `create(IdentitiesAnswerSchema)` to create a new message.
+ */
+export const IdentitiesAnswerSchema: GenMessage<IdentitiesAnswer> = /*@__PURE__*/
+  messageDesc(file_stored, 2);
 

@@ -1,13 +1,14 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
 import { GrpcCode, type GrpcClient, GrpcError } from '@weft/grpc'
 import {
   type AttributePath as PathMessage,
   type Diagnostic as DiagnosticMessage,
   Diagnostic_Severity,
+  DiagnosticSchema,
   type DynamicValueSchema,
-  type GetResourceIdentitySchemasResponse,
   type ResourceIdentityData,
 } from '../generated/tfplugin6_pb.ts'
+import type { IdentitiesAnswer } from '../generated/stored_pb.ts'
 import { type AttributePath, type Diagnostic, errorsOf, type PathStep } from './diagnostic.ts'
 import { methodsOf } from './methods.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -25,16 +26,16 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
     protocol,
     async schema(options) {
       const answer = await grpc.unary(methods.schema, {}, options)
-      const [error] = errorsOf(diagnosticsOf(answer.diagnostics))
+      const [error] = errorsOf(diagnosticsIn(answer))
       if (error !== undefined) throw new Error(`the provider cannot say what it manages: ${error.summary}: ${error.detail}`)
       const stored = storeSchema(protocol, answer, await identities())
       return { stored, schema: readStoredSchema(stored) }
 
       /** Providers of before 2025 have no such call, and some fail in it: they are used without (T43). */
-      async function identities(): Promise<GetResourceIdentitySchemasResponse | undefined> {
+      async function identities(): Promise<IdentitiesAnswer | undefined> {
         try {
           const found = await grpc.unary(methods.identitySchemas, {}, options)
-          return errorsOf(diagnosticsOf(found.diagnostics)).length === 0 ? found : undefined
+          return errorsOf(diagnosticsIn(found)).length === 0 ? found : undefined
         } catch (failure) {
           if (failure instanceof GrpcError && failure.code === GrpcCode.Unimplemented) return undefined
           throw failure
@@ -170,6 +171,10 @@ function identityOf(data: ResourceIdentityData | undefined): Uint8Array | undefi
   const bytes = data?.identityData?.msgpack
   return bytes === undefined || bytes.length === 0 ? undefined : bytes
 }
+
+/** Of an answer that was not taken apart. */
+const diagnosticsIn = ({ diagnostics }: { readonly diagnostics: readonly Uint8Array[] }): readonly Diagnostic[] =>
+  diagnosticsOf(diagnostics.map((bytes) => fromBinary(DiagnosticSchema, bytes)))
 
 const diagnosticsOf = (messages: readonly DiagnosticMessage[]): Diagnostic[] =>
   messages.map(({ severity, summary, detail, attribute }) => ({

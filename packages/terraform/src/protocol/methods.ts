@@ -1,11 +1,15 @@
+import { IdentitiesAnswerSchema, SchemaAnswerSchema } from '../generated/stored_pb.ts'
 import * as v5 from '../generated/tfplugin5_pb.ts'
 import * as v6 from '../generated/tfplugin6_pb.ts'
+
+/** The same call, whose answer is taken apart only so far. */
+type Raw<M, Output> = Omit<M, 'output'> & { readonly output: Output }
 
 type Six = (typeof v6.Provider)['method']
 
 export interface Methods {
-  readonly schema: Six['getProviderSchema']
-  readonly identitySchemas: Six['getResourceIdentitySchemas']
+  readonly schema: Raw<Six['getProviderSchema'], typeof SchemaAnswerSchema>
+  readonly identitySchemas: Raw<Six['getResourceIdentitySchemas'], typeof IdentitiesAnswerSchema>
   readonly validateProvider: Six['validateProviderConfig']
   readonly configure: Six['configureProvider']
   readonly stop: Six['stopProvider']
@@ -24,8 +28,8 @@ const six = v6.Provider.method
 const five = v5.Provider.method
 
 const METHODS_6: Methods = {
-  schema: six.getProviderSchema,
-  identitySchemas: six.getResourceIdentitySchemas,
+  schema: { ...six.getProviderSchema, output: SchemaAnswerSchema },
+  identitySchemas: { ...six.getResourceIdentitySchemas, output: IdentitiesAnswerSchema },
   validateProvider: six.validateProviderConfig,
   configure: six.configureProvider,
   stop: six.stopProvider,
@@ -45,8 +49,8 @@ const METHODS_6: Methods = {
  * for what it lacks, so code that is written for 6 takes them.
  */
 const METHODS_5 = {
-  schema: five.getSchema,
-  identitySchemas: five.getResourceIdentitySchemas,
+  schema: { ...five.getSchema, output: SchemaAnswerSchema },
+  identitySchemas: { ...five.getResourceIdentitySchemas, output: IdentitiesAnswerSchema },
   validateProvider: five.prepareProviderConfig,
   configure: five.configure,
   stop: five.stop,

@@ -1,5 +1,5 @@
-import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
-import { StoredSchemaSchema } from '../generated/stored_pb.ts'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { type IdentitiesAnswer, type SchemaAnswer, StoredSchemaSchema } from '../generated/stored_pb.ts'
 import * as v5 from '../generated/tfplugin5_pb.ts'
 import * as v6 from '../generated/tfplugin6_pb.ts'
 import type { ProviderSchema } from '../schema/schema.ts'
@@ -13,20 +13,19 @@ const messagesOf = (protocol: number): Pick<typeof v6, 'SchemaSchema' | 'ServerC
 /** Makes of an answer what is kept. */
 export function storeSchema(
   protocol: 5 | 6,
-  answer: v6.GetProviderSchemaResponse,
-  identities: v6.GetResourceIdentitySchemasResponse | undefined,
+  { provider, providerMeta, resourceSchemas, dataSourceSchemas, serverCapabilities }: SchemaAnswer,
+  identities: IdentitiesAnswer | undefined,
 ): Uint8Array {
-  const { SchemaSchema, ServerCapabilitiesSchema, ResourceIdentitySchemaSchema } = messagesOf(protocol)
   return toBinary(
     StoredSchemaSchema,
     create(StoredSchemaSchema, {
       protocol,
-      provider: bytesOf(SchemaSchema, answer.provider),
-      providerMeta: bytesOf(SchemaSchema, answer.providerMeta),
-      resources: bytesOfEach(SchemaSchema, answer.resourceSchemas),
-      dataSources: bytesOfEach(SchemaSchema, answer.dataSourceSchemas),
-      identities: bytesOfEach(ResourceIdentitySchemaSchema, identities?.identitySchemas ?? {}),
-      capabilities: bytesOf(ServerCapabilitiesSchema, answer.serverCapabilities),
+      provider,
+      providerMeta,
+      resources: resourceSchemas,
+      dataSources: dataSourceSchemas,
+      identities: identities?.identitySchemas ?? {},
+      capabilities: serverCapabilities,
     }),
   )
 }
@@ -56,9 +55,3 @@ export function readStoredSchema(bytes: Uint8Array): ProviderSchema {
     },
   }
 }
-
-const bytesOf = <M extends DescMessage>(schema: M, message: MessageShape<M> | undefined): Uint8Array =>
-  message === undefined ? new Uint8Array() : toBinary(schema, message)
-
-const bytesOfEach = <M extends DescMessage>(schema: M, messages: Record<string, MessageShape<M>>): Record<string, Uint8Array> =>
-  Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, toBinary(schema, message)]))
