@@ -173,6 +173,53 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     expect(world.things()).toEqual(['a'])
   })
 
+  test('what belongs to one is not taken through another ProviderConfig that leads to the same system', async () => {
+    const world = await open()
+    const config = (name: string, more: object = {}): KubeObject => ({
+      apiVersion: 'things.weft.test/v1',
+      kind: 'ProviderConfig',
+      metadata: { name },
+      spec: { configuration: { directory: world.directory, ...more } },
+    })
+    const a = world.thing('a', { name: 'a', size: 2 })
+    await world.apply(a)
+    const name = (await world.ready(a)).metadata.annotations?.[NAME] ?? ''
+    await world.apply(config('same'))
+    const named = (object: ManagedResource): ManagedResource => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { [NAME]: name } },
+    })
+    const same = { providerConfigRef: { name: 'same' } }
+    const thief = named(world.thing('thief', { name: 'a', size: 9 }, same))
+    const onlooker = named(world.thing('onlooker', { name: 'a' }, { ...same, managementPolicies: ['Observe'] }))
+    await world.apply(thief)
+    await world.apply(onlooker)
+    await synced(world, thief, /belongs to another Thing.* with the same provider configuration, or one that leads to the same system/)
+    await world.ready(onlooker)
+    await world.delete(onlooker)
+    await world.restart()
+    // Whoever looks first after a restart has no better right.
+    await synced(world, thief, /belongs to another Thing/)
+    await world.edit(a, (current) => ({ ...current, spec: { ...current.spec, deletionPolicy: 'Orphan' } }))
+    await world.delete(a)
+    await world.gone(a)
+    await world.ready(thief)
+    await world.eventually(async () => expect(world.operations()).toEqual(['create a', 'update a']))
+  })
+
+  test('T164: a ProviderConfig rests when a change is refused because there were too many', async () => {
+    const world = await open()
+    const calm = world.thing('calm', { name: 'calm' })
+    await world.apply(calm)
+    await world.ready(calm)
+    await world.apply(world.thing('eager', { name: 'eager', mode: 'say:HTTP 429: Too Many Requests' }))
+    // Others that use the same account are told so, too, and ask for nothing meanwhile.
+    await synced(world, calm, /nothing is asked with this ProviderConfig for \d+ s/)
+    await world.delete(world.thing('eager', {}))
+    await world.ready(calm)
+    await synced(world, calm, /^$/)
+  })
+
   test('T57: data sources are read', async () => {
     const world = await open()
     const a = world.thing('a', { name: 'a', size: 7 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '../../packages/api/src/index.ts'
 import { Bridge, fileJournal, type Point } from '../../packages/bridge/src/index.ts'
-import { type ManagedKind, type ManagedResource, openWorld, type World } from '../../packages/provider-sdk/src/index.ts'
+import { type Connector, type ManagedKind, type ManagedResource, openWorld, type World } from '../../packages/provider-sdk/src/index.ts'
 import { silentLog } from '../../packages/runtime/src/index.ts'
 import { askSchema, bridgedProvider, NO_OVERLAY, ProviderPool, readStoredSchema } from '../../packages/terraform/src/index.ts'
 import { startTestServer } from '../../packages/testing/src/index.ts'
@@ -89,13 +89,16 @@ export async function openBridgedWorld(program: string, type: string, tune: Part
     externalNames: 'assigned',
     connector: {
       release: (resource, context) => bridge.release(resource, context.client),
-      connect: (resource, context) => {
-        const found = provider.kind({ sort, name: type })
-        if (found === undefined) throw new Error(`there is no type ${type}`)
-        return bridge.connector({ ...found, provider: { ...provider, configKind } }, { graceMs: 0 }).connect(resource, context)
-      },
+      systemOf: async (resource, context) => (await connectorOf(sort).systemOf?.(resource, context)) ?? '',
+      connect: (resource, context) => connectorOf(sort).connect(resource, context),
     },
   })
+  /** Of the bridge of now: it is another one after a crash. */
+  const connectorOf = (sort: 'resource' | 'data'): Connector => {
+    const found = provider.kind({ sort, name: type })
+    if (found === undefined) throw new Error(`there is no type ${type}`)
+    return bridge.connector({ ...found, provider: { ...provider, configKind } }, { graceMs: 0 })
+  }
   const kinds = [kindOf('Thing', 'resource'), ...(schema.dataSources.has(type) ? [kindOf('ThingData', 'data')] : [])]
   const world = await openWorld({
     client: server.client,

@@ -283,7 +283,7 @@ export class BridgedClient implements ExternalClient {
 
   #failed({ errors, kind }: Outcome, effect: { readonly mayHaveTakenEffect: boolean }): unknown {
     if (errors.length === 0) return new ExternalError('Unavailable', `the provider did not say what became of the ${kind}`, effect)
-    return this.#it.failure(new ProviderFailure('apply', errors), effect)
+    return this.#it.learn(this.#it.failure(new ProviderFailure('apply', errors), effect))
   }
 
   async #save(record: Partial<ResourceRecord>, state: ResourceState, name: string | undefined): Promise<void> {

@@ -72,18 +72,17 @@ export class BridgedResource {
     try {
       return await this.#pool.use(this.#request, (client) => call(new ResourceDriver(client, this.of.schema, this.of.type)))
     } catch (error) {
-      const failure = this.failure(error, effect)
-      this.#learn(failure)
-      throw failure
+      throw this.learn(this.failure(error, effect))
     }
   }
 
-  /** What concerns all that have the same configuration. */
-  #learn(failure: unknown): void {
-    if (!(failure instanceof ExternalError)) return
+  /** What concerns all that have the same configuration. Answers the failure. */
+  learn(failure: unknown): unknown {
+    if (!(failure instanceof ExternalError)) return failure
     // What the process logged in with may have expired.
     if (failure.code === 'Denied') this.#pool.renew(this.#request)
     if (failure.code === 'Throttled') this.#pool.throttled(this.#request)
+    return failure
   }
 
   failure(error: unknown, effect: { readonly mayHaveTakenEffect?: boolean } = {}): unknown {
@@ -98,9 +97,7 @@ export class BridgedResource {
       this.knows(state)
       return state
     } catch (error) {
-      const failure = this.failure(error)
-      this.#learn(failure)
-      throw failure
+      throw this.learn(this.failure(error))
     }
   }
 

@@ -8,7 +8,7 @@ import { lookUpSecrets } from './secrets.ts'
 /** How a provider is configured for one resource, resolved: nothing of it is a reference any more. */
 export interface ResolvedConfiguration {
   /** msgpack */
-  readonly bytes: Uint8Array
+  readonly config: Uint8Array
   readonly env: Readonly<Record<string, string>>
   readonly limits: CallLimits | undefined
   /** Texts that must not be shown. */
@@ -26,13 +26,15 @@ export interface ProviderSettings {
 
 const DEFAULT_CONFIG = 'default'
 
+export type ConfigurationContext = Pick<ConnectContext, 'client' | 'signal' | 'credentials'>
+
 /**
  * Reads the ProviderConfig that a resource names, and what that refers to. Read anew for each reconcile: new credentials are another
  * configuration, and so another process.
  */
 export async function providerConfiguration(
   resource: ManagedResource,
-  context: ConnectContext,
+  context: ConfigurationContext,
   { kind, fields, schema, provider }: ProviderSettings,
 ): Promise<ResolvedConfiguration> {
   const { config, secret, value } = await credentialsOf(resource, context, kind, fields)
@@ -49,7 +51,7 @@ export async function providerConfiguration(
   })
   const { block } = schema.provider
   return {
-    bytes: encodeMsgpack(blockType(block), resolved.config),
+    config: encodeMsgpack(blockType(block), resolved.config),
     env: resolved.env,
     limits: limitsOf(objectAt(spec, 'limits')),
     secrets: [...sensitiveTexts(block, resolved.config), ...Object.values(texts)],
@@ -59,7 +61,7 @@ export async function providerConfiguration(
 /** A provider that needs no configuration needs no ProviderConfig either, and one without credentials need not say so. */
 async function credentialsOf(
   resource: ManagedResource,
-  { client, credentials, signal }: ConnectContext,
+  { client, credentials, signal }: ConfigurationContext,
   kind: GroupKind,
   fields: readonly Field[],
 ): Promise<Pick<Credentials, 'config' | 'secret' | 'value'>> {

@@ -1,7 +1,7 @@
 import type { ProviderPlan } from '@weft/api'
 import { type Client, createClient } from '@weft/client'
 import type { ConnectContext, Connector, ExternalClient, ManagedResource } from '@weft/provider-sdk'
-import { type BridgedKind, describeProvider, type ProviderPool } from '@weft/terraform'
+import { type BridgedKind, configurationKey, describeProvider, type ProviderPool } from '@weft/terraform'
 import { BridgedClient } from './bridged-client.ts'
 import { BridgedResource, type BridgedType } from './bridged-resource.ts'
 import { DataSourceClient } from './data-source-client.ts'
@@ -10,7 +10,7 @@ import { type Journal, memoryJournal } from './journal.ts'
 import { journaledStore, type Point } from './journaled-store.ts'
 import { Operations } from './operations.ts'
 import { preview } from './preview.ts'
-import { providerConfiguration } from './provider-configuration.ts'
+import { type ConfigurationContext, providerConfiguration, type ResolvedConfiguration } from './provider-configuration.ts'
 import { Repeats } from './repeats.ts'
 import type { ResourceRecord } from './resource-record.ts'
 import { secretStateStore } from './state-store.ts'
@@ -51,6 +51,8 @@ export class Bridge {
   connector(kind: BridgedKind, { graceMs }: { readonly graceMs?: number } = {}): Connector {
     return {
       release: (resource, { client }) => this.release(resource, client),
+      // Different configurations may lead to one account all the same, which only the provider could tell.
+      systemOf: async (resource, context) => configurationKey(await configurationOf(kind, resource, context)),
       connect: async (resource: ManagedResource, context: ConnectContext): Promise<ExternalClient> => {
         // What a change came to is written down even when the reconcile that began it has ended.
         const client = createClient({ transport: context.client.transport, fieldManager: 'weft-terraform' })
@@ -91,7 +93,7 @@ export class Bridge {
     { context, client }: { readonly context: ConnectContext; readonly client: Client },
   ): Promise<BridgedResource> {
     const { provider, type, shape, connectionKeys, importFormat } = kind
-    const { schema, configKind, configuration } = provider
+    const { schema } = provider
     const { program, programHash } = provider.provider
     const of: BridgedType = {
       type: type.name,
@@ -102,14 +104,13 @@ export class Bridge {
       schema,
       provider: describeProvider(provider.provider),
     }
-    const settings = { kind: configKind, fields: configuration.fields, schema, provider: of.provider }
-    const configured = await providerConfiguration(resource, context, settings).catch((error: unknown) => {
+    const configured = await configurationOf(kind, resource, context).catch((error: unknown) => {
       throw externalError(error, { secrets: [] })
     })
     const request = {
       executable: program,
       programHash,
-      config: configured.bytes,
+      config: configured.config,
       env: configured.env,
       schemaOptional: schema.capabilities.schemaOptional,
       subject: `${type.name}/${resource.metadata.uid ?? ''}`,
@@ -133,4 +134,17 @@ export class Bridge {
     await Promise.race([this.#operations.drain(), timer])
     await this.#pool.close()
   }
+}
+
+function configurationOf(
+  { provider: { schema, configKind, configuration, provider } }: BridgedKind,
+  resource: ManagedResource,
+  context: ConfigurationContext,
+): Promise<ResolvedConfiguration> {
+  return providerConfiguration(resource, context, {
+    kind: configKind,
+    fields: configuration.fields,
+    schema,
+    provider: describeProvider(provider),
+  })
 }

@@ -19,7 +19,14 @@ export type { CallLimits } from './process/call-limits.ts'
 export { quotedForms } from './process/concealed.ts'
 export { askSchema } from './process/ask-schema.ts'
 export { type ForeignState, type UpgradedState, upgradeStates } from './process/upgrade-states.ts'
-export { type PoolOptions, type PoolRequest, type ProgramPlace, ProviderPool, ProviderUnavailableError } from './process/provider-pool.ts'
+export {
+  configurationKey,
+  type PoolOptions,
+  type PoolRequest,
+  type ProgramPlace,
+  ProviderPool,
+  ProviderUnavailableError,
+} from './process/provider-pool.ts'
 export { HandshakeError } from './process/handshake.ts'
 export { removeAbandoned } from './process/process-directory.ts'
 export { type AttributePath, type Diagnostic, errorsOf, type PathStep, pathText } from './protocol/diagnostic.ts'

@@ -98,6 +98,8 @@ func Misbehave(ctx context.Context, mode string) error {
 		panic("this thing makes its provider crash")
 	case mode == "fail":
 		return errors.New("this thing cannot be made")
+	case strings.HasPrefix(mode, "say:"):
+		return errors.New(strings.TrimPrefix(mode, "say:"))
 	case mode == "noisy":
 		for i := 0; i < 2000; i++ {
 			fmt.Println(strings.Repeat("x", 100))

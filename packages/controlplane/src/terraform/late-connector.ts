@@ -14,6 +14,12 @@ export class LateConnector implements Connector {
     return this.#made.connect(resource, context)
   }
 
+  systemOf(resource: ManagedResource, context: Pick<ConnectContext, 'client' | 'signal' | 'credentials'>): Promise<string> {
+    this.#made ??= this.#make()
+    // Whoever cannot tell shares it with nobody.
+    return this.#made.systemOf?.(resource, context) ?? Promise.resolve(resource.metadata.uid ?? '')
+  }
+
   async release(resource: ManagedResource, context: ReleaseContext): Promise<void> {
     this.#made ??= this.#make()
     await this.#made.release?.(resource, context)

@@ -17,6 +17,11 @@ export interface Connector<T extends ManagedResource = ManagedResource> {
    * that what the provider put elsewhere on its behalf can be taken back. Idempotent. What it throws is reported and retried.
    */
   release?(resource: T, context: ReleaseContext): Promise<void>
+  /**
+   * Which external system the configuration of a resource leads to, as a text that two have in common only if they certainly lead to the same one: a
+   * name there is then one thing, whichever of the configurations is used. It is compared, and never kept or shown.
+   */
+  systemOf?(resource: T, context: Pick<ConnectContext, 'client' | 'signal' | 'credentials'>): Promise<string>
   /** The managed resource is gone: what is kept in memory for it can go too. */
   forget?(resource: { readonly namespace?: string | undefined; readonly name: string }): void
   /** Releases what is held, when the provider stops. */

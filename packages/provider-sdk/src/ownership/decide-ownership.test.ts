@@ -19,6 +19,7 @@ interface Given {
   readonly state?: OwnershipState
   readonly recordOf?: string
   readonly recordName?: string
+  readonly recordConfig?: string
   readonly config?: string
   readonly annotations?: Readonly<Record<string, string>>
   readonly deleted?: boolean
@@ -26,7 +27,7 @@ interface Given {
 }
 
 function thing(name: string, given: Given = {}): ManagedResource {
-  const { external, state, recordOf = name, recordName = external ?? name, config = 'default' } = given
+  const { external, state, recordOf = name, recordName = external ?? name, config = 'default', recordConfig = config } = given
   return {
     apiVersion: 'fake.weft.dev/v1',
     kind: 'Thing',
@@ -36,7 +37,7 @@ function thing(name: string, given: Given = {}): ManagedResource {
       annotations: {
         ...given.annotations,
         ...(external !== undefined && { 'crossplane.io/external-name': external }),
-        ...(state !== undefined && { [OWNERSHIP]: formatOwnership({ uid: recordOf, state, config: 'default', name: recordName }) }),
+        ...(state !== undefined && { [OWNERSHIP]: formatOwnership({ uid: recordOf, state, config: recordConfig, name: recordName }) }),
       },
       ...(given.deleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     },
@@ -84,9 +85,30 @@ describe('decideOwnership', () => {
       'wait',
     ],
     ['one that owns something cannot turn to another', thing('x', { external: 'db', state: 'held', recordName: 'old' }), [], 'moved'],
-    ['…nor in another configuration', thing('db', { state: 'held', config: 'other' }), [], 'moved'],
+    ['…nor in another configuration', thing('db', { state: 'held', config: 'other', recordConfig: 'default' }), [], 'moved'],
   ])('%s', (_reason, self, others, expected) => {
     expect(decideOwnership(kind, self, others).type).toBe(expected)
+  })
+
+  it.each<[reason: string, self: ManagedResource, other: ManagedResource, expected: string]>([
+    ['held there', thing('x', { external: 'db' }), thing('y', { external: 'db', state: 'held', config: 'alias' }), 'taken'],
+    [
+      'reserved there, later',
+      thing('a', { external: 'db', state: 'reserved' }),
+      thing('b', { external: 'db', state: 'reserved', config: 'alias' }),
+      'wait',
+    ],
+    [
+      'reserved there, earlier',
+      thing('b', { external: 'db', state: 'reserved' }),
+      thing('a', { external: 'db', state: 'reserved', config: 'alias' }),
+      'taken',
+    ],
+    ['its own name there', thing('x', { external: 'db' }), thing('db', { config: 'alias' }), 'taken'],
+    ['held where nobody knows of the other', thing('x', { external: 'db', state: 'held' }), thing('y', { external: 'db' }), 'own'],
+    ['in a configuration that leads elsewhere', thing('x', { external: 'db' }), thing('y', { external: 'db', config: 'other' }), 'reserve'],
+  ])('counts a name in a configuration that leads to the same system: %s', (_reason, self, other, expected) => {
+    expect(decideOwnership(kind, self, [other], new Set(['alias'])).type).toBe(expected)
   })
 
   it('takes a name of its own for no reservation where another namespace can have the same', () => {

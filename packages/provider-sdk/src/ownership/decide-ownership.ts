@@ -2,7 +2,7 @@ import type { ManagedKind } from '../reconciler/managed-kind.ts'
 import { creationRecordOf, wasCreated } from '../resource/creation-record.ts'
 import { isBeingDeleted, type ManagedResource } from '../resource/managed-resource.ts'
 import { managementOf, takesPart } from '../resource/policies.ts'
-import { hasOwnName, identityKey, identityOf } from './external-identity.ts'
+import { type ExternalIdentity, hasOwnName, identityKey, identityOf } from './external-identity.ts'
 import { type OwnershipRecord, ownershipOf } from './ownership-record.ts'
 
 /** May a resource act on the external resource that it names? */
@@ -19,6 +19,10 @@ export type OwnershipDecision =
   | { readonly type: 'moved'; readonly from: OwnershipRecord }
 
 const OWN: OwnershipDecision = { type: 'own' }
+const NO_ALIASES: ReadonlySet<string> = new Set()
+
+/** Does an identity mean the external resource in question? */
+type Means = (identity: ExternalIdentity) => boolean
 
 /**
  * An external name belongs to one managed resource, the first. Pure: decides from what one informer shows, however stale. It is right for
@@ -31,20 +35,27 @@ const OWN: OwnershipDecision = { type: 'own' }
  * - Who sees the other and is not to have the name withdraws, and the other goes on. A resource's own name comes before a reservation;
  *   of two reservations, `precedes` decides. That only settles who waits: a mistake there could cost time, never two owners.
  *
- * `others` are those that an index files under the same identity, by their spec or by their record.
+ * `others` are those that an index files under the same identity, by their spec or by their record. `aliases` are configurations that lead to the
+ * same external system as its own: what has the same name there is the same.
  */
-export function decideOwnership(kind: ManagedKind, resource: ManagedResource, others: readonly ManagedResource[]): OwnershipDecision {
+export function decideOwnership(
+  kind: ManagedKind,
+  resource: ManagedResource,
+  others: readonly ManagedResource[],
+  aliases: ReadonlySet<string> = NO_ALIASES,
+): OwnershipDecision {
   const record = ownershipOf(resource)
   const identity = identityOf(kind, resource)
   const key = identity && identityKey(identity)
   if (record !== undefined && record.state !== 'reserved') return identityKey(record) === key ? OWN : { type: 'moved', from: record }
-  if (key === undefined) return OWN
+  if (identity === undefined) return OWN
+  const means: Means = ({ config, name }) => name === identity.name && (config === identity.config || aliases.has(config))
   const reserved = record !== undefined && identityKey(record) === key
   const rivals = others.filter(({ metadata }) => metadata.uid !== resource.metadata.uid)
   const taken: OwnershipDecision = { type: 'taken', withdraw: reserved }
-  if (rivals.some((rival) => ownsKey(rival, key))) return taken
-  const asking = rivals.filter((rival) => isAsking(kind, rival, key))
-  const reservations = asking.filter((rival) => reservesKey(rival, key))
+  if (rivals.some((rival) => owns(rival, means))) return taken
+  const asking = rivals.filter((rival) => isAsking(kind, rival, means))
+  const reservations = asking.filter((rival) => reserves(rival, means))
   if (hasOwnName(kind, resource)) return reservations.length > 0 ? { type: 'wait' } : OWN
   if (asking.some((rival) => hasOwnName(kind, rival))) return taken
   if (!reserved) return reservations.length > 0 ? taken : { type: 'reserve' }
@@ -54,22 +65,22 @@ export function decideOwnership(kind: ManagedKind, resource: ManagedResource, ot
 
 /** Is it another's, for one that only looks? */
 export const isOwnedByOther = (resource: ManagedResource, others: readonly ManagedResource[], key: string): boolean =>
-  others.some((other) => other.metadata.uid !== resource.metadata.uid && ownsKey(other, key))
+  others.some((other) => other.metadata.uid !== resource.metadata.uid && owns(other, (identity) => identityKey(identity) === key))
 
-function ownsKey(resource: ManagedResource, key: string): boolean {
+function owns(resource: ManagedResource, means: Means): boolean {
   const record = ownershipOf(resource)
-  return record !== undefined && record.state !== 'reserved' && identityKey(record) === key
+  return record !== undefined && record.state !== 'reserved' && means(record)
 }
 
-function reservesKey(resource: ManagedResource, key: string): boolean {
+function reserves(resource: ManagedResource, means: Means): boolean {
   const record = ownershipOf(resource)
-  return record !== undefined && record.state === 'reserved' && identityKey(record) === key
+  return record !== undefined && record.state === 'reserved' && means(record)
 }
 
 /** One that is going, is paused or only looks does not act; if that changes, it sees what was written until then. */
-function isAsking(kind: ManagedKind, resource: ManagedResource, key: string): boolean {
+function isAsking(kind: ManagedKind, resource: ManagedResource, means: Means): boolean {
   const identity = identityOf(kind, resource)
-  if (identity === undefined || identityKey(identity) !== key || isBeingDeleted(resource)) return false
+  if (identity === undefined || !means(identity) || isBeingDeleted(resource)) return false
   const decision = managementOf(resource)
   return decision.kind === 'manage' && takesPart(decision.policy)
 }

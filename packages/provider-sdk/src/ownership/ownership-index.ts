@@ -19,9 +19,17 @@ export function externalIdentities(kind: ManagedKind): IndexFunction<ManagedReso
 function keysOf(kind: ManagedKind, resource: ManagedResource): readonly string[] {
   const identity = identityOf(kind, resource)
   const record = ownershipOf(resource)
-  const keys = [identity, record].flatMap((each) => (each === undefined ? [] : [identityKey(each)]))
-  return keys[0] === keys[1] ? keys.slice(0, 1) : keys
+  const known = [identity, record].filter((each) => each !== undefined)
+  const keys = known.map(identityKey)
+  return [...new Set(kind.connector.systemOf === undefined ? keys : [...keys, ...known.map(({ name }) => anywhere(name))])]
 }
+
+/** No configuration is without a name where there are several. */
+const anywhere = (name: string): string => identityKey({ config: '', name })
+
+/** Those that are about something of this name, in whichever provider configuration. Only for kinds that tell systems apart. */
+export const namesakesAnywhere = (primary: InformerReader<ManagedResource>, name: string): readonly ManagedResource[] =>
+  namesakes(primary, anywhere(name))
 
 /** Those that are about the external resource `key`, the resource itself among them. */
 export const namesakes = (primary: InformerReader<ManagedResource>, key: string): readonly ManagedResource[] =>

@@ -12,6 +12,7 @@ import { identityKey, identityOf } from './external-identity.ts'
 import { namesakes } from './ownership-index.ts'
 import { carriesRecord, formatOwnership, ownershipOf, type OwnershipState } from './ownership-record.ts'
 import { Refusal } from './refusal.ts'
+import { NOWHERE_ELSE, sameSystems } from './same-system.ts'
 
 /**
  * `clear`: the external resource may be worked on. `reserved`: it was written down that the resource asks for the name; this reconcile can
@@ -57,7 +58,7 @@ async function refuseHeld(attempt: Attempt, holder: 'another' | 'elsewhere'): Pr
 
 async function settle(attempt: Attempt, { reserving }: { readonly reserving: boolean }): Promise<Settlement> {
   if (!takesPart(attempt.policy)) return 'clear'
-  const decision = decide(attempt)
+  const decision = decide(attempt, await sameSystems(attempt))
   switch (decision.type) {
     case 'own':
       return 'clear'
@@ -124,7 +125,7 @@ export function mayPublish(attempt: Attempt): boolean {
  * On what is in memory, which is at least as new as what the reconcile began with, and never on what the reconcile wrote itself: it must be
  * certain that everything is seen that was written before (see decideOwnership).
  */
-function decide({ kind, resource, context }: Attempt): OwnershipDecision {
+function decide({ kind, resource, context }: Attempt, aliases: ReadonlySet<string> = NOWHERE_ELSE): OwnershipDecision {
   const { name = '', namespace, uid } = resource.metadata
   const seen = context.primary.get({ name, namespace })
   if (seen === undefined || seen.metadata.uid !== uid) return { type: 'wait' }
@@ -133,7 +134,11 @@ function decide({ kind, resource, context }: Attempt): OwnershipDecision {
   const wanted = identityOf(kind, resource)
   // Its references were resolved just now: nobody has seen yet what it is about.
   if (wanted !== undefined && identityKey(wanted) !== key && ownershipOf(seen) === undefined) return { type: 'reserve' }
-  return decideOwnership(kind, seen, key === undefined ? [] : namesakes(context.primary, key))
+  const others =
+    identity === undefined
+      ? []
+      : [identity.config, ...aliases].flatMap((config) => namesakes(context.primary, identityKey({ config, name: identity.name })))
+  return decideOwnership(kind, seen, others, aliases)
 }
 
 async function reserve(attempt: Attempt): Promise<void> {
@@ -164,7 +169,7 @@ const withRecord = (
 const taken = (attempt: Attempt): Refusal =>
   new Refusal(
     'ExternalNameTaken',
-    `${called(attempt)} belongs to another ${formatGroupKind(attempt.kind)} with the same provider configuration: ` +
+    `${called(attempt)} belongs to another ${formatGroupKind(attempt.kind)} with the same provider configuration, or one that leads to the same system: ` +
       `choose another name with the annotation ${EXTERNAL_NAME}, or wait until the other is gone`,
   )
 

@@ -310,12 +310,16 @@ const keys = new WeakMap<PoolRequest, string>()
 function keyOf(request: PoolRequest): string {
   const known = keys.get(request)
   if (known !== undefined) return known
-  const { programHash, config, env } = request
-  const hash = createHash('sha256').update(programHash).update('\0').update(config)
-  for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`\0${name}\0${value}`)
-  const key = hash.digest('hex')
+  const key = createHash('sha256').update(request.programHash).update(configurationKey(request)).digest('hex')
   keys.set(request, key)
   return key
+}
+
+/** Of what a program is configured with. */
+export function configurationKey({ config, env }: Pick<PoolRequest, 'config' | 'env'>): string {
+  const hash = createHash('sha256').update(config)
+  for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`\0${name}\0${value}`)
+  return hash.digest('hex')
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Rests } from './rests.ts'
 
 describe('T164: a configuration that is asked too often', () => {
-  test('is left alone for a while that doubles, until it answers', () => {
+  test('is left alone for a while that doubles, until it has answered for as long', () => {
     let now = 0
     const rests = new Rests(() => now)
     rests.refused('a')
@@ -19,6 +19,10 @@ describe('T164: a configuration that is asked too often', () => {
     }
     expect(rests.leftMs('a')).toBe(300_000)
     now += 300_000
+    rests.answered('a')
+    rests.refused('a')
+    expect(rests.leftMs('a'), 'an answer right after the rest may be to what is not limited').toBe(300_000)
+    now += 600_000
     rests.answered('a')
     rests.refused('a')
     expect(rests.leftMs('a')).toBe(2_000)

@@ -1,6 +1,6 @@
 interface Rest {
-  count: number
-  until: number
+  readonly lengthMs: number
+  readonly until: number
 }
 
 const FIRST_MS = 2_000
@@ -26,12 +26,17 @@ export class Rests {
   /** Calls that were under way together are refused together, and count once. */
   refused(key: string): void {
     if (this.leftMs(key) > 0) return
-    const count = (this.#rests.get(key)?.count ?? 0) + 1
-    this.#rests.set(key, { count, until: this.#now() + Math.min(FIRST_MS * 2 ** (count - 1), LONGEST_MS) })
+    const last = this.#rests.get(key)?.lengthMs
+    const lengthMs = last === undefined ? FIRST_MS : Math.min(2 * last, LONGEST_MS)
+    this.#rests.set(key, { lengthMs, until: this.#now() + lengthMs })
   }
 
-  /** An answer to a call that was begun before says nothing. */
+  /**
+   * An answer to a call that was begun before says nothing, and neither does one right after the rest: what is limited may be changes alone, or so many
+   * calls in a while. After as long a time as the last rest took it is forgotten.
+   */
   answered(key: string): void {
-    if (this.#rests.has(key) && this.leftMs(key) === 0) this.#rests.delete(key)
+    const rest = this.#rests.get(key)
+    if (rest !== undefined && this.#now() >= rest.until + rest.lengthMs) this.#rests.delete(key)
   }
 }
