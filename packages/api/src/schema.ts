@@ -55,3 +55,9 @@ export interface ValidationRule {
   readonly fieldPath?: string
   readonly optionalOldSelf?: boolean
 }
+
+/** How a field is described that a provider no longer has, and that is kept for what objects still have in it. */
+export const GONE = 'Gone: the provider that is installed has no such field. An object that sets it is left alone until it no longer does.'
+
+/** Is it nothing that anybody should be offered? */
+export const isGone = ({ description }: Pick<Schema, 'description'>): boolean => description === GONE

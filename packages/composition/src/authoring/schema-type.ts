@@ -1,4 +1,4 @@
-import type { JsonValue, Schema } from '@weft/api'
+import { isGone, type JsonValue, type Schema } from '@weft/api'
 import { documentation, propertyName, quote } from './source-text.ts'
 
 /** The TypeScript type of the values that a structural schema allows, indented to stand at `indent`. */
@@ -31,7 +31,7 @@ const listType = (item: string): string => `readonly ${/[ |]/.test(item) && !ite
 
 function objectType(schema: Schema, indent: string): string {
   const { properties = {}, required = [], additionalProperties } = schema
-  const names = Object.keys(properties)
+  const names = Object.keys(properties).filter((name) => !isGone(properties[name] ?? {}))
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true
   if (names.length === 0) {
     const value = typeof additionalProperties === 'object' ? schemaType(additionalProperties, indent) : 'unknown'

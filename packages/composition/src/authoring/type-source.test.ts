@@ -1,3 +1,4 @@
+import { GONE } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { schemaType } from './schema-type.ts'
 import { typeSource } from './type-source.ts'
@@ -23,6 +24,11 @@ describe('types of schemas', () => {
       reason: 'any object',
       schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       type: '{ readonly [key: string]: unknown }',
+    },
+    {
+      reason: 'without what the provider no longer has',
+      schema: { type: 'object', properties: { size: { type: 'string' }, was: { type: 'string', description: GONE } } },
+      type: '{\n  readonly size?: string\n}',
     },
     {
       reason: 'required, optional, defaulted, open, odd names',

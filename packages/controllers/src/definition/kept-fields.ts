@@ -1,7 +1,5 @@
-import { getOwn, isJsonObject, type Schema } from '@weft/api'
+import { getOwn, GONE, isGone, isJsonObject, type Schema } from '@weft/api'
 
-/** How a field is described that a provider no longer has. */
-export const GONE = 'Gone: the provider that is installed has no such field. An object that sets it is left alone until it no longer does.'
 /** How the description of a field begins that was of another type. */
 export const CHANGED = 'Its type has changed: an object with a value of the former type is left alone until it has one of this.'
 
@@ -80,7 +78,7 @@ function usedOf(properties: Readonly<Record<string, Schema>>, objects: readonly 
   return Object.fromEntries(used.filter((entry): entry is readonly [string, Schema] => entry[1] !== undefined))
 }
 
-const isKept = ({ description }: Schema): boolean => description === GONE || description?.startsWith(CHANGED) === true
+const isKept = (schema: Schema): boolean => isGone(schema) || schema.description?.startsWith(CHANGED) === true
 
 /** Nobody who does not set it is given it. */
 const gone = ({ default: _default, ...schema }: Schema): Schema => ({ ...schema, description: GONE })

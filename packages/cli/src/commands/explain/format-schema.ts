@@ -1,3 +1,4 @@
+import { isGone } from '@weft/api'
 import { fieldsHolder, type Resolve, type Schema, settle, typeName } from './schema.ts'
 
 export interface Explained {
@@ -55,7 +56,7 @@ function fieldTree(schema: Schema, resolve: Resolve, indent: string, above: Read
 }
 
 const heading = (name: string, member: Schema, holder: Schema, resolve: Resolve, indent: string): string =>
-  `${indent}${name}\t<${typeName(member, resolve)}>${holder.required?.includes(name) === true ? ' -required-' : ''}\n`
+  `${indent}${name}\t<${typeName(member, resolve)}>${holder.required?.includes(name) === true ? ' -required-' : ''}${isGone(settle(member, resolve)) ? ' -gone-' : ''}\n`
 
 const RULES: readonly (readonly [keyword: string, words: string])[] = [
   ['default', 'default'],

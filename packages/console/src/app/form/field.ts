@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type Schema } from '@weft/api'
+import { getOwn, isGone, isJsonObject, type Schema } from '@weft/api'
 
 /** How a part of a schema is filled in. */
 export type Field =
@@ -62,11 +62,11 @@ export function fieldOf(schema: Schema): Field {
   }
 }
 
-/** Required ones first, then in the schema's order. */
+/** Required ones first, then in the schema's order; none that the provider no longer has. */
 export function namedFields(schema: Schema, hidden: ReadonlySet<string> = new Set()): readonly NamedField[] {
   const required = new Set(schema.required ?? [])
   return Object.entries(schema.properties ?? {})
-    .filter(([name]) => !hidden.has(name))
+    .filter(([name, property]) => !hidden.has(name) && !isGone(property))
     .map(([name, property]): NamedField => ({
       name,
       title: titleOf(name),

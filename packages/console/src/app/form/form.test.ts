@@ -1,4 +1,4 @@
-import type { Schema } from '@weft/api'
+import { GONE, type Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { formOf, type IntentDraft, intentOf } from '../pages/new-claim/intent.ts'
 import { schemaOf } from '../schema/open-api.ts'
@@ -25,6 +25,11 @@ const spec: Schema = {
 const draft: IntentDraft = { name: 'db', namespace: 'team-a', matchLabels: {}, secretName: '', spec: {}, more: undefined }
 
 describe('form', () => {
+  it('offers no field that the provider no longer has', () => {
+    const properties = { size: { type: 'integer' }, formerSize: { type: 'integer', description: GONE } } as const
+    expect(namedFields({ type: 'object', properties }).map(({ name }) => name)).toEqual(['size'])
+  })
+
   it('has an input for each property: required ones first, each of the right type', () => {
     const fields = namedFields(spec)
     expect(fields[0]).toMatchObject({
