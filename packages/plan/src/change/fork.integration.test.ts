@@ -2,7 +2,7 @@ import { eventually, startControlPlane, type TestControlPlane } from '@weft/test
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apply, PLATFORM } from '../../../../test/integration/plan-world.ts'
 import { openFork } from './fork.ts'
-import { readWorld } from './read-world.ts'
+import { readWorld } from '../world/read-world.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {

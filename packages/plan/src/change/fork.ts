@@ -16,7 +16,8 @@ import { FUNCTION_ADDRESS, functionKind } from '@weft/controllers'
 import { createManager, silentLog } from '@weft/runtime'
 import { contentRandom } from '../render/placeholders.ts'
 import { functionsInPlans } from './functions-in-plans.ts'
-import type { StoredKind, World } from './read-world.ts'
+import { Asked } from '../world/asked.ts'
+import type { StoredKind, World } from '../world/world.ts'
 import type { ProgramsAsked } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { workAsProviders } from './stand-in-provider.ts'
@@ -27,6 +28,8 @@ export interface Fork {
   readonly mapper: RestMapper
   /** Names of the controllers that are at work in it. */
   readonly controllers: readonly string[]
+  /** What they asked for so far. */
+  readonly asked: Asked
   /**
    * Resolves when nothing is left to do, neither for controllers nor for the providers that are stood in for: no key is queued, no request is under way,
    * nothing was written for turns on end, and no timer of the near future changes that.
@@ -99,6 +102,7 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
   return {
     client,
     mapper,
+    asked: counted.asked,
     get controllers() {
       return manager.engine.wanted
     },
@@ -201,15 +205,18 @@ async function calm(isBusy: () => boolean, activity: Activity): Promise<void> {
   }
 }
 
-/** Requests under way. Watches do not count: they never end. */
-function countingTransport(inner: Transport): { readonly transport: Transport; inFlight(): number } {
+/** Requests under way, and what they ask for. Watches do not count: they never end. */
+function countingTransport(inner: Transport): { readonly transport: Transport; readonly asked: Asked; inFlight(): number } {
   let inFlight = 0
+  const asked = new Asked()
   return {
+    asked,
     inFlight: () => inFlight,
     transport: {
       local: inner.local,
       async request(request) {
         inFlight++
+        asked.note(request)
         try {
           return await inner.request(request)
         } finally {

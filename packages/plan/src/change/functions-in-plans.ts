@@ -2,7 +2,7 @@ import { formatGroupKind, type KubeObject, matchesLabels, parseGroupVersion, req
 import { type Disclosure, FUNCTION_ADDRESS, type XrdControllersOptions } from '@weft/controllers'
 import { FunctionError, type FunctionRunner } from '@weft/functions'
 import type { ProgramsAsked } from './plan.ts'
-import type { World } from './read-world.ts'
+import type { World } from '../world/world.ts'
 
 export interface PlanFunctionsOptions {
   readonly world: Pick<World, 'kinds' | 'more' | 'mayNotList'>
@@ -74,10 +74,10 @@ function disclosureOf(world: PlanFunctionsOptions['world']): Disclosure {
       throw new Error(`plans never look into secrets, and this step is given Secret ${namespace}/${name}`)
     },
     async complete(selector, found) {
-      const { apiVersion = '', kind = '', namespace } = selector
+      const { apiVersion = '', kind = '', namespace, matchName: name, matchLabels } = selector
       const wanted = { group: parseGroupVersion(apiVersion).group, kind }
       if (wanted.group === '' && kind === 'Secret') throw new Error('plans never look into secrets, and this function asks to see some')
-      const more = await world.more(wanted, namespace || undefined)
+      const more = await world.more(wanted, { namespace: namespace || undefined, name, labels: matchLabels?.labels })
       if (more === undefined)
         throw new Error(`a function asks to see ${formatGroupKind(wanted)}, which you may not list: what it makes of them is not known`)
       const known = new Set(found.map(({ metadata }) => metadata.uid))

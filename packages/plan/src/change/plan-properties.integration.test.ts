@@ -16,9 +16,9 @@ import {
 } from '../../../../test/integration/plan-world.ts'
 import { compareWorlds } from './compare.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Change, type PlannedChange, PlanError } from './plan.ts'
-import { planChange } from './plan-change.ts'
-import { readWorld } from './read-world.ts'
+import { type Change, type Plan, type PlannedChange, PlanError } from './plan.ts'
+import { planChange, planIn } from './plan-change.ts'
+import { readWorld } from '../world/read-world.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {
@@ -74,6 +74,17 @@ async function changeOf(client: Client, each: Edit): Promise<Change | undefined>
   return { delete: [{ apiVersion: `${GROUPS[each.kind]}/v1alpha1`, kind: each.kind, name: each.name, ...(namespace && { namespace }) }] }
 }
 
+/** The same plan, made in a copy of everything. */
+const planInWhole = (client: Client, change: Change): Promise<Plan> =>
+  planIn(
+    async (reader) => {
+      const world = await readWorld(reader, change)
+      return { world: () => world, complete: async () => false }
+    },
+    client,
+    change,
+  )
+
 async function carryOut(client: Client, change: Change, dryRun = false): Promise<void> {
   for (const object of change.apply ?? []) await client.apply(object, { fieldManager: 'weft-cli', dryRun })
   for (const ref of change.delete ?? []) await client.delete({ group: ref.apiVersion.split('/')[0] ?? '', kind: ref.kind }, ref, { dryRun })
@@ -124,7 +135,7 @@ function tidy(object: KubeObject): KubeObject {
 }
 
 describe('a plan', () => {
-  test('is what applying does, exactly, over random edits', async () => {
+  test('is what applying does, exactly, over random edits, and the same in a copy of what they concern and in one of everything', async () => {
     const { client } = plane
     const announced = new Map<string, number>()
     await fc.assert(
@@ -142,6 +153,7 @@ describe('a plan', () => {
             await expect(carryOut(client, change, true)).rejects.toBeInstanceOf(StatusError)
             continue
           }
+          expect(plan).toEqual(await planInWhole(client, change))
           for (const { action } of plan.changes) announced.set(action, (announced.get(action) ?? 0) + 1)
           await carryOut(client, change)
           await eventually(
