@@ -49,7 +49,11 @@ export async function planIn(
 }
 
 /** What came of a change in a fork of this world. Where it was refused, `failure` says why, which may be because something was lacking. */
-async function carryOut(world: World, change: Change, options: PlanOptions): Promise<Run & { readonly failure?: { readonly reason: unknown } }> {
+async function carryOut(
+  world: World,
+  change: Change,
+  options: PlanOptions,
+): Promise<Run & { readonly failure?: { readonly reason: unknown } }> {
   // Loaded when it is needed: a server is a lot of code.
   const { openFork } = await import('./fork.ts')
   const fork = await openFork(world, { now: Date.now(), programs: options.programs })

@@ -107,10 +107,7 @@ export class ConcernedWorld {
     const { reader } = this.#begun
     const unread = kinds.flatMap((kind) => reader.stored(kind) ?? []).filter((kind) => !reader.isWhole(kind))
     await reader.read(unread)
-    await follow(
-      reader,
-      unread.flatMap((kind) => reader.of(kind)).map(refOf),
-    )
+    await follow(reader, unread.flatMap((kind) => reader.of(kind)).map(refOf))
   }
 
   /** What goes takes along what it owns. */
@@ -133,7 +130,11 @@ export class ConcernedWorld {
 async function readPlatform(reader: WorldReader): Promise<void> {
   await reader.read([...reader.custom.filter(isPlatform), ...NEEDED.flatMap((kind) => reader.stored(kind) ?? [])])
   // Classes are called what their authors like.
-  await reader.read(tableOf(reader).classKinds().flatMap((kind) => reader.stored(kind) ?? []))
+  await reader.read(
+    tableOf(reader)
+      .classKinds()
+      .flatMap((kind) => reader.stored(kind) ?? []),
+  )
 }
 
 const refAt = ({ group, version, kind }: StoredKind, { name, namespace }: AskedName): TraceRef => ({
@@ -150,7 +151,8 @@ function isNewlyFree(before: KubeObject | undefined, after: KubeObject): boolean
 }
 
 const isGone = (before: KubeObject, after: KubeObject | undefined): boolean =>
-  after?.metadata.uid !== before.metadata.uid || (after?.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined)
+  after?.metadata.uid !== before.metadata.uid ||
+  (after?.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined)
 
 /** Kinds of which an object may want one of this kind. */
 function claimantKindsOf({ reader, definitions }: Beginning, kind: GroupKind): readonly GroupKind[] {
@@ -166,9 +168,11 @@ function requirementKindsOf(definitions: readonly CustomResourceDefinition[], ki
   const own = definitions.find(({ spec }) => spec.group === kind.group && spec.names.kind === kind.kind)
   const nature = own && natureOf(own)
   if (own === undefined || (nature !== 'composite' && nature !== 'composite resource')) return []
-  return definitions
-    .filter((each) => natureOf(each) === 'requirement' && each.spec.group === kind.group)
-    // One definition of Crossplane's defines both; a publication is an object of its own.
-    .filter((each) => nature === 'composite' || controllerOf(each)?.uid === controllerOf(own)?.uid)
-    .map(({ spec }) => ({ group: spec.group, kind: spec.names.kind }))
+  return (
+    definitions
+      .filter((each) => natureOf(each) === 'requirement' && each.spec.group === kind.group)
+      // One definition of Crossplane's defines both; a publication is an object of its own.
+      .filter((each) => nature === 'composite' || controllerOf(each)?.uid === controllerOf(own)?.uid)
+      .map(({ spec }) => ({ group: spec.group, kind: spec.names.kind }))
+  )
 }

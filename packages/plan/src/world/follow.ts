@@ -72,7 +72,11 @@ async function heldBy(reader: WorldReader, table: BindingsTable, claim: KubeObje
   const { uid } = claim.metadata
   const kinds = table.managedKinds(kindOf(claim))
   if (uid === undefined || kinds.length === 0 || specRef(claim, 'resourceRef')?.name !== undefined) return []
-  return selected(reader, [AGGREGATE, COMPOSITE, ...kinds].flatMap((kind) => reader.stored(kind) ?? []), { [CLAIM_UID_LABEL]: uid })
+  return selected(
+    reader,
+    [AGGREGATE, COMPOSITE, ...kinds].flatMap((kind) => reader.stored(kind) ?? []),
+    { [CLAIM_UID_LABEL]: uid },
+  )
 }
 
 /** What a group may take in: where its author gave it a selector, anything with those labels, unless another group is before it. */
@@ -107,7 +111,9 @@ function ownersOf(object: KubeObject): readonly TraceRef[] {
   const claimants = claimantsOf(object).map(({ ref }) => ({ namespace, ...ref }))
   const owners = ownerReferences.map((ref) => ({ ...ref, namespace }))
   return [...claimants, ...owners].flatMap(({ apiVersion, kind, name, namespace: home }) =>
-    apiVersion === undefined || kind === undefined || name === undefined ? [] : [{ apiVersion, kind, name, ...(home !== undefined && { namespace: home }) }],
+    apiVersion === undefined || kind === undefined || name === undefined
+      ? []
+      : [{ apiVersion, kind, name, ...(home !== undefined && { namespace: home }) }],
   )
 }
 

@@ -21,7 +21,11 @@ export interface Beginning {
   readonly concerned: readonly TraceRef[]
 }
 
-export async function beginReading(client: Client, change: Change, { namespace = 'default', signal }: ReadOptions = {}): Promise<Beginning> {
+export async function beginReading(
+  client: Client,
+  change: Change,
+  { namespace = 'default', signal }: ReadOptions = {},
+): Promise<Beginning> {
   const [served, definitions] = await Promise.all([discover(client.transport, signal), listDefinitions(client, signal)])
   const concerned = [...(change.apply ?? []).map((object) => ({ ...object, ...object.metadata })), ...(change.delete ?? [])].map(
     (each) => ({ apiVersion: each.apiVersion, kind: each.kind, namespace: each.namespace ?? namespace, name: each.name ?? '' }),

@@ -1,4 +1,14 @@
-import { formatGroupKind, formatLabelSelector, type GroupKind, hasReason, inTurn, type KubeList, type KubeObject, requirementsOf, withMeta } from '@weft/api'
+import {
+  formatGroupKind,
+  formatLabelSelector,
+  type GroupKind,
+  hasReason,
+  inTurn,
+  type KubeList,
+  type KubeObject,
+  requirementsOf,
+  withMeta,
+} from '@weft/api'
 import type { Client, ServedKind } from '@weft/client'
 import type { TraceRef } from '@weft/composition'
 import { builtIn, isOffer, isSecret, kindOf, NAMESPACE, RBAC } from './kinds.ts'
@@ -205,7 +215,10 @@ export class WorldReader {
     return found?.filter((object) => !this.has(object))
   }
 
-  async #alone(kind: StoredKind, ref: { readonly name: string; readonly namespace: string | undefined }): Promise<readonly KubeObject[] | undefined> {
+  async #alone(
+    kind: StoredKind,
+    ref: { readonly name: string; readonly namespace: string | undefined },
+  ): Promise<readonly KubeObject[] | undefined> {
     try {
       const found = await this.#client.find(kind, ref, { signal: this.#signal })
       return found === undefined ? [] : [found]
@@ -311,5 +324,4 @@ interface Place {
 
 const keyOf = (kind: GroupKind, place: Place): string => `${formatGroupKind(kind)} ${placeOf(place)}`
 
-const placeOf = ({ namespace, name }: Place): string =>
-  `${namespace ?? ''}/${name ?? ''}`
+const placeOf = ({ namespace, name }: Place): string => `${namespace ?? ''}/${name ?? ''}`
