@@ -14,6 +14,8 @@ export interface Plane {
   waitedSeconds(): number
   /** Most that was ever resident: its own memory, its code, and what it has mapped of its data file. */
   peakBytes(): number
+  /** Its own memory now. */
+  ownBytes(): number
   /** Most of its own memory, as far as seen (looked at a few times a second). */
   peakOwnBytes(): number
   stop(): Promise<void>
@@ -26,17 +28,26 @@ export interface PlaneOptions {
   readonly profile?: string | undefined
   /** Waited for: kinds of providers are activated after the start. */
   readonly kinds?: readonly GroupKind[]
+  /** Kept on stop; a folder of its own unless given. */
+  readonly dataDir?: string
+  /** What its heap may grow to. */
+  readonly heapMegabytes?: number
+  /** Called when it says that it is ready, before anything else is waited for. */
+  reachable?(): void
 }
 
 /** A runaway must not take the machine with it; far more than is ever needed. */
-const HEAP = '--max-old-space-size=2048'
+const HEAP_MEGABYTES = 2_048
 const CLOCK_TICKS = 100
 const SERVED_MS = 30_000
 const SAMPLE_MS = 250
 
-export async function startPlane({ args = [], profile, kinds = [] }: PlaneOptions = {}): Promise<Plane> {
+export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
+  const { args = [], profile, kinds = [], dataDir, heapMegabytes = HEAP_MEGABYTES } = options
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
-  const process = await startWeft({ args, nodeArgs: [HEAP, ...profiling] })
+  const heap = `--max-old-space-size=${heapMegabytes}`
+  const process = await startWeft({ args, nodeArgs: [heap, ...profiling], ...(dataDir !== undefined && { dataDir }) })
+  options.reachable?.()
   const { namespace: _, ...connection } = await loadKubeconfig({ paths: [process.kubeconfig] })
   const transport = httpTransport(connection)
   const pid = process.child.pid ?? 0
@@ -52,6 +63,7 @@ export async function startPlane({ args = [], profile, kinds = [] }: PlaneOption
     cpuSeconds: () => cpuSecondsOf(pid),
     waitedSeconds: () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
     peakBytes: () => status('VmHWM'),
+    ownBytes: () => status('RssAnon'),
     peakOwnBytes: () => peakOwn,
     async stop() {
       clearInterval(sampling)

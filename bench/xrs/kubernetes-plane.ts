@@ -32,6 +32,7 @@ export async function startKubernetesPlane(): Promise<Plane | { readonly skipped
     cpuSeconds: () => pids.reduce((total, pid) => total + cpuSecondsOf(pid), 0),
     waitedSeconds: () => Number(readFileSync(`/proc/${pids[0]}/task/${pids[0]}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
     peakBytes: () => sum('VmHWM'),
+    ownBytes: () => sum('RssAnon'),
     peakOwnBytes: () => sum('RssAnon'),
     async stop() {
       await transport.close()

@@ -38,6 +38,7 @@ import {
 } from './endpoints/discovery/index.ts'
 import type { ApiRequest, ApiResponse } from './endpoints/exchange.ts'
 import { backupPath } from './endpoints/backup.ts'
+import { dependentsPath } from './endpoints/dependents.ts'
 import { OpenWatches } from './endpoints/open-watches.ts'
 import { describeException, type RequestException } from './endpoints/request-exception.ts'
 import { openApiV2Handler, openApiV3Handler } from './endpoints/openapi/index.ts'
@@ -157,13 +158,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
   const quotas = new QuotaLedger(catalog)
   late.quotas = quotas
   late.started = true
+  const collector = new GarbageCollector(services, storage, onError)
   const housekeeping: LifecycleService[] = [
     custom,
     new Namespaces(services, pki.ca.certificatePem, onError),
     new AggregatedClusterRoles(services, onError),
     new ApiServices(services, onError),
     new PolicyTypes(services, onError),
-    new GarbageCollector(services, storage, onError),
+    collector,
     flowControl,
     new ResourceQuotas(services, quotas, onError),
   ]
@@ -189,6 +191,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     metricsHandler({ render: () => metrics.render() + fairness.render() + (options.metrics?.render() ?? '') }),
     oidcPaths(tokens, options.address),
     backupPath(storage),
+    dependentsPath((uid) => collector.dependentsOf(uid), authorizer),
     ...(options.paths ?? []),
     indexPageHandler({
       catalog,

@@ -61,6 +61,11 @@ export class GarbageCollector implements LifecycleService {
     await this.#queue.stop()
   }
 
+  /** What names this uid as an owner. */
+  dependentsOf(uid: string): readonly { readonly type: ResourceType; readonly object: KubeObject }[] {
+    return [...this.#graph.dependentsOf(uid)].flatMap((key) => this.#read(key) ?? [])
+  }
+
   #retryUndecided(): void {
     const keys = [...this.#undecided]
     this.#undecided.clear()

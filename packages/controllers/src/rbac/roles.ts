@@ -1,4 +1,4 @@
-import { type KubeObject, PART_OF_WEFT, TERRAFORM_PATHS, TERRAFORM_REVIEWS } from '@weft/api'
+import { type KubeObject, PART_OF_WEFT, DEPENDENTS_PATH, TERRAFORM_PATHS, TERRAFORM_REVIEWS } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
 
 export interface ResourceRule {
@@ -126,6 +126,9 @@ const QUESTION_RULES: readonly PolicyRule[] = [
   rule([TERRAFORM_REVIEWS.group], [TERRAFORM_REVIEWS.plural], ['create']),
 ]
 
+/** To ask what goes together with something. Each is told of what they may get anyway. */
+const DEPENDENTS_RULE: PolicyRule = { nonResourceURLs: [DEPENDENTS_PATH], verbs: ['post'] }
+
 /** C13: composing as the account that a definition names. */
 const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts'], ['impersonate'])]
 
@@ -146,12 +149,17 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
     rule([''], ['secrets'], ['get']),
   ]),
   // What a plan is made from, besides what is on offer.
-  contribution('weft:browser', 'browser', [rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ), SCHEMA_RULE]),
+  contribution('weft:browser', 'browser', [
+    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
+    SCHEMA_RULE,
+    DEPENDENTS_RULE,
+  ]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     rule([''], ['events', 'namespaces'], READ),
     rule([''], ['configmaps'], [COMPOSE]),
     SCHEMA_RULE,
+    DEPENDENTS_RULE,
     ...QUESTION_RULES,
   ]),
 ]

@@ -159,6 +159,11 @@ export class WorldReader {
     } while (next !== undefined && next !== '')
   }
 
+  /** Asks the server something that is no object. */
+  async ask(path: string, question: object): Promise<unknown> {
+    return (await this.#client.transport.request({ verb: 'post', path, object: question, signal: this.#signal })).body
+  }
+
   /** Somebody was shown it as it is, which is all that it takes. */
   wasShown(kind: StoredKind, ref: Place): boolean {
     return this.#shown.has(keyOf(kind, ref))
