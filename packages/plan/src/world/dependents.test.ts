@@ -35,7 +35,7 @@ test('a server that knows is asked', async () => {
 })
 
 test('of one that does not, every kind that is not known already is looked through', async () => {
-  const silent = readerOf(() => Promise.reject(notFound({ resource: 'paths', name: 'dependents' })), objects)
+  const silent = readerOf(() => Promise.reject(notFound({ group: '', resource: 'paths', name: 'dependents' })), objects)
   expect(await dependentsOf(silent, new Set(['one']))).toEqual([{ apiVersion: 'example.org/v1', kind: 'Part', name: 'a' }])
 })
 
