@@ -74,6 +74,7 @@ export interface ControlPlaneOptions {
   readonly terraformPrograms?: ProviderPrograms | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
+  readonly maxPollIntervalMs?: ControllersOptions['maxPollIntervalMs']
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
   readonly apiOnly?: boolean | undefined
   /** Further built-in kinds to store, and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
@@ -194,6 +195,7 @@ async function assemble(
       activations: options.activations,
       providers: options.providers,
       jitterMs: options.schedulerJitterMs,
+      maxPollIntervalMs: options.maxPollIntervalMs,
     })
     late.controllers = controllers
     started.push(() => controllers.stop())

@@ -35,6 +35,8 @@ export interface ControllersOptions {
   readonly providers?: readonly (string | ProviderDefinition)[] | undefined
   /** The longest that a choice of class is held back (S12). */
   readonly jitterMs?: number | undefined
+  /** The longest that an external resource is not looked at which has not changed for long, by providers in this process; the interval of its kind unless given. */
+  readonly maxPollIntervalMs?: number | undefined
   /** Where provider processes reach the server; without it, packages that bring a program of their own cannot run it. */
   readonly address?: ServerAddress | undefined
   /** Told where programs answer the server's webhooks; without it, those are asked where packages say. */
@@ -151,6 +153,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     manager: as('providers'),
     find: (revision) => bundledCode(shelf, revision.spec.image) ?? terraform.codeOf(revision),
     dataDir,
+    maxPollIntervalMs: options.maxPollIntervalMs,
     others: processes,
   })
   const kinds = watchKinds(manager.informers, log)

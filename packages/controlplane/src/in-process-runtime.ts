@@ -11,6 +11,7 @@ export interface InProcessOptions {
   readonly find: (revision: PackageRun['revision']) => ((client: Client) => Promise<ProviderDefinition>) | undefined
   /** Folders for what providers keep on this machine are made below it. */
   readonly dataDir: string
+  readonly maxPollIntervalMs?: number | undefined
   /** Runs every other provider. */
   readonly others: PackageRuntime
 }
@@ -25,7 +26,7 @@ interface Slot {
 }
 
 /** Runs the providers whose code this process has, and leaves the rest to `others`. */
-export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOptions): RunningProviders {
+export function inProcessRuntime({ manager, find, dataDir, maxPollIntervalMs, others }: InProcessOptions): RunningProviders {
   const slots = new Map<string, Slot>()
   const stopSlot = async (packageName: string, revision?: string): Promise<void> => {
     const slot = slots.get(packageName)
@@ -36,7 +37,7 @@ export function inProcessRuntime({ manager, find, dataDir, others }: InProcessOp
     await running?.stop()
   }
   const start = async (packageName: string, make: (client: Client) => Promise<ProviderDefinition>): Promise<RunningProvider> =>
-    startProvider(await make(manager.client), { manager, dataDir: join(dataDir, 'providers', packageName) })
+    startProvider(await make(manager.client), { manager, maxPollIntervalMs, dataDir: join(dataDir, 'providers', packageName) })
   return {
     async ensure(run): Promise<RuntimeHealth> {
       const { packageName, revision } = run

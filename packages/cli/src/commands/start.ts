@@ -8,7 +8,7 @@ import { parsePort } from '../parse-port.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
 import { VERSION } from '../version.ts'
-import { oneOf, wholeNumber } from './option-values.ts'
+import { duration, oneOf, wholeNumber } from './option-values.ts'
 
 interface StartOptions {
   readonly kubeconfig?: string
@@ -26,6 +26,7 @@ interface StartOptions {
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly schedulerJitterMs?: number
+  readonly maxPollInterval?: number
   readonly webhooks: boolean
   readonly webhookAddress?: Address
   readonly webhookUrl?: string
@@ -64,6 +65,11 @@ export const startCommand = (run: Run): Command =>
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
     .option('--no-default-activation', 'create no default activation policy: kinds stay inactive until one of yours activates them')
     .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
+    .option(
+      '--max-poll-interval <duration>',
+      'look less often at external resources that do not change, but at least once in this time (default: always as often)',
+      duration,
+    )
     .option('--webhook-address <host:port>', 'address for admission webhooks (default: 0.0.0.0:9443 in a pod)', parseAddress)
     .option('--webhook-url <url>', 'how the cluster reaches that address from outside a pod; port 0 stands for the one that was picked')
     .option('--no-webhooks', 'serve no admission webhooks: mistakes in classes and compositions show only when they are used')
@@ -118,6 +124,7 @@ async function start(options: StartOptions): Promise<number> {
     packagePaths: options.packagePath,
     terraformMirror: options.terraformMirror,
     schedulerJitterMs: options.schedulerJitterMs,
+    maxPollIntervalMs: options.maxPollInterval,
     webhook: webhookOf(options, inPod),
     health: options.healthAddress ?? (inPod ? { host: '0.0.0.0', port: 8081 } : undefined),
     leaderElection: options.leaderElection

@@ -11,7 +11,7 @@ import { printAbove, type TellWhy, withProgress } from '../progress.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
-import { oneOf, wholeNumber } from './option-values.ts'
+import { duration, oneOf, wholeNumber } from './option-values.ts'
 import { explainListening } from './up/explain-listening.ts'
 
 interface UpOptions {
@@ -27,6 +27,7 @@ interface UpOptions {
   readonly auditLog?: string
   readonly certHost?: readonly string[]
   readonly schedulerJitterMs?: number
+  readonly maxPollInterval?: number
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly provider?: readonly string[]
@@ -81,6 +82,11 @@ export const upCommand = (run: Run): Command =>
     .option('--no-default-activation', 'create no default activation policy: kinds stay inactive until one of yours activates them')
     .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
     .option(
+      '--max-poll-interval <duration>',
+      'look less often at external resources that do not change, but at least once in this time (default: always as often)',
+      duration,
+    )
+    .option(
       '--console-port <port>',
       'port of the web console; 0 picks a free one (default: 6480, or another when that is taken)',
       parsePort,
@@ -119,6 +125,7 @@ async function up(options: UpOptions): Promise<number> {
       tokenFile: options.tokenFile,
       auditLog: options.auditLog,
       schedulerJitterMs: options.schedulerJitterMs,
+      maxPollIntervalMs: options.maxPollInterval,
       providers: options.provider,
       providerExecutables: options.allowProviderExecutables,
       insecureRegistries: options.insecureRegistry,

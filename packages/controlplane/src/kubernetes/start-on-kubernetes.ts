@@ -40,6 +40,7 @@ export interface KubernetesOptions {
   /** Provider packages to install unless they are, by reference. */
   readonly packages?: readonly string[] | undefined
   readonly schedulerJitterMs?: number | undefined
+  readonly maxPollIntervalMs?: number | undefined
   /** As the controllers' own; see ControllersOptions. */
   readonly providerExecutables?: boolean | undefined
   readonly insecureRegistries?: readonly string[] | undefined
@@ -111,6 +112,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     activations: options.activations,
     providers: options.providers,
     jitterMs: options.schedulerJitterMs,
+    maxPollIntervalMs: options.maxPollIntervalMs,
     // A provider's process checks who answers, as everybody does: without an authority there is nothing to check by.
     address: ca === undefined ? undefined : { server, ca },
     providerExecutables: options.providerExecutables,

@@ -19,6 +19,8 @@ export interface ProviderOptions {
   readonly random?: Random | undefined
   /** A folder for what the provider keeps on this machine; its own, nobody else writes there. */
   readonly dataDir: string
+  /** The longest that an external resource is not looked at which has not changed for long; the interval of its kind unless given. */
+  readonly maxPollIntervalMs?: number | undefined
 }
 
 export interface RunningProvider {
@@ -32,7 +34,7 @@ export interface RunningProvider {
  * by the kind's end (M12). Installing the package is not done here.
  */
 export async function startProvider(definition: ProviderDefinition, options: ProviderOptions): Promise<RunningProvider> {
-  const { manager, clock = systemClock, random = Math.random, dataDir } = options
+  const { manager, clock = systemClock, random = Math.random, dataDir, maxPollIntervalMs } = options
   const log = manager.log.with({ provider: definition.name })
   const stopHook = await definition.start?.({ log, dataDir, client: manager.client })
   const cache = createTargetCache(definition.package.objects)
@@ -42,6 +44,7 @@ export async function startProvider(definition: ProviderDefinition, options: Pro
     client: manager.client,
     clock,
     random,
+    maxPollIntervalMs,
     recordEvent: (object, event) => recorder.record(object, event),
     targets: (from) => [...cache.targets(from), ...(own.get(nameOf(from)) ?? [])],
     requeue: (kind, resource) => manager.engine.get(nameOf(kind))?.enqueue(resource),

@@ -24,6 +24,8 @@ export interface ManagedServices {
   readonly random: Random
   readonly recordEvent: RecordEvent
   readonly targets: TargetSource
+  /** The longest that an external resource is not looked at which has not changed for long; the interval of its kind unless given. */
+  readonly maxPollIntervalMs?: number | undefined
   /** Has a resource reconciled soon. */
   readonly requeue?: ((kind: GroupKind, resource: Request) => void) | undefined
 }

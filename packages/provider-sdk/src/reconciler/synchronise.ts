@@ -5,7 +5,7 @@ import { withLateInit } from '../resource/managed-resource.ts'
 import { takesPart } from '../resource/policies.ts'
 import { type Attempt, call, callContext, type Connected, step, StepFailure, store } from './attempt.ts'
 import { createExternal, recordSeen } from './create-external.ts'
-import { pollDelay } from './poll.ts'
+import { pollDelay, unchangedFor } from './poll.ts'
 import { prepared } from './prepared.ts'
 import { readyCondition, SYNCED, writeReport } from './report.ts'
 
@@ -77,8 +77,10 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   }
   const message = [observation.message, withheld ? WITHHELD : undefined].filter((part) => part !== undefined && part !== '').join('; ')
   await writeReport(attempt, { conditions: [readyCondition(observation.readiness, message), SYNCED], observed })
-  const { readiness, recheckAfterMs, watched } = observation
-  return requeueAfter(pollDelay(attempt, { ready: readiness === 'available', recheckAfterMs, watched }))
+  const { readiness, recheckAfterMs, watched, upToDate } = observation
+  // What had to be put right is watched closely for a while, though nothing of it shows in the object.
+  const unchangedMs = upToDate ? unchangedFor(attempt.resource, services.clock.now()) : undefined
+  return requeueAfter(pollDelay(attempt, { ready: readiness === 'available', recheckAfterMs, watched, unchangedMs }))
 }
 
 const WITHHELD = 'its connection details are not published: it is only observed here, and belongs to others'
