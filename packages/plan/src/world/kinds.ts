@@ -1,4 +1,4 @@
-import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import type { CustomResourceDefinition, ServedKind } from '@weft/client'
 import { AGGREGATE, COMPOSITE, isReservedGroup, sameKind } from '@weft/controllers'
 import type { StoredKind } from './world.ts'
@@ -78,7 +78,7 @@ export const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; read
 /** Kinds that Compositions say they compose, and that composites are composed of. */
 export const kindsIn = (objects: readonly KubeObject[]): readonly GroupKind[] =>
   objects.flatMap((object) => {
-    const spec = isJsonObject(object['spec']) ? object['spec'] : {}
+    const spec = specOf(object)
     const crossplane = getOwn(spec, 'crossplane')
     const members = [...listOf(spec, 'resourceRefs'), ...listOf(crossplane, 'resourceRefs')]
     return [...(object.kind.startsWith('Composition') ? basesOf(spec) : []), ...members].flatMap(kindNamed)
