@@ -6,6 +6,11 @@ const BEGIN = 'looking for beginning of value'
 const cases: readonly [text: string, message: string][] = [
   ['', 'unexpected end of JSON input'],
   ['{', 'unexpected end of JSON input'],
+  ['5.', "invalid character ' ' after decimal point in numeric literal"],
+  ['{"a":-', "invalid character ' ' in numeric literal"],
+  ['[tru', "invalid character ' ' in literal true (expecting 'e')"],
+  ['"a', 'unexpected end of JSON input'],
+  ['"\\', "invalid character ' ' in string escape code"],
   ['{"a":}', `invalid character '}' ${BEGIN}`],
   ['{"a":1}x', "invalid character 'x' after top-level value"],
   ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],

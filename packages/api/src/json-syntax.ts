@@ -11,7 +11,9 @@ export function jsonSyntaxError(bytes: Uint8Array): string {
     if (open.length > GO_MAX_DEPTH) return `invalid character ${quoted(byte)} exceeded max depth`
     state = next
   }
-  return 'unexpected end of JSON input'
+  // Go asks whether a space could follow: what is broken off within a number or a word is told of that space.
+  const end = state(0x20, open)
+  return typeof end === 'string' ? `invalid character ' ' ${end}` : 'unexpected end of JSON input'
 }
 
 const GO_MAX_DEPTH = 10_000

@@ -1,5 +1,6 @@
 import { setOwn } from '@weft/api'
 import { GoError } from './go-error.ts'
+import { asInteger } from './json.ts'
 import { quote } from './quote.ts'
 import { type GoValue, isGoArray, isGoObject } from './value.ts'
 
@@ -26,14 +27,14 @@ export const flag: Decoder<boolean> = (value) => (value === null ? undefined : t
 export const integer: Decoder<bigint> = (value) => {
   if (value === null) return undefined
   if (typeof value !== 'number') return refuse(value, 'int64')
+  const whole = asInteger(value)
+  if (typeof whole === 'bigint') return whole
   // A double is written in digits up to 1e21, and must fit 64 bits.
-  if (!Number.isInteger(value) || value >= 2 ** 63 || value < -(2 ** 63))
-    return refuse(
-      value,
-      'int64',
-      `: cannot parse ${quote(String(value))} as signed integer: ${Number.isInteger(value) && Math.abs(value) < 1e21 ? 'value out of range' : 'invalid syntax'}`,
-    )
-  return BigInt(value)
+  return refuse(
+    value,
+    'int64',
+    `: cannot parse ${quote(String(value))} as signed integer: ${Number.isInteger(value) && Math.abs(value) < 1e21 ? 'value out of range' : 'invalid syntax'}`,
+  )
 }
 
 /** Any JSON, as it stands; null is nothing. */

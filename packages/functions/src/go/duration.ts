@@ -1,4 +1,4 @@
-import { quote } from './quote.ts'
+import { textBytes } from './text.ts'
 
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -11,6 +11,13 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 const LIMIT = 1n << 63n
+
+/** The quotes of package time, which knows ASCII only. */
+const quote = (text: string): string =>
+  `"${Array.from(textBytes(text), (byte) => {
+    if (byte < 0x20 || byte >= 0x80) return `\\x${byte.toString(16).padStart(2, '0')}`
+    return byte === 0x22 || byte === 0x5c ? `\\${String.fromCharCode(byte)}` : String.fromCharCode(byte)
+  }).join('')}"`
 
 /** time.ParseDuration, in nanoseconds. */
 export function parseDuration(text: string): { readonly value: bigint } | { readonly error: string } {

@@ -1,14 +1,17 @@
 import { compareText, jsonSyntaxError, setOwn } from '@weft/api'
 import { textBytes } from './text.ts'
-import { type GoObject, type GoValue, isGoArray } from './value.ts'
+import { type GoObject, type GoValue, isGoArray, isNil } from './value.ts'
 
 export type Marshalled<T> = { readonly value: T } | { readonly error: string }
 
 /** encoding/json's Marshal: keys sorted, `<`, `>` and `&` escaped, bytes that are no UTF-8 replaced. */
 export function marshalJson(value: GoValue): Marshalled<string> {
   const bad = unsupported(value)
-  return bad === undefined ? { value: write(value) } : { error: `json: unsupported value: ${bad}` }
+  return bad === undefined ? { value: write(value, escapeHtml) } : { error: `json: unsupported value: ${bad}` }
 }
+
+/** protojson's text of a Struct, which escapes nothing that need not be. (Whether a space follows a comma there depends on how the program was built.) */
+export const structJson = (value: GoValue): string => write(value, (text) => text)
 
 function unsupported(value: GoValue): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
@@ -20,21 +23,21 @@ function unsupported(value: GoValue): string | undefined {
   return undefined
 }
 
-function write(value: GoValue): string {
+function write(value: GoValue, finish: (text: string) => string): string {
   switch (typeof value) {
     case 'string':
-      return writeText(value)
+      return writeText(value, finish)
     case 'bigint':
     case 'boolean':
       return String(value)
     case 'number':
       return Object.is(value, -0) ? '-0' : String(value)
     default:
-      if (value === null) return 'null'
-      if (isGoArray(value)) return `[${value.map(write).join(',')}]`
+      if (value === null || isNil(value)) return 'null'
+      if (isGoArray(value)) return `[${value.map((item) => write(item, finish)).join(',')}]`
       return `{${Object.keys(value)
         .sort(compareText)
-        .map((key) => `${writeText(key)}:${write((value as GoObject)[key] as GoValue)}`)
+        .map((key) => `${writeText(key, finish)}:${write((value as GoObject)[key] as GoValue, finish)}`)
         .join(',')}}`
   }
 }
@@ -42,21 +45,23 @@ function write(value: GoValue): string {
 const lone = /[\uD800-\uDFFF]/gu
 const escaped = /[<>&\u2028\u2029]/g
 
-function writeText(text: string): string {
+const escapeHtml = (text: string): string => text.replace(escaped, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+function writeText(text: string, finish: (text: string) => string): string {
   // JSON.stringify would write a byte that is no UTF-8 as the surrogate that stands for it.
   const pieces = lone.test(text) ? text.split(lone) : [text]
   const written = pieces.map((piece) => JSON.stringify(piece).slice(1, -1)).join('\\ufffd')
-  return `"${written.replace(escaped, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
+  return `"${finish(written)}"`
 }
 
+/** From here on a float is written with fewer digits than it has: 2^60 as 1152921504606847000, and -2^63 as less than an int64 can be. */
+const EXACT_LIMIT = 2 ** 53
 const INT64_LIMIT = 2 ** 63
 
-/** A number as it is after it was written as JSON and read by Kubernetes. */
-export function asInteger(value: number | bigint): number | bigint {
-  if (typeof value === 'bigint' || !Number.isInteger(value) || Math.abs(value) >= INT64_LIMIT) {
-    return value === -INT64_LIMIT ? -(2n ** 63n) : value
-  }
-  return BigInt(value)
+/** A number as it is after it was written as JSON and read by Kubernetes: an int64 where it is one. */
+export function asInteger(value: number): number | bigint {
+  if (!Number.isInteger(value) || Math.abs(value) >= INT64_LIMIT) return value
+  return Math.abs(value) < EXACT_LIMIT ? BigInt(value) : BigInt(String(value))
 }
 
 /** What is left of a value that was written as JSON and read by Kubernetes: whole numbers are int64, texts are UTF-8. A copy. */
@@ -69,6 +74,7 @@ function reread(value: GoValue): GoValue {
   if (typeof value === 'number') return asInteger(value)
   if (typeof value === 'string') return value.replace(lone, '\uFFFD')
   if (typeof value !== 'object' || value === null) return value
+  if (isNil(value)) return null
   if (isGoArray(value)) return value.map(reread)
   const copy: Record<string, GoValue> = {}
   for (const key of Object.keys(value)) setOwn(copy, key, reread((value as GoObject)[key] as GoValue))

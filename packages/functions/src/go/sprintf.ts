@@ -2,7 +2,7 @@ import { compareText } from '@weft/api'
 import { formatFloat } from './float.ts'
 import { canBackquote, isPrintable, quote, quoteRune } from './quote.ts'
 import { bytesText, textBytes } from './text.ts'
-import { type GoValue, isGoArray, isGoObject, typeName } from './value.ts'
+import { type GoValue, isGoArray, isNil, isGoObject, typeName } from './value.ts'
 
 /** Widths make text out of nothing: what would be longer is refused, here and wherever a transform makes text grow. */
 export const MAX_TEXT: number = 16 * 1024 * 1024
@@ -209,6 +209,7 @@ class Printer {
   }
 
   #composite(value: GoValue, verb: string): void {
+    if (this.#sharpV && isNil(value)) return this.#write(`${typeName(value)}(nil)`)
     const [open, between, close] = this.#sharpV ? [`${typeName(value)}{`, ', ', '}'] : [isGoArray(value) ? '[' : 'map[', ' ', ']']
     this.#write(open)
     let first = true

@@ -13,6 +13,12 @@ export const isGoObject = (value: GoValue | undefined): value is GoObject =>
 
 export const isGoArray = (value: GoValue | undefined): value is readonly GoValue[] => Array.isArray(value)
 
+/** A map and a slice that are nil: without anything in them, as `{}` and `[]` are, and yet null as JSON. Known by who they are. */
+export const NIL_MAP: GoObject = Object.freeze({})
+export const NIL_SLICE: readonly GoValue[] = Object.freeze([])
+
+export const isNil = (value: GoValue): boolean => value === NIL_MAP || value === NIL_SLICE
+
 /** Go's `%T`. */
 export function typeName(value: GoValue): string {
   switch (typeof value) {

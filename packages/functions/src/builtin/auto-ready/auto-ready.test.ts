@@ -37,6 +37,16 @@ describe('K219, K220 what exists is ready', () => {
     expect(answer.desired?.resources?.['absent']?.ready).toBeUndefined()
   })
 
+  test.each<[string, Struct]>([
+    ['a name that is no text', { metadata: { name: 1 } }],
+    ['labels that are no texts', { metadata: { labels: { a: 1 } } }],
+    ['no metadata', { metadata: 'x' }],
+    ['a spec that is none', { spec: 1 }],
+  ])('K220 not what no Job can be: %s', (_, broken) => {
+    const job = { apiVersion: 'batch/v1', kind: 'Job', status: { conditions: [{ type: 'Complete', status: 'True' }] } }
+    expect(ask({ ...job, ...broken }).desired?.resources?.['r']?.ready).toBeUndefined()
+  })
+
   test('who said something already is not overruled', () => {
     const desired = { resources: { r: { resource: {}, ready: 'READY_FALSE' as const } } }
     expect(ask({ apiVersion: 'v1', kind: 'Secret' }, { desired }).desired?.resources?.['r']?.ready).toBe('READY_FALSE')
@@ -45,6 +55,7 @@ describe('K219, K220 what exists is ready', () => {
   test('an input may say how long the answer holds', () => {
     expect(ask({}, { input: { ttl: '1m30s' } }).meta?.ttl).toBe('90s')
     expect(ask({}, { input: { ttl: '1500ms' } }).meta?.ttl).toBe('1.500s')
+    expect(ask({}, { input: { ttl: 'é' } }).results?.[0]?.message).toContain('time: invalid duration "\\xc3\\xa9"')
     expect(ask({}, { input: { nonsense: 1 } }).results).toMatchObject([{ severity: 'SEVERITY_FATAL' }])
   })
 })

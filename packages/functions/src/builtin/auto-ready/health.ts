@@ -1,5 +1,5 @@
 import { type GoObject, type GoValue, isGoArray, isGoObject } from '../../go/value.ts'
-import { boolean, conditionsAt, int, type Maybe, objectAt, text, time } from './typed.ts'
+import { boolean, conditionsAt, int, type Maybe, objectAt, objectsAt, text, time, typed } from './typed.ts'
 
 type HealthCheck = (object: GoObject) => boolean
 
@@ -12,16 +12,16 @@ export const HEALTH_CHECKS: Readonly<Record<string, HealthCheck>> = {
   'v1 ServiceAccount': exists,
   'v1 Namespace': exists,
   'v1 Service': isServiceHealthy,
-  'v1 Pod': isPodHealthy,
-  'v1 PersistentVolumeClaim': (object) => text(objectAt(object, 'status'), 'phase') === 'Bound',
+  'v1 Pod': typed(isPodHealthy),
+  'v1 PersistentVolumeClaim': typed((object) => text(objectAt(object, 'status'), 'phase') === 'Bound'),
   'apps/v1 Deployment': isDeploymentHealthy,
   'apps/v1 StatefulSet': isStatefulSetHealthy,
   'apps/v1 DaemonSet': isDaemonSetHealthy,
-  'apps/v1 ReplicaSet': isReplicaSetHealthy,
-  'batch/v1 Job': isJobHealthy,
-  'batch/v1 CronJob': isCronJobHealthy,
+  'apps/v1 ReplicaSet': typed(isReplicaSetHealthy),
+  'batch/v1 Job': typed(isJobHealthy),
+  'batch/v1 CronJob': typed(isCronJobHealthy),
   'networking.k8s.io/v1 Ingress': hasIngress,
-  'autoscaling/v2 HorizontalPodAutoscaler': isAutoscalerHealthy,
+  'autoscaling/v2 HorizontalPodAutoscaler': typed(isAutoscalerHealthy),
 }
 
 /** A value deep in an object, undefined where there is none. */
@@ -70,6 +70,8 @@ function isDaemonSetHealthy(object: GoObject): boolean {
 
 function isReplicaSetHealthy(object: GoObject): boolean {
   const status = objectAt(object, 'status')
+  // Read, and not asked for: what is no number is no ReplicaSet.
+  for (const field of ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'terminatingReplicas']) int(status, field)
   if ((int(status, 'observedGeneration') ?? 0) < (int(objectAt(object, 'metadata'), 'generation') ?? 0)) return false
   if (conditionsAt(status).some(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True')) return false
   return (int(status, 'availableReplicas') ?? 0) >= (int(objectAt(object, 'spec'), 'replicas') ?? 1)
@@ -88,10 +90,10 @@ function isCronJobHealthy(object: GoObject): boolean {
   const status = objectAt(object, 'status')
   const scheduled = time(status, 'lastScheduleTime')
   const successful = time(status, 'lastSuccessfulTime')
-  const active = status?.['active'] ?? null
+  const active = objectsAt(status, 'active')
   if (boolean(objectAt(object, 'spec'), 'suspend') === true) return true
   if (scheduled === undefined) return false
-  if (isGoArray(active) && active.length > 0) return true
+  if (active.length > 0) return true
   return successful !== undefined && successful >= scheduled
 }
 

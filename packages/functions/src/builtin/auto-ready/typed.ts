@@ -3,7 +3,7 @@ import { type GoObject, type GoValue, isGoArray, isGoObject } from '../../go/val
 
 /**
  * Some kinds are read into Go's types before they are judged; a field of another type makes the whole object unreadable, and so unhealthy.
- * Only the fields that are looked at are checked: an API server stores none of another type.
+ * Checked are the fields that are looked at, and what every object has: an API server stores none of another type.
  */
 export class Unreadable extends Error {}
 
@@ -33,12 +33,33 @@ export function time(object: GoObject | undefined, key: string): number | undefi
   return given === undefined ? undefined : Date.parse(given)
 }
 
-export function conditionsAt(status: GoObject | undefined): readonly { readonly type: string; readonly status: string }[] {
-  const list = member(status, 'conditions', isGoArray) ?? []
-  return list.map((item) => {
-    if (item !== null && !isGoObject(item)) throw new Unreadable('conditions')
-    const condition = item ?? undefined
+/** The members of a list; null is one without anything in it. */
+export const objectsAt = (object: GoObject | undefined, key: string): readonly (GoObject | undefined)[] =>
+  (member(object, key, isGoArray) ?? []).map((item) => {
+    if (item !== null && !isGoObject(item)) throw new Unreadable(key)
+    return item ?? undefined
+  })
+
+export const conditionsAt = (status: GoObject | undefined): readonly { readonly type: string; readonly status: string }[] =>
+  objectsAt(status, 'conditions').map((condition) => {
     time(condition, 'lastTransitionTime')
     return { type: text(condition, 'type'), status: text(condition, 'status') }
   })
-}
+
+const TEXTS = ['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const
+
+/** A check of an object that is read into a Go type of its own. */
+export const typed =
+  (check: (object: GoObject) => boolean) =>
+  (object: GoObject): boolean => {
+    const metadata = objectAt(object, 'metadata')
+    for (const key of TEXTS) text(metadata, key)
+    for (const key of ['creationTimestamp', 'deletionTimestamp']) time(metadata, key)
+    for (const key of ['labels', 'annotations']) {
+      const texts = objectAt(metadata, key)
+      for (const name of Object.keys(texts ?? {})) text(texts, name)
+    }
+    int(metadata, 'generation')
+    for (const key of ['spec', 'status']) objectAt(object, key)
+    return check(object)
+  }

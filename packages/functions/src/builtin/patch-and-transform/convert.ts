@@ -3,7 +3,7 @@ import { GoError, must } from '../../go/go-error.ts'
 import { unmarshalJson } from '../../go/json.ts'
 import { parseBool, parseFloat64, parseInt64, truncate } from '../../go/parse-number.ts'
 import { quantityFloat } from '../../go/quantity.ts'
-import { type GoValue, isGoArray, isGoObject, typeName } from '../../go/value.ts'
+import { type GoValue, isGoArray, isGoObject, NIL_MAP, NIL_SLICE, typeName } from '../../go/value.ts'
 import { validateConvert } from './validate-transform.ts'
 
 type Conversion = (value: never) => GoValue
@@ -42,7 +42,8 @@ export function convertValue(convert: { readonly toType?: string; readonly forma
 function fromJson(text: string, to: 'object' | 'array'): GoValue {
   const value = must(unmarshalJson(text))
   const fits = to === 'object' ? isGoObject(value) : isGoArray(value)
-  if (fits || value === null) return value
+  if (fits) return value
+  if (value === null) return to === 'object' ? NIL_MAP : NIL_SLICE
   const kind = typeof value === 'boolean' ? 'bool' : typeof value === 'object' ? (isGoArray(value) ? 'array' : 'object') : typeof value
   throw new GoError(
     `json: cannot unmarshal ${kind} into Go value of type ${to === 'object' ? 'map[string]interface {}' : '[]interface {}'}`,

@@ -37,6 +37,12 @@ describe('K213 numbers of a request are floats', () => {
     ['written plainly by a conversion to text', 1_000_000, [{ type: 'convert', convert: { toType: 'string' } }], '1000000'],
     ['a clamp gives an integer', 9, [{ type: 'math', math: { type: 'ClampMax', clampMax: 4 } }, format('%d')], '4'],
     ['and leaves what is within', 3.5, [{ type: 'math', math: { type: 'ClampMax', clampMax: 4 } }, format('%v')], '3.5'],
+    [
+      'a large one of an input has the digits that it is written with',
+      1,
+      [{ type: 'math', math: { type: 'ClampMin', clampMin: 2 ** 60 } }, format('%d')],
+      '1152921504606847000',
+    ],
   ])('%s', (_, value, transforms, out) => {
     expect(through(value, transforms)).toBe(out)
   })
@@ -61,9 +67,43 @@ describe('K215–K217 transforms', () => {
       null,
     ],
     ['K217 quantities round as Kubernetes does', '500m', { type: 'convert', convert: { toType: 'float64', format: 'quantity' } }, 0.5],
+    ['K217 null is a map without anything in it', 'null', { type: 'convert', convert: { toType: 'object', format: 'json' } }, null],
     ['K217 underscores are digits to Go', '1_000.5', { type: 'convert', convert: { toType: 'float64' } }, 1000.5],
   ])('%s', (_, value, transform, out) => {
     expect(through(value, [transform])).toEqual(out)
+  })
+
+  test('K217 null made a map or a list prints as one', () => {
+    const made = (toType: string, fmt: string) => through('null', [{ type: 'convert', convert: { toType, format: 'json' } }, format(fmt)])
+    expect(made('object', '%c')).toBe('map[]')
+    expect(made('object', '%#v')).toBe('map[string]interface {}(nil)')
+    expect(made('array', '%v')).toBe('[]')
+  })
+
+  test('K217 a number that is written with more digits than an int64 has stays a float', () => {
+    const environment = {
+      patches: [
+        {
+          fromFieldPath: 'spec.in',
+          toFieldPath: 'n',
+          type: 'FromCompositeFieldPath',
+          transforms: [{ type: 'convert', convert: { toType: 'float64' } }],
+        },
+      ],
+    }
+    const patches = [
+      {
+        type: 'FromEnvironmentFieldPath',
+        fromFieldPath: 'n',
+        toFieldPath: 'spec.out',
+        transforms: [{ type: 'math', math: { type: 'Multiply', multiply: 2 } }],
+      },
+    ]
+    const base = { apiVersion: 'example.org/v1', kind: 'Part', spec: {} }
+    const answer = run({ in: '-9223372036854775808' }, {}, { input: { environment, resources: [{ name: 'part', base, patches }] } })
+    expect(answer.desired?.resources?.['part']?.resource?.['spec']).toEqual({ out: -(2 ** 64) })
+    const clamp = { type: 'math', math: { type: 'ClampMin', clampMin: -(2 ** 63) } }
+    expect(through(1, [clamp])).toContain('cannot parse "-9223372036854776000" as signed integer: value out of range')
   })
 
   test('K218 the words of a failure are those of Go', () => {
@@ -114,6 +154,30 @@ describe('K206–K209 paths and merges', () => {
   })
 })
 
+describe('K218 what is wrong is shown as Go shows it', () => {
+  test('one of a few words as JSON, any other text with the quotes of Go', () => {
+    expect(through('x', [{ type: '<&>' }])).toContain('transforms[0].type: Invalid value: "\\u003c\\u0026\\u003e": unknown transform type')
+    expect(through('x', [string({ type: 'Regexp', regexp: { match: '[<' } })])).toContain('Invalid value: "[<": invalid regexp')
+  })
+
+  test('a base without a kind as its message says it', () => {
+    const answer = run({}, { base: { apiVersion: 'v1', spec: { a: '<\u2028>' } } })
+    expect(answer.results?.[0]?.message).toContain(`Object 'Kind' is missing in '{"apiVersion":"v1","spec":{"a":"<\u2028>"}}'`)
+  })
+
+  test('JSON that is broken off within a number or a word', () => {
+    const convert = { type: 'convert', convert: { toType: 'object', format: 'json' } }
+    expect(through('5.', [convert])).toContain("invalid character ' ' after decimal point in numeric literal")
+    expect(through('[tru', [convert])).toContain("invalid character ' ' in literal true (expecting 'e')")
+    expect(through('{"a"', [convert])).toContain('unexpected end of JSON input')
+  })
+
+  test('what is no UTF-8 is mended', () => {
+    const map = { type: 'map', map: { a: 1 } }
+    expect(through('/w==', [string({ type: 'Convert', convert: 'FromBase64' }), map])).toContain('key \uFFFD is not found in map')
+  })
+})
+
 test('K212 what ends the Go program is a fatal result', () => {
   const observed = {
     composite: { resource: composite({ in: 'b' }) },
@@ -123,6 +187,7 @@ test('K212 what ends the Go program is a fatal result', () => {
   expect(check.results).toMatchObject([{ severity: 'SEVERITY_FATAL' }])
   const group = string({ type: 'Regexp', regexp: { match: 'b', group: -1 } })
   expect(through('b', [group])).toContain('groups are counted from 0')
+  expect(through('x', [group])).toContain('had no matches for group -1')
 })
 
 describe('bounds', () => {

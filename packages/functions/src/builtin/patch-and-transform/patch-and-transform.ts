@@ -1,6 +1,6 @@
 import { setOwn } from '@weft/api'
 import { GoError, wrapping } from '../../go/go-error.ts'
-import { fromStruct, marshalJson, throughJson, toStruct } from '../../go/json.ts'
+import { fromStruct, structJson, throughJson, toStruct } from '../../go/json.ts'
 import { quote } from '../../go/quote.ts'
 import { TextTooLong } from '../../go/sprintf.ts'
 import { type GoObject, type GoValue, isGoArray, isGoObject } from '../../go/value.ts'
@@ -259,13 +259,12 @@ function parseBase(base: GoValue): GoObject {
     bases.set(base, object)
     return object
   }
-  const text = marshalJson(base)
-  throw new GoError(`Object 'Kind' is missing in '${'value' in text ? text.value : ''}'`)
+  throw new GoError(`Object 'Kind' is missing in '${structJson(base)}'`)
 }
 
-/** Go's own words; of what has no words there, ours. */
+/** Go's own words; of what has no words there, ours. Words that are no UTF-8, which only a failure can have, end the call in Go: here they are mended. */
 function messageOf(error: unknown): string {
-  if (error instanceof GoError) return error.message
+  if (error instanceof GoError) return error.message.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')
   if (error instanceof TextTooLong) return `cannot run patch and transform: ${error.message}`
   if (error instanceof RangeError) return 'cannot run patch and transform: the request is nested too deep'
   throw error

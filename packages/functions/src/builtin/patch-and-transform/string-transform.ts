@@ -72,9 +72,10 @@ function trimmed(text: string, type: string, trim: string): string {
 
 function extract(input: GoValue, { match = '', group = 0n }: { match?: string; group?: bigint }): string {
   const pattern = wrapping('could not compile regexp', () => must(compileRegexp(match)))
+  const groups = submatches(pattern, plainText(input))
   // In Go this ends the program.
-  if (group < 0n) throw new GoError(`regexp ${quote(match)} has no group ${group}: groups are counted from 0`)
-  const found = submatches(pattern, plainText(input))?.[Number(group)]
+  if (groups !== undefined && group < 0n) throw new GoError(`regexp ${quote(match)} has no group ${group}: groups are counted from 0`)
+  const found = groups?.[Number(group)]
   if (found === undefined) throw new GoError(`regexp ${quote(match)} had no matches for group ${group}`)
   return found
 }

@@ -1,4 +1,4 @@
-import { invalid, required, within } from './field-error.ts'
+import { invalid, required, unknownWord, within } from './field-error.ts'
 import type { MatchPattern, MathTransform, StringTransform, Transform } from './input.ts'
 import { compileRegexp } from './regexp.ts'
 
@@ -28,7 +28,7 @@ export function validateTransform(transform: Transform, path: string): void {
     case 'convert':
       return convert === undefined ? needed() : validateConvert(convert, within(path, 'convert'))
     default:
-      throw invalid(within(path, 'type'), type, 'unknown transform type')
+      throw unknownWord(within(path, 'type'), type, 'unknown transform type')
   }
 }
 
@@ -41,7 +41,7 @@ export function validateMath(math: MathTransform, path: string): void {
   if (type === 'Multiply') operand('multiply', math.multiply, 'multiply')
   else if (type === 'ClampMin') operand('clampMin', math.clampMin, 'clamp min')
   else if (type === 'ClampMax') operand('clampMax', math.clampMax, 'clamp max')
-  else throw invalid(within(path, 'type'), type, 'unknown math transform type')
+  else throw unknownWord(within(path, 'type'), type, 'unknown math transform type')
 }
 
 function validatePattern({ type = '', literal, regexp }: MatchPattern, path: string): void {
@@ -50,7 +50,7 @@ function validatePattern({ type = '', literal, regexp }: MatchPattern, path: str
   } else if (type === 'regexp') {
     if (regexp === undefined) throw required(within(path, 'regexp'), 'regexp pattern type requires a regexp')
     if ('error' in compileRegexp(regexp)) throw invalid(within(path, 'regexp'), regexp, 'invalid regexp')
-  } else throw invalid(within(path, 'type'), type, 'unknown pattern type')
+  } else throw unknownWord(within(path, 'type'), type, 'unknown pattern type')
 }
 
 function validateString(string: StringTransform, path: string): void {
@@ -80,13 +80,13 @@ function validateString(string: StringTransform, path: string): void {
       if ((replace.search ?? '') === '') throw required(within(path, 'replace.search'), 'replace transform requires a search')
       return
     default:
-      throw invalid(within(path, 'type'), type, 'unknown string transform type')
+      throw unknownWord(within(path, 'type'), type, 'unknown string transform type')
   }
 }
 
 const IO_TYPES: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'int64', 'float64', 'object', 'array'])
 
 export function validateConvert({ toType = '', format }: { toType?: string; format?: string }, path: string): void {
-  if (!['none', 'quantity', 'json'].includes(format ?? 'none')) throw invalid(within(path, 'format'), format, 'invalid format')
-  if (!IO_TYPES.has(toType)) throw invalid(within(path, 'toType'), toType, 'invalid type')
+  if (!['none', 'quantity', 'json'].includes(format ?? 'none')) throw unknownWord(within(path, 'format'), format, 'invalid format')
+  if (!IO_TYPES.has(toType)) throw unknownWord(within(path, 'toType'), toType, 'invalid type')
 }

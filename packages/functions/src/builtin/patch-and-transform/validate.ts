@@ -1,4 +1,4 @@
-import { invalid, required, within } from './field-error.ts'
+import { invalid, required, unknownWord, within } from './field-error.ts'
 import { type Combine, type ConnectionDetail, type Input, type Patch, patchType, type ReadinessCheck, type Template } from './input.ts'
 import { validateTransform } from './validate-transform.ts'
 
@@ -33,7 +33,7 @@ const ENVIRONMENT_TYPES: ReadonlySet<string> = new Set([
 
 function validateEnvironmentPatch(patch: Patch, path: string): void {
   const type = patchType(patch)
-  if (!ENVIRONMENT_TYPES.has(type)) throw invalid(`${path}[type]`, type, 'invalid environment patch type')
+  if (!ENVIRONMENT_TYPES.has(type)) throw unknownWord(`${path}[type]`, type, 'invalid environment patch type')
   validatePatch(patch, path, 'EnvironmentPatch')
 }
 
@@ -59,7 +59,7 @@ function validatePatch(patch: Patch, path: string, goType: string): void {
       break
     case 'PatchSet':
       if (goType !== 'ComposedPatch')
-        throw invalid(within(path, 'type'), type, `patch type *v1beta1.${goType} does not support patch of type ${type}`)
+        throw unknownWord(within(path, 'type'), type, `patch type *v1beta1.${goType} does not support patch of type ${type}`)
       if ((patch.patchSetName ?? '') === '') throw required(within(path, 'patchSetName'), `patchSetName must be set for patch type ${type}`)
       break
     case 'CombineFromComposite':
@@ -73,19 +73,20 @@ function validatePatch(patch: Patch, path: string, goType: string): void {
       validateCombine(patch.combine, within(path, 'combine'))
       return
     default:
-      throw invalid(within(path, 'type'), type, 'unknown patch type')
+      throw unknownWord(within(path, 'type'), type, 'unknown patch type')
   }
   patch.transforms?.forEach((transform, i) => validateTransform(transform, within(path, `transforms[${i}]`)))
   if (patch.policy === undefined) return
   const { toFieldPath = 'Replace', fromFieldPath = 'Optional' } = patch.policy
-  if (!TARGET_POLICIES.has(toFieldPath)) throw invalid(within(path, 'policy.toFieldPathPolicy'), toFieldPath, 'unknown toFieldPathPolicy')
+  if (!TARGET_POLICIES.has(toFieldPath))
+    throw unknownWord(within(path, 'policy.toFieldPathPolicy'), toFieldPath, 'unknown toFieldPathPolicy')
   if (fromFieldPath !== 'Required' && fromFieldPath !== 'Optional')
-    throw invalid(within(path, 'policy.fromFieldPathPolicy'), fromFieldPath, 'unknown fromFieldPathPolicy')
+    throw unknownWord(within(path, 'policy.fromFieldPathPolicy'), fromFieldPath, 'unknown fromFieldPathPolicy')
 }
 
 function validateCombine({ strategy = '', string, variables = [] }: Combine, path: string): void {
   if (strategy === '') throw required(within(path, 'strategy'), 'a combine strategy must be provided')
-  if (strategy !== 'string') throw invalid(within(path, 'strategy'), strategy, 'unknown strategy type')
+  if (strategy !== 'string') throw unknownWord(within(path, 'strategy'), strategy, 'unknown strategy type')
   if (string === undefined) throw required(within(path, 'string'), `string must be set for combine strategy ${strategy}`)
   if (variables.length === 0) throw required(within(path, 'variables'), 'at least one variable must be provided')
   variables.forEach(({ fromFieldPath = '' }, i) => {
