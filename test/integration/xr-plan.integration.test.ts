@@ -1,4 +1,5 @@
 import { findCondition, type KubeObject } from '@weft/api'
+import { askFunction } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type Plan, planChange, type PlanOptions } from '@weft/plan'
 import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
@@ -67,6 +68,13 @@ const object = (kind: string, name: string, spec: object, namespace?: string): K
   spec,
 })
 
+/** Composes one thing, as many times as large as the composite as its input says. */
+const MODULE = `var functionModule = { default: ({ observed, input }) => ({ desired: { resources: { counter: { resource: {
+  apiVersion: '${NOP.apiVersion}', kind: '${NOP.kind}',
+  spec: { forProvider: { fields: { size: observed.composite.resource.spec.size * input.times } } },
+} } } } }) }`
+const TWICE = { apiVersion: 'functions.example.org/v1', kind: 'Input', times: 2 }
+
 const PLATFORM: readonly KubeObject[] = [
   fn('function-patch-and-transform'),
   fn('function-auto-ready'),
@@ -76,6 +84,7 @@ const PLATFORM: readonly KubeObject[] = [
   xrd('Store', { scope: 'Cluster' }),
   xrd('Stall', { scope: 'Cluster' }),
   xrd('Kiosk', { scope: 'Namespaced' }),
+  xrd('Booth', { scope: 'Cluster' }),
   composition(
     'shop',
     'XShop',
@@ -88,6 +97,7 @@ const PLATFORM: readonly KubeObject[] = [
   ),
   composition('store', 'Store', patching(nop('shelf')), ready),
   composition('stall', 'Stall', step('ask', 'function-elsewhere'), ready),
+  composition('booth', 'Booth', step('ask', 'function-module', TWICE), ready),
   composition(
     'kiosk',
     'Kiosk',
@@ -102,9 +112,11 @@ const PLATFORM: readonly KubeObject[] = [
 
 let plane: TestControlPlane
 beforeAll(async () => {
-  plane = await startControlPlane()
+  plane = await startControlPlane({
+    functionModules: { find: (name) => (name === 'function-module' ? { code: MODULE, file: 'function.ts' } : undefined) },
+  })
   await apply(plane.client, ...PLATFORM)
-  for (const kind of ['Shop', 'Store', 'Stall', 'Kiosk'])
+  for (const kind of ['Shop', 'Store', 'Stall', 'Kiosk', 'Booth'])
     await eventually(async () => expect(await plane.client.mapping({ group: GROUP, kind })).toBeDefined())
 })
 afterAll(() => plane.stop())
@@ -206,9 +218,7 @@ describe('a plan of composite resources', () => {
   test('says which function cannot be asked, and guesses nothing', async () => {
     const elsewhere = await plan({ apply: [object('Stall', 'new', { size: 1 })] })
     expect(summary(elsewhere)).toEqual(['create Stall new'])
-    expect(elsewhere.warnings.join()).toMatch(
-      /Stall new: .*function-elsewhere is a program .* on the machine of the control plane, and this is another.*does not know/,
-    )
+    expect(elsewhere.warnings.join()).toMatch(/Stall new: .*function-elsewhere.*localhost:9.*does not know/)
     const nobody = await plan({ apply: [object('Stall', 'new', { size: 1 })] }, { programs: 'any' })
     expect(summary(nobody)).toEqual(['create Stall new'])
     expect(nobody.warnings.join()).toMatch(/Stall new: .*function-elsewhere.*localhost:9.*does not know/)
@@ -220,8 +230,38 @@ describe('a plan of composite resources', () => {
 
   test('asks no program that only the change names, where the author need not have the right to name it', async () => {
     const change = [fn('function-elsewhere', 'localhost:10'), object('Stall', 'new', { size: 1 })]
-    const planned = await plan({ apply: change }, { programs: 'installed' })
-    expect(planned.warnings.join()).toMatch(/listens at another address than before: it is asked once the change is made/)
+    const planned = await plan({ apply: change })
+    expect(planned.warnings.join()).toMatch(/function-elsewhere is another after this change: it is asked once the change is made/)
+  })
+
+  test('asks a function that is a module where it runs, also for an edit of the Composition', async () => {
+    const sizes = ({ changes }: Plan): readonly unknown[] =>
+      changes.flatMap(({ object: { kind }, after }) => (kind === 'NopResource' ? [after?.['spec']] : []))
+    const planned = await plan({ apply: [object('Booth', 'new', { size: 3 })] })
+    expect(planned.warnings).toEqual([])
+    expect(sizes(planned)).toMatchObject([{ forProvider: { fields: { size: 6 } } }])
+    const edit = [
+      composition('booth', 'Booth', step('ask', 'function-module', { ...TWICE, times: 5 })),
+      object('Booth', 'new', { size: 3 }),
+    ]
+    expect(sizes(await plan({ apply: edit }))).toMatchObject([{ forProvider: { fields: { size: 15 } } }])
+  })
+
+  test('has functions asked what a Composition asks them, and anything else only for those who may write pipelines', async () => {
+    const request = (input: object): object => ({ observed: { composite: { resource: { spec: { size: 1 } } } }, input })
+    const ask = (input: object, options: Parameters<typeof askFunction>[2] = {}) =>
+      askFunction(plane.transport, { function: 'function-module', request: request(input) }, options)
+    const ada = { impersonate: { username: 'ada', groups: ['system:authenticated'] } }
+    await eventually(async () => expect(await ask(TWICE, ada)).toHaveProperty('response.desired'))
+    const other = { ...TWICE, times: 7 }
+    expect(await ask(other, ada)).toMatchObject({
+      error: { message: expect.stringMatching(/no Composition has a step that gives this input/) },
+    })
+    expect(await ask(other)).toHaveProperty('response.desired')
+    await expect(ask(TWICE, { impersonate: { username: 'system:anonymous', groups: ['system:unauthenticated'] } })).rejects.toThrow(/forbidden/)
+    expect(await askFunction(plane.transport, { function: 'function-module', request: { input: 5 } })).toMatchObject({
+      error: { message: expect.stringMatching(/no RunFunctionRequest/) },
+    })
   })
 
   test('shows functions no secret, and says so', async () => {

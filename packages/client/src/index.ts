@@ -22,6 +22,7 @@ export { type EncodedRequest, encodeRequest, encodeWatch } from './transport/enc
 export { ConnectionError, isUnknownResource, NoMatchError, statusErrorOf } from './transport/errors.ts'
 export { impersonationHeaders } from './transport/impersonation.ts'
 export type * from './transport/transport.ts'
+export { askFunction } from './function-questions.ts'
 export { askDefinition, askPlans, askStates } from './terraform-questions.ts'
 export { newSealingPair, seal, type SealingPair, sealingPairFrom, unseal } from './sealed.ts'
 export * from './well-known-kinds.ts'

@@ -139,6 +139,7 @@ export { type CompositeResourceDefinition, compositeResourceDefinitionKind, isXr
 export { renderClaimCrd, RenderError, renderXrCrd } from './xrd/render-crds.ts'
 export { renderXr, XrRenderError, type XrRenderInput, type XrRendering } from './xr/render.ts'
 export { isPipeline } from './revision/composition-hash.ts'
+export { type FunctionAnswers, type FunctionAsker, startFunctionAnswers } from './function/function-answers.ts'
 export { startOperationControllers } from './start-operation-controllers.ts'
 export { startUsageControllers } from './usage/start.ts'
 export {

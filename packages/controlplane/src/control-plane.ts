@@ -24,7 +24,7 @@ import {
   writeKubeconfig,
 } from '@weft/apiserver'
 import { type Client, createClient } from '@weft/client'
-import { inPlane } from '@weft/plane'
+import { embeddedAuthority, inPlane } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { createLog, humanFields, type LogLevel } from '@weft/runtime'
 import { type Controllers, type ControllersOptions, embeddedAccess, startControllers } from './controllers.ts'
@@ -36,6 +36,7 @@ import { keepPrivate } from './private-files.ts'
 import { startInOrder } from './start-in-order.ts'
 import { refusals } from './programs/refusals.ts'
 import { webhookPorts } from './programs/webhook-ports.ts'
+import { functionPaths } from './questions/function-paths.ts'
 import { terraformPaths } from './terraform/terraform-paths.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 
@@ -140,6 +141,10 @@ async function assemble(
   const webhooks = webhookPorts()
   // Admission asks the server that it is part of; /metrics shows the controllers that are its clients.
   const late: { server?: EmbeddedApiServer; controllers?: Controllers } = {}
+  const authority = embeddedAuthority(
+    () => (late.server as EmbeddedApiServer).kinds,
+    () => (late.server as EmbeddedApiServer).authorizer,
+  )
   const refused = refusals((attributes) => late.server?.authorizer.authorize(attributes).allowed === true)
   const server: EmbeddedApiServer = await createApiServer({
     ...(options.apiOnly === true ? {} : inPlane(() => late.server)),
@@ -151,7 +156,10 @@ async function assemble(
     serviceResolver: (service) => webhooks.resolve(service),
     onForbidden: (attributes) => refused.note(attributes),
     address: () => address,
-    paths: [terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer })],
+    paths: [
+      terraformPaths(() => late.controllers && late.server && { ...late.controllers.terraform, authorizer: late.server.authorizer }),
+      functionPaths(() => late.controllers && { functions: late.controllers.functions, authority }),
+    ],
     health: [
       ...(inMemory ? [] : [diskCheck(dataDir)]),
       ...(options.apiOnly === true ? [] : [{ name: 'kinds', endpoints: ['readyz'] as const, check: () => late.controllers?.outdated() }]),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import { diskStore, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
+import { diskStore, type FunctionAnswers, startFunctionAnswers, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
 import type { FunctionModules } from '@weft/functions'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
@@ -70,6 +70,8 @@ export interface Controllers {
   outdated(): string | undefined
   /** What is answered about the kinds of Terraform providers beside the API, and the client that it takes. */
   readonly terraform: { readonly answers: TerraformAnswers | undefined; readonly client: Client }
+  /** What is answered about functions beside the API. */
+  readonly functions: FunctionAnswers
   stop(): Promise<void>
 }
 
@@ -158,8 +160,10 @@ export async function startControllers(access: Access, options: ControllersOptio
   })
   const kinds = watchKinds(manager.informers, log)
   let stopControllers: Stop | undefined
+  let answers: FunctionAnswers | undefined
   const stop = async (): Promise<void> => {
     await kinds.stop()
+    await answers?.stop()
     await stopControllers?.()
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
@@ -180,12 +184,14 @@ export async function startControllers(access: Access, options: ControllersOptio
       pipelines: { modules },
       packages: { store, runtime, functions: modules.beside(functions) },
     })
+    answers = await startFunctionAnswers(as('composition'), modules)
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
       log.warn('bundled providers are not installed yet; kubectl get pkg says why')
     return {
       manager,
       outdated: () => kinds.problem(),
       terraform: { answers: terraform.answers, client: over(access.as('providers')) },
+      functions: answers,
       stop,
     }
   } catch (error) {

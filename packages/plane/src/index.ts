@@ -6,8 +6,9 @@ export { type Account, accountAuthorizer, accountUser } from './accounts/account
 export { inPlan, inPlane } from './admission/plane-admission.ts'
 export type { AdmissionSubject } from './admission/admission-subject.ts'
 export { judge } from './admission/weft-admission.ts'
-export { DELEGATING, lacksRights } from './authority/author-rights.ts'
+export { DELEGATING, lacksRights, mayWritePipelines } from './authority/author-rights.ts'
 export type { Author, Authority } from './authority/authority.ts'
+export { embeddedAuthority } from './authority/embedded-authority.ts'
 export {
   type LastingWorld,
   type PlaneWorld,

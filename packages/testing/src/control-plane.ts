@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { EXCEPTION_MARK } from '@weft/apiserver'
 import { type Client, createClient, type Transport } from '@weft/client'
 import { type ControlPlane, startControlPlane as start } from '@weft/controlplane'
+import type { FunctionModules } from '@weft/functions'
 import { inProcessTransport } from '@weft/plane'
 import { ADMINISTRATOR } from './test-server.ts'
 
@@ -16,15 +17,18 @@ export interface TestControlPlane extends ControlPlane {
 export interface TestControlPlaneOptions {
   /** On disk when given (to test restarts), else in memory. */
   readonly dataDir?: string
+  /** Functions under development, by the names of their Functions. */
+  readonly functionModules?: FunctionModules
 }
 
 /** The whole control plane as users run it, on a free port. */
-export async function startControlPlane({ dataDir }: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
+export async function startControlPlane({ dataDir, functionModules }: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
   const lines: string[] = []
   const plane = await start({
     dataDir: dataDir ?? '',
     inMemory: dataDir === undefined,
     packagePaths: [tmpdir()],
+    functionModules,
     log: (level, message) => lines.push(`${level} ${message}`),
   })
   const transport = inProcessTransport(plane.api, ADMINISTRATOR)

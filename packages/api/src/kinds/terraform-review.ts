@@ -1,7 +1,7 @@
 import { defineKind, type KindDefinition, object, text } from './definition.ts'
 
 /**
- * A question about kinds of Terraform providers, on a server whose paths are not ours: created as a dry run, answered by the webhook that admits it, and
+ * A question about kinds of Terraform providers, or to a function, on a server whose paths are not ours: created as a dry run, answered by the webhook that admits it, and
  * never kept. Question and answer are sealed, because API servers write requests to audit logs and states hold secrets.
  */
 export const terraformReview: KindDefinition = defineKind({
@@ -11,7 +11,7 @@ export const terraformReview: KindDefinition = defineKind({
   scope: 'Cluster',
   status: false,
   schema: {
-    description: 'A question about kinds of Terraform providers. Weft’s commands ask it as a dry run; none is ever kept.',
+    description: 'A question about kinds of Terraform providers, or to a function. Weft’s commands ask it as a dry run; none is ever kept.',
     'x-kubernetes-validations': [
       {
         rule: 'has(self.status)',

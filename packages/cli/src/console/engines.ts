@@ -1,5 +1,5 @@
 import type { Client } from '@weft/client'
-import { type Engines, isLoopback, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
+import { type Engines, type Plan, type PlanRequest, Refusal, type Rendered, type RenderRequest } from '@weft/console'
 import { endOfLog } from '../process-logs/process-logs.ts'
 import type { PackageOptions } from './read-package.ts'
 
@@ -16,23 +16,18 @@ export interface EngineOptions {
 }
 
 /** What the console has the command line compute: the same code as `weft plan` and `weft render`. Loaded when somebody asks for it. */
-export const enginesFor = (server: string, { packages = {}, dataDir }: EngineOptions = {}): Engines => ({
-  plan: (client, request, signal) => plan({ client, server }, request, signal),
+export const enginesFor = ({ packages = {}, dataDir }: EngineOptions = {}): Engines => ({
+  plan,
   render,
   readPackage: async (source, signal) => (await import('./read-package.ts')).readPackage(source, packages, signal),
   ...(dataDir !== undefined && { readLog: (kind, name) => endOfLog(dataDir, kind, name, LOG_BYTES) }),
 })
 
-async function plan(
-  { client, server }: { readonly client: Client; readonly server: string },
-  request: PlanRequest,
-  signal: AbortSignal,
-): Promise<Plan> {
+async function plan(client: Client, request: PlanRequest, signal: AbortSignal): Promise<Plan> {
   const { planChange, PlanError } = await import('@weft/plan')
   const change = 'objects' in request ? { apply: request.objects } : { delete: [request.delete] }
   try {
-    const programs = isLoopback(new URL(server).hostname) ? 'installed' : 'none'
-    return await planChange(client, change, { fieldManager: FIELD_MANAGER, force: true, signal, programs })
+    return await planChange(client, change, { fieldManager: FIELD_MANAGER, force: true, signal })
   } catch (error) {
     throw error instanceof PlanError ? refused(error) : error
   }

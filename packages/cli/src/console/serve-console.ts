@@ -28,7 +28,7 @@ export async function serveConsole({ port, engines, ...options }: ServeOptions):
   const start = (wanted: number): Promise<ConsoleServer> =>
     startConsole({
       ...options,
-      ...enginesFor(options.server.server, engines),
+      ...enginesFor(engines),
       port: wanted,
       appDirectory: appDirectory(),
       manualDirectory: manualDirectory(),

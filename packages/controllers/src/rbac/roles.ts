@@ -1,4 +1,4 @@
-import { type KubeObject, PART_OF_WEFT, DEPENDENTS_PATH, TERRAFORM_PATHS, TERRAFORM_REVIEWS } from '@weft/api'
+import { DEPENDENTS_PATH, FUNCTION_PATHS, type KubeObject, PART_OF_WEFT, TERRAFORM_PATHS, TERRAFORM_REVIEWS } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
 
 export interface ResourceRule {
@@ -129,6 +129,9 @@ const QUESTION_RULES: readonly PolicyRule[] = [
 /** To ask what goes together with something. Each is told of what they may get anyway. */
 const DEPENDENTS_RULE: PolicyRule = { nonResourceURLs: [DEPENDENTS_PATH], verbs: ['post'] }
 
+/** To have functions answer for a plan. They are asked what Compositions ask them; whoever may write these may have them asked anything. */
+const FUNCTION_RULE: PolicyRule = { nonResourceURLs: [FUNCTION_PATHS.run], verbs: ['post'] }
+
 /** C13: composing as the account that a definition names. */
 const IMPERSONATION_RULES: readonly PolicyRule[] = [rule([''], ['serviceaccounts'], ['impersonate'])]
 
@@ -153,6 +156,7 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
     SCHEMA_RULE,
     DEPENDENTS_RULE,
+    FUNCTION_RULE,
   ]),
   contribution('weft:infrastructure-operator', 'infrastructure-operator', [
     rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ),
@@ -160,6 +164,7 @@ export const baseRoles = ({ impersonation = true }: { readonly impersonation?: b
     rule([''], ['configmaps'], [COMPOSE]),
     SCHEMA_RULE,
     DEPENDENTS_RULE,
+    FUNCTION_RULE,
     ...QUESTION_RULES,
   ]),
 ]

@@ -146,7 +146,7 @@ interface Admission {
 
 async function serveAdmission(
   client: Client,
-  { manager, terraform }: Controllers,
+  { manager, terraform, functions }: Controllers,
   { namespace, log, webhook }: KubernetesOptions & { readonly webhook: WebhookOptions },
 ): Promise<Admission> {
   await installKinds(client, { kinds: [terraformReview] })
@@ -161,7 +161,7 @@ async function serveAdmission(
     pair,
     kinds,
     authority,
-    terraform: (own) => ({ ...terraform, authority, pair: sealingPairFrom(own['tls.key']) }),
+    terraform: (own) => ({ ...terraform, authority, functions, pair: sealingPairFrom(own['tls.key']) }),
     existing: listedObjects(client, kinds),
     note: noteOn(client),
   })

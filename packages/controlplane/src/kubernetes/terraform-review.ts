@@ -1,7 +1,10 @@
-import { gvkOf, isJsonObject, type KubeObject, specOf, type Status, type TerraformQuestion } from '@weft/api'
+import { FUNCTION_PATHS, gvkOf, isJsonObject, type KubeObject, specOf, type Status, type TerraformQuestion } from '@weft/api'
 import { type Client, seal, type SealingPair, unseal } from '@weft/client'
+import type { FunctionAnswers } from '@weft/controllers'
 import type { Author, Authority } from '@weft/plane'
-import { answerQuestion, type Asked, Refused } from '../terraform/answer-question.ts'
+import { mayWritePipelines } from '@weft/plane'
+import { Refused } from '../questions/refused.ts'
+import { answerQuestion, type Asked } from '../terraform/answer-question.ts'
 import type { TerraformAnswers } from '../terraform/terraform-answers.ts'
 import type { ReviewRequest } from './review-request.ts'
 
@@ -11,6 +14,8 @@ export interface TerraformReviewSources {
   /** With the rights of providers. */
   readonly client: Client
   readonly authority: Authority
+  /** Answers about functions. */
+  readonly functions: FunctionAnswers
   /** The same on every replica: one may be asked for its key, and another the question. */
   readonly pair: SealingPair
 }
@@ -22,12 +27,10 @@ const ANSWER_MS = 25_000
 export async function answerTerraformReview(
   { object, dryRun }: ReviewRequest,
   author: Author,
-  { answers, client, authority, pair }: TerraformReviewSources,
+  { answers, client, authority, functions, pair }: TerraformReviewSources,
 ): Promise<{ readonly answer: object } | { readonly refusal: Status }> {
   if (dryRun !== true)
     return { refusal: refusal('a TerraformReview is answered as a dry run only, and never kept: ask by weft diff or weft import') }
-  if (answers === undefined)
-    return { refusal: refusal('Terraform providers do not run here: start Weft with --allow-provider-executables') }
   const spec = specOf(object)
   const { question: sealed, publicKey: asker } = spec
   if (typeof sealed !== 'string' || typeof asker !== 'string') return { answer: { publicKey: pair.publicKey } }
@@ -39,12 +42,13 @@ export async function answerTerraformReview(
     return { answer: { publicKey: pair.publicKey } }
   }
   if (!isJsonObject(question) || typeof question.path !== 'string') return { refusal: refusal('the question names no path') }
-  const found = await answerQuestion(question, {
-    answers,
-    client,
-    signal: AbortSignal.timeout(ANSWER_MS),
-    mayWrite: mayWrite(authority, author),
-  })
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  const isAboutFunctions = question.path === FUNCTION_PATHS.run
+  if (!isAboutFunctions && answers === undefined)
+    return { refusal: refusal('Terraform providers do not run here: start Weft with --allow-provider-executables') }
+  const found = isAboutFunctions
+    ? await functions.answer(question.body, { mayWritePipelines: () => mayWritePipelines(authority, author), signal })
+    : answers && (await answerQuestion(question, { answers, client, signal, mayWrite: mayWrite(authority, author) }))
   if (found instanceof Refused && found.status.code !== 404) return { refusal: found.status }
   if (found === undefined || found instanceof Refused) return { answer: {} }
   return { answer: { answer: seal(found, pair, asker, 'answer') } }

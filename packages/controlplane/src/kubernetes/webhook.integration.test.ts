@@ -51,6 +51,7 @@ describe('the webhook', () => {
         answers: undefined,
         client: server.client,
         authority: reviewedAuthority(server.client),
+        functions: { answer: async (question) => ({ response: { context: { asked: question } } }), stop: async () => undefined },
         pair: sealingPairFrom(own['tls.key']),
       }),
     })

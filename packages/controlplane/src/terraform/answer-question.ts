@@ -1,13 +1,6 @@
-import {
-  isJsonObject,
-  type KubeObject,
-  type PlanQuestion,
-  type StateQuestion,
-  type Status,
-  TERRAFORM_PATHS,
-  type TerraformQuestion,
-} from '@weft/api'
+import { isJsonObject, type KubeObject, type PlanQuestion, type StateQuestion, TERRAFORM_PATHS, type TerraformQuestion } from '@weft/api'
 import type { Client } from '@weft/client'
+import { Refused } from '../questions/refused.ts'
 import type { TerraformAnswers } from './terraform-answers.ts'
 
 /** Who answers, and for whom. */
@@ -39,15 +32,6 @@ export async function answerQuestion({ path, body }: TerraformQuestion, asked: A
       return listed(body, 'states') ?? answers.states((body as { states: readonly StateQuestion[] }).states, asked)
     default:
       return undefined
-  }
-}
-
-/** Why a question is not answered. */
-export class Refused {
-  readonly status: Status
-  constructor(code: 400 | 404 | 413, message: string) {
-    const reason = code === 404 ? 'NotFound' : code === 413 ? 'RequestEntityTooLarge' : 'BadRequest'
-    this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }
   }
 }
 

@@ -1,7 +1,8 @@
 import { gvkOf, type KubeObject } from '@weft/api'
-import { type ApiRequest, type ApiResponse, type Authorizer, type PathHandler, resourceAttributes, type UserInfo } from '@weft/apiserver'
+import { type Authorizer, type PathHandler, resourceAttributes, type UserInfo } from '@weft/apiserver'
 import type { Client } from '@weft/client'
-import { answerQuestion, type Asked, Refused } from './answer-question.ts'
+import { answerPath } from '../questions/answer-path.ts'
+import { answerQuestion, type Asked } from './answer-question.ts'
 import type { TerraformAnswers } from './terraform-answers.ts'
 
 /** What answers, once it is there. */
@@ -12,7 +13,6 @@ export interface TerraformPart {
   readonly client: Client
 }
 
-const MOST_BYTES = 32 * 1024 * 1024
 const ANSWER_MS = 5 * 60_000
 
 /** Serves TERRAFORM_PATHS. A path whose question cannot be answered here is not there. */
@@ -23,12 +23,13 @@ export function terraformPaths(part: () => TerraformPart | undefined): PathHandl
     const here = part()
     if (here?.answers === undefined) return undefined
     const { answers, client, authorizer } = here
-    return answered(request, {
+    const asked: Asked = {
       answers,
       client,
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS)]),
       mayWrite: mayWrite(authorizer, user),
-    })
+    }
+    return answerPath(request, (body) => answerQuestion({ path, body }, asked))
   }
 }
 
@@ -46,23 +47,3 @@ function mayWrite(authorizer: Authorizer, user: UserInfo): Asked['mayWrite'] {
     )
   }
 }
-
-async function answered({ path, method, body }: ApiRequest, asked: Asked): Promise<ApiResponse> {
-  let question: unknown
-  if (method === 'POST')
-    try {
-      question = body.kind === 'object' ? body.object : body.kind === 'none' ? null : JSON.parse((await body.read(MOST_BYTES)).toString())
-    } catch {
-      return refusal(new Refused(400, 'the question is no JSON, or too long'))
-    }
-  const answer = await answerQuestion({ path, body: question }, asked)
-  if (answer === undefined) return refusal(new Refused(404, 'there is no such path'))
-  return answer instanceof Refused ? refusal(answer) : json(200, answer)
-}
-
-const json = (status: number, object: object): ApiResponse => ({
-  status,
-  body: { kind: 'bytes', contentType: 'application/json', bytes: JSON.stringify(object) },
-})
-
-const refusal = ({ status }: Refused): ApiResponse => json(status.code ?? 400, status)

@@ -2,6 +2,7 @@ import { eventually, startControlPlane, type TestControlPlane } from '@weft/test
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apply, PLATFORM } from '../../../../test/integration/plan-world.ts'
 import { openFork } from './fork.ts'
+import { functionsOfControlPlane } from './functions-of-control-plane.ts'
 import { readWorld } from '../world/read-world.ts'
 
 let plane: TestControlPlane
@@ -21,7 +22,10 @@ async function controllersAtWork(): Promise<readonly string[]> {
 const NOT_IN_PLANS = /^(rbac$|package\/|package-revision\/|managed\/|usage\/|(cron|watch)?operation$)/
 
 test('the controllers of a control plane are at work in a plan, but for those that cannot be', async () => {
-  const fork = await openFork(await readWorld(plane.client, {}), { now: Date.now() })
+  const fork = await openFork(await readWorld(plane.client, {}), {
+    now: Date.now(),
+    controlPlane: functionsOfControlPlane(plane.client),
+  })
   try {
     await fork.settle()
     await eventually(async () => {
@@ -37,7 +41,10 @@ test('the controllers of a control plane are at work in a plan, but for those th
 })
 
 test('a snapshot reads what was written since the one before, and shares the rest with it', async () => {
-  const fork = await openFork(await readWorld(plane.client, {}), { now: Date.now() })
+  const fork = await openFork(await readWorld(plane.client, {}), {
+    now: Date.now(),
+    controlPlane: functionsOfControlPlane(plane.client),
+  })
   try {
     await fork.settle()
     const before = fork.snapshot()

@@ -12,7 +12,8 @@ import {
 } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, ManualClock, type RestMapper, type Transport } from '@weft/client'
 import { inPlan, inProcessTransport, startPlanControllers } from '@weft/plane'
-import { FUNCTION_ADDRESS, functionKind } from '@weft/controllers'
+import { functionKind } from '@weft/controllers'
+import type { FunctionRunner } from '@weft/functions'
 import { createManager, silentLog } from '@weft/runtime'
 import { contentRandom } from '../render/placeholders.ts'
 import { functionsInPlans } from './functions-in-plans.ts'
@@ -51,9 +52,11 @@ const CALM_TURNS = 16
 export interface ForkOptions {
   readonly now: number
   readonly programs?: ProgramsAsked | undefined
+  /** Asks the functions that are installed in the control plane. */
+  readonly controlPlane: FunctionRunner
 }
 
-export async function openFork(world: World, { now, programs = 'none' }: ForkOptions): Promise<Fork> {
+export async function openFork(world: World, { now, programs = 'none', controlPlane }: ForkOptions): Promise<Fork> {
   const storage = openMemoryStorage()
   await load(storage, world)
   const clock = new ManualClock(now)
@@ -84,7 +87,7 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
     random,
     mapper,
     managedKinds: { activations: [] },
-    pipelines: functionsInPlans({ world, programs, addressOf: (name) => addressOf(manager.client, name) }),
+    pipelines: functionsInPlans({ world, programs, controlPlane, find: (name) => manager.client.find(functionKind, { name }) }),
     claims: { jitterMs: 0, patienceMs: 0, passing: true },
   })
   const activity = watchActivity(storage)
@@ -127,10 +130,6 @@ export async function openFork(world: World, { now, programs = 'none' }: ForkOpt
     },
   }
 }
-
-/** Where a program under development listens that is a Function. */
-const addressOf = async (client: Client, name: string): Promise<string | undefined> =>
-  (await client.find(functionKind, { name }))?.metadata.annotations?.[FUNCTION_ADDRESS]
 
 async function load(storage: Storage, { kinds }: World): Promise<void> {
   await Promise.all(

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { FUNCTION_ADDRESS, type PackageObject } from '@weft/controllers'
 import { FunctionError, type FunctionRunner } from '@weft/functions'
 import { describe, expect, test } from 'vitest'
 import { functionsInPlans, type PlanFunctionsOptions } from './functions-in-plans.ts'
@@ -14,8 +15,18 @@ const world = (more: readonly KubeObject[] | undefined, denied?: string): PlanFu
   more: async () => more,
   mayNotList: () => denied,
 })
+const fn = (spec: string, annotations: Record<string, string> = {}): PackageObject =>
+  ({
+    apiVersion: 'pkg.crossplane.io/v1',
+    kind: 'Function',
+    metadata: { name: 'f', annotations },
+    spec: { package: spec },
+  }) as PackageObject
+const PROGRAM = 'example.org/x/function-any:v1'
+const LISTENING = fn(PROGRAM, { [FUNCTION_ADDRESS]: 'localhost:1' })
+const nobody: FunctionRunner = { run: () => Promise.reject(new Error('not to be asked')) }
 const inPlans = (options: Partial<PlanFunctionsOptions> = {}) =>
-  functionsInPlans({ world: world([]), programs: 'any', addressOf: async () => 'localhost:1', ...options })
+  functionsInPlans({ world: world([]), programs: 'any', find: async () => LISTENING, controlPlane: nobody, ...options })
 
 describe('what functions are shown in a plan', () => {
   const asked = { apiVersion: 'v1', kind: 'ConfigMap' }
@@ -69,5 +80,38 @@ describe('who is asked in a plan', () => {
     const asking = inPlans({ world: world([], 'you may not list functions.pkg.crossplane.io') }).functions?.(runner)
     await expect(asking?.run('f', {})).rejects.toThrow(/you may not list functions/)
     expect(calls()).toBe(0)
+  })
+
+  const said = (who: string): FunctionRunner => ({ run: async () => ({ results: [{ message: who }] }) })
+  const installedIn = (object: KubeObject): PlanFunctionsOptions['world'] => ({
+    ...world([]),
+    kinds: [{ kind: { group: 'pkg.crossplane.io', kind: 'Function' }, objects: [object] }] as never,
+  })
+  const asked = async (options: Partial<PlanFunctionsOptions>): Promise<string> => {
+    const asking = inPlans({ controlPlane: said('control plane'), ...options }).functions?.(said('here'))
+    return asking?.run('f', {}).then(
+      ({ results }) => results?.[0]?.message ?? '',
+      (error: unknown) => String(error),
+    ) as Promise<string>
+  }
+  const here = fn('example.org/x/function-auto-ready:v1')
+
+  test.each<[string, PackageObject, PackageObject | undefined, 'none' | 'any', RegExp]>([
+    ['what is built in answers here', here, here, 'none', /^here$/],
+    ['also where it comes with the change', here, undefined, 'none', /^here$/],
+    ['a program or a module is asked by the control plane', fn(PROGRAM), fn(PROGRAM), 'any', /^control plane$/],
+    ['not where the change makes it another', fn(PROGRAM), fn('example.org/x/function-any:v2'), 'any', /another after this change/],
+    ['one that is not installed yet', fn(PROGRAM), undefined, 'any', /another after this change/],
+    ['what listens on this machine is asked from here', LISTENING, undefined, 'any', /^here$/],
+    ['and by the control plane from any other', LISTENING, LISTENING, 'none', /^control plane$/],
+    ['never at an address that a change brings', LISTENING, fn(PROGRAM), 'none', /another after this change/],
+  ])('%s', async (_, wanted, installed, programs, expected) => {
+    expect(await asked({ find: async () => wanted, programs, ...(installed !== undefined && { world: installedIn(installed) }) })).toMatch(
+      expected,
+    )
+  })
+
+  test('one under development that nobody has installed is known to the control plane alone', async () => {
+    expect(await asked({ find: async () => undefined })).toBe('control plane')
   })
 })

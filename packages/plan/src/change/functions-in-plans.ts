@@ -1,14 +1,16 @@
-import { formatGroupKind, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
-import { type Disclosure, FUNCTION_ADDRESS, type XrdControllersOptions } from '@weft/controllers'
-import { FunctionError, type FunctionRunner } from '@weft/functions'
+import { deepEqual, formatGroupKind, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
+import { type Disclosure, FUNCTION_ADDRESS, type PackageObject, type XrdControllersOptions } from '@weft/controllers'
+import { builtInFunction, FunctionError, type FunctionRunner } from '@weft/functions'
 import type { ProgramsAsked } from './plan.ts'
 import type { World } from '../world/world.ts'
 
 export interface PlanFunctionsOptions {
   readonly world: Pick<World, 'kinds' | 'more' | 'mayNotList'>
   readonly programs: ProgramsAsked
-  /** Where a Function of the copy listens, if it is a program of its own. */
-  readonly addressOf: (functionName: string) => Promise<string | undefined>
+  /** The Function of that name in the copy. */
+  readonly find: (functionName: string) => Promise<PackageObject | undefined>
+  /** Asks those that are installed in the control plane, which runs them. */
+  readonly controlPlane: FunctionRunner
 }
 
 /** A plan is waited for: a function that takes longer is not known to it. */
@@ -17,33 +19,34 @@ const PATIENCE_MS = 10_000
 const FUNCTIONS = { group: 'pkg.crossplane.io', kind: 'Function' }
 
 /**
- * The functions of pipelines, as they are asked when a plan is made. They change nothing: what they answer is carried out in the copy. One that cannot be
- * asked is named, with the reason, and what it would compose is left as it is; nothing is guessed. Who does not answer is asked once in a plan.
+ * The functions of pipelines, as they are asked when a plan is made. They change nothing: what they answer is carried out in the copy. Those that are built in
+ * answer here; programs and modules are asked by the control plane that runs them. One that cannot be asked is named, with the reason, and what
+ * it would compose is left as it is; nothing is guessed. Who does not answer is asked once in a plan.
  */
 export const functionsInPlans = (options: PlanFunctionsOptions): XrdControllersOptions => ({
-  functions: (installed) => new PlanFunctions(installed, options),
+  functions: (here) => new PlanFunctions(here, options),
   disclosure: disclosureOf(options.world),
 })
 
 class PlanFunctions implements FunctionRunner {
-  readonly #installed: FunctionRunner
+  readonly #here: FunctionRunner
   readonly #options: PlanFunctionsOptions
   readonly #silent = new Map<string, FunctionError>()
 
-  constructor(installed: FunctionRunner, options: PlanFunctionsOptions) {
-    this.#installed = installed
+  constructor(here: FunctionRunner, options: PlanFunctionsOptions) {
+    this.#here = here
     this.#options = options
   }
 
   async run(...[name, request, options]: Parameters<FunctionRunner['run']>): ReturnType<FunctionRunner['run']> {
-    const address = await this.#options.addressOf(name)
-    const place = `${name} ${address ?? ''}`
+    const wanted = await this.#options.find(name)
+    const place = `${name} ${wanted?.spec.package ?? ''} ${addressOf(wanted) ?? ''}`
     const silent = this.#silent.get(place)
     if (silent !== undefined) throw silent
     try {
-      const why = this.#outOfReach(name, address)
-      if (why !== undefined) throw new FunctionError('NotFound', why)
-      return await this.#installed.run(name, request, { ...options, deadline: Date.now() + PATIENCE_MS })
+      const runner = this.#runnerOf(name, wanted)
+      if (typeof runner === 'string') throw new FunctionError('NotFound', runner)
+      return await runner.run(name, request, { ...options, deadline: Date.now() + PATIENCE_MS })
     } catch (error) {
       if (!(error instanceof FunctionError) || error.code === 'Cancelled') throw error
       const told = new FunctionError(error.code, `${error.message} (this plan does not know what it makes)`, { cause: error })
@@ -52,21 +55,25 @@ class PlanFunctions implements FunctionRunner {
     }
   }
 
-  /** Why it cannot be asked from here. */
-  #outOfReach(name: string, address: string | undefined): string | undefined {
-    const { world, programs } = this.#options
+  /** Who asks it, or why nobody does. */
+  #runnerOf(name: string, wanted: PackageObject | undefined): FunctionRunner | string {
+    const { world, programs, controlPlane } = this.#options
     const denied = world.mayNotList(FUNCTIONS)
-    if (denied !== undefined || programs === 'any' || address === undefined) return denied
-    if (programs === 'none')
-      return `Function ${name} is a program that listens on the machine of the control plane, and this is another: plan there`
+    if (denied !== undefined) return denied
+    const address = addressOf(wanted)
+    if (address === undefined && wanted !== undefined && builtInFunction(wanted.spec.package) !== undefined) return this.#here
+    // Whoever plans may open connections from this machine anyway.
+    if (address !== undefined && programs === 'any') return this.#here
     const installed = world.kinds
       .find(({ kind }) => formatGroupKind(kind) === formatGroupKind(FUNCTIONS))
-      ?.objects.find(({ metadata }) => metadata.name === name)
-    return installed?.metadata.annotations?.[FUNCTION_ADDRESS] === address
-      ? undefined
-      : `Function ${name} listens at another address than before: it is asked once the change is made`
+      ?.objects.find(({ metadata }) => metadata.name === name) as PackageObject | undefined
+    const isAsBefore = deepEqual(installed?.spec, wanted?.spec) && addressOf(installed) === address
+    return isAsBefore ? controlPlane : `Function ${name} is another after this change: it is asked once the change is made`
   }
 }
+
+/** Where a program under development listens that is a Function. */
+const addressOf = (fn: PackageObject | undefined): string | undefined => fn?.metadata.annotations?.[FUNCTION_ADDRESS]
 
 function disclosureOf(world: PlanFunctionsOptions['world']): Disclosure {
   return {

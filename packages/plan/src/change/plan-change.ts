@@ -3,6 +3,8 @@ import { ConcernedWorld, type Run } from '../world/concerned-world.ts'
 import type { World } from '../world/world.ts'
 import { compareWorlds } from './compare.ts'
 import { dryRun } from './dry-run.ts'
+import type { ForkOptions } from './fork.ts'
+import { functionsOfControlPlane } from './functions-of-control-plane.ts'
 import type { Change, Plan, PlanOptions } from './plan.ts'
 import { withProviderPlans } from './provider-plans.ts'
 import { replay } from './replay.ts'
@@ -28,9 +30,10 @@ export async function planIn(
   const concerned = await read(options.reader ?? client)
   const secrets = (change.apply ?? []).filter(isSecret)
   const applied: Change = { ...change, apply: (change.apply ?? []).filter((object) => !isSecret(object)) }
+  const controlPlane = functionsOfControlPlane(options.reader ?? client)
   for (;;) {
     const world = concerned.world()
-    const { before, after, failure, ...run } = await carryOut(world, applied, options)
+    const { before, after, failure, ...run } = await carryOut(world, applied, { ...options, controlPlane })
     if (await concerned.complete({ ...run, before, after })) continue
     if (failure !== undefined) throw failure.reason
     const changes = compareWorlds(before, after, applied, options.namespace ?? 'default')
@@ -52,11 +55,11 @@ export async function planIn(
 async function carryOut(
   world: World,
   change: Change,
-  options: PlanOptions,
+  options: PlanOptions & Pick<ForkOptions, 'controlPlane'>,
 ): Promise<Run & { readonly failure?: { readonly reason: unknown } }> {
   // Loaded when it is needed: a server is a lot of code.
   const { openFork } = await import('./fork.ts')
-  const fork = await openFork(world, { now: Date.now(), programs: options.programs })
+  const fork = await openFork(world, { now: Date.now(), programs: options.programs, controlPlane: options.controlPlane })
   try {
     await fork.settle()
     options.signal?.throwIfAborted()

@@ -23,11 +23,11 @@ export interface PlanOptions {
 }
 
 /**
- * Functions that are programs on the control plane's machine. `none`, unless told: this is another machine, where something else may listen at their addresses.
- * `installed`: those that are installed, and none that is named by a change whose author need not have the right to make it. `any`: whoever plans
- * may open connections from this machine anyway.
+ * Functions that are programs under development, at the addresses that their Functions say. `none`, unless told: this is another machine than the control
+ * plane's, where something else may listen there; the control plane asks those that are installed. `any`: they are asked from here, also at an address
+ * that a change brings, since whoever plans may open connections from this machine anyway.
  */
-export type ProgramsAsked = 'none' | 'installed' | 'any'
+export type ProgramsAsked = 'none' | 'any'
 
 /** All that would change, down to the managed resources: each object of the change, followed by what hangs below it. */
 export interface Plan {

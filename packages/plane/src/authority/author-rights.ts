@@ -90,6 +90,11 @@ export async function lacksRights(
   return undefined
 }
 
+/** May they have functions asked whatever a pipeline of their own would ask? As `lacksRights` says of those who write one. */
+export const mayWritePipelines = async (authority: Authority, author: Author): Promise<boolean> =>
+  (await authority.allows(author, { verb: 'escalate', group: 'apiextensions.crossplane.io', resource: 'compositions' })) ||
+  (await authority.allows(author, { verb: 'create', group: '*', resource: '*' }))
+
 /** Kinds by which somebody has Weft make something. */
 export const DELEGATING: ReadonlySet<string> = new Set([
   'ResourceClass.infrastructure.crossplane.io',
