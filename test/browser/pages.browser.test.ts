@@ -1,5 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { KubeObject } from '@weft/api'
 import { defineKind } from '@weft/client'
 import { eventually, waitFor } from '@weft/testing'
 import type { Page } from 'playwright-core'
@@ -84,6 +85,7 @@ const PAGES: readonly { readonly name: string; readonly path: string }[] = [
   { name: 'where fields come from', path: `${CLAIM}?view=fields` },
   { name: 'a class', path: '/objects/postgresql.weft.dev/postgresqlserverclasses/-/here' },
   { name: 'a composition with a pipeline', path: WEBAPP },
+  { name: 'a composite of functions', path: '/objects/app.example.org/webapps/default/shop' },
   {
     name: 'a definition of composite resources',
     path: '/objects/apiextensions.crossplane.io/compositeresourcedefinitions/-/webapps.app.example.org',
@@ -239,6 +241,53 @@ describe('what pages show', () => {
     const revisions = page.getByRole('region', { name: /^Revisions/ })
     await revisions.getByRole('button', { name: 'Show the difference' }).click()
     await revisions.getByText('channel').waitFor()
+  })
+
+  it('what the functions of a composite said, step by step, and why one failed', async () => {
+    const saying = (step: string, severity: string, message: string): object => ({
+      step,
+      functionRef: { name: 'function-dummy' },
+      input: { apiVersion: 'dummy.fn.crossplane.io/v1beta1', kind: 'Response', response: { results: [{ severity, message }] } },
+    })
+    await world.client.apply({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Function',
+      metadata: { name: 'function-dummy' },
+      spec: { package: 'registry.example.org/contrib/function-dummy:v0.4.0' },
+    } as KubeObject)
+    await world.client.apply({
+      apiVersion: 'apiextensions.crossplane.io/v1',
+      kind: 'Composition',
+      metadata: { name: 'webapp-refused' },
+      spec: {
+        compositeTypeRef: { apiVersion: 'app.example.org/v1', kind: 'WebApp' },
+        mode: 'Pipeline',
+        pipeline: [
+          saying('look', 'SEVERITY_WARNING', 'the image is three years old'),
+          saying('judge', 'SEVERITY_FATAL', 'no image of that age is run'),
+          { step: 'ready', functionRef: { name: 'function-auto-ready' } },
+        ],
+      },
+    } as KubeObject)
+    await applyWhenServed(world.client, {
+      apiVersion: 'app.example.org/v1',
+      kind: 'WebApp',
+      metadata: { namespace: 'default', name: 'old' },
+      spec: { image: 'registry.example.org/old:1', crossplane: { compositionRef: { name: 'webapp-refused' } } },
+    })
+    await open('/objects/app.example.org/webapps/default/old')
+    const said = page.getByRole('region', { name: 'What its functions said' })
+    const step = (name: string) =>
+      said.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3, name: new RegExp(`^${name}`) }) })
+    await step('judge').getByText('no image of that age is run').waitFor({ timeout: 60_000 })
+    expect(await step('judge').innerText()).toMatch(/Failing/)
+    await step('look').getByText('the image is three years old').waitFor({ timeout: 60_000 })
+    expect(await step('look').innerText()).toMatch(/answered/)
+    expect(await step('ready').innerText()).toMatch(/not asked: a step before it failed/)
+    await said.getByRole('link', { name: 'function-auto-ready' }).waitFor()
+    // One that went well.
+    await open('/objects/app.example.org/webapps/default/shop')
+    expect(await step('resources').innerText()).toMatch(/answered/)
   })
 
   it('what a definition asks for, field by field', async () => {

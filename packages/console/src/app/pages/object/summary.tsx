@@ -16,6 +16,7 @@ import { Connection } from './connection.tsx'
 import { Details } from './details.tsx'
 import { Events } from './events.tsx'
 import { ExternalResource } from './external-resource.tsx'
+import { Pipeline } from './pipeline.tsx'
 import { Relations } from './relations.tsx'
 
 const SchemaExplorer = lazy(() => import('../offer/schema-explorer.tsx'))
@@ -33,6 +34,7 @@ export function Summary({ kind, role, object }: SummaryProps): ReactNode {
   return (
     <div className="summary">
       {living && role !== undefined && <Relations object={object} />}
+      {living && <Pipeline object={object} />}
       {isOffer && <Makes object={object} />}
       {(role === 'composition' || object.kind === 'CompositionRevision') && <Steps object={object} />}
       {role === 'definition' && <DefinedFields object={object} />}
