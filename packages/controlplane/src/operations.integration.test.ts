@@ -66,3 +66,82 @@ test('K151, K152: Weft’s own account makes the operations of the clock, and wh
     expect(String(refused)).toContain('user "ada" may not have functions make whatever they say')
   })
 })
+
+test('K149–K153: operations of every sort with a function that is built in, and none with one that is for Compositions', async () => {
+  const { client } = plane
+  for (const name of ['function-dummy', 'function-auto-ready'])
+    await client.create<KubeObject>({
+      apiVersion: 'pkg.crossplane.io/v1',
+      kind: 'Function',
+      metadata: { name },
+      spec: { package: `registry.example.org/contrib/${name}:v0.4.0` },
+    } as KubeObject)
+  const writing = (name: string): object => ({
+    mode: 'Pipeline',
+    retryLimit: 1,
+    pipeline: [
+      {
+        step: 'write',
+        functionRef: { name: 'function-dummy' },
+        input: {
+          apiVersion: 'dummy.fn.crossplane.io/v1beta1',
+          kind: 'Response',
+          response: {
+            output: { wrote: name },
+            results: [{ severity: 'SEVERITY_NORMAL', message: `writes ${name}` }],
+            desired: {
+              resources: {
+                note: { resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data: { by: name } } },
+              },
+            },
+          },
+        },
+      },
+    ],
+  })
+  const make = (kind: string, name: string, spec: object): Promise<unknown> =>
+    client.create<KubeObject>({ apiVersion: API, kind, metadata: { name }, spec } as KubeObject)
+  await make('Operation', 'once', writing('by-hand'))
+  await make('CronOperation', 'hourly', {
+    schedule: '@every 1s',
+    concurrencyPolicy: 'Forbid',
+    operationTemplate: { spec: writing('by-clock') },
+  })
+  await make('WatchOperation', 'watching', {
+    watch: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', matchLabels: { watched: 'yes' } },
+    operationTemplate: { spec: writing('by-watch') },
+  })
+  await client.create<KubeObject>({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'watched', namespace: 'default', labels: { watched: 'yes' } },
+  } as KubeObject)
+  for (const name of ['by-hand', 'by-clock', 'by-watch'])
+    await eventually(async () =>
+      expect(await client.find({ group: '', kind: 'ConfigMap' }, { name, namespace: 'default' })).toMatchObject({ data: { by: name } }),
+    )
+  await eventually(async () =>
+    expect((await client.get(OPERATION, { name: 'once' }))['status']).toMatchObject({
+      pipeline: [{ step: 'write', output: { wrote: 'by-hand' } }],
+      appliedResourceRefs: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'by-hand', namespace: 'default' }],
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Succeeded', status: 'True', reason: 'PipelineSuccess' })]),
+    }),
+  )
+  await make('Operation', 'unfit', {
+    mode: 'Pipeline',
+    retryLimit: 1,
+    pipeline: [{ step: 'one', functionRef: { name: 'function-auto-ready' } }],
+  })
+  await eventually(async () =>
+    expect(findCondition(conditionsOf(await client.get(OPERATION, { name: 'unfit' })), 'ValidPipeline')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('function "function-auto-ready" does not have the capability operation: it is for Compositions'),
+    }),
+  )
+  // Whoever installs the package sees the same.
+  await eventually(async () => {
+    const { items } = await client.list({ group: 'pkg.crossplane.io', kind: 'FunctionRevision' })
+    const dummy = items.find(({ metadata }) => metadata.name?.startsWith('function-dummy'))
+    expect(dummy?.['status']).toMatchObject({ capabilities: ['composition', 'operation'] })
+  })
+})

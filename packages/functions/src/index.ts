@@ -8,7 +8,7 @@
  *   worker/    functions that are modules, each in a worker
  *   go/        what those Go programs owe to their language and libraries: fmt, strconv, encoding/json, mergo, field paths
  */
-export { type BuiltInFunction, builtInFunction } from './builtin/built-in-functions.ts'
+export { builtInCapabilities, type BuiltInFunction, builtInFunction } from './builtin/built-in-functions.ts'
 export { parseFunctionAddress } from './grpc/function-address.ts'
 export { FunctionRunnerService } from './generated/apiextensions/fn/v1/function_runner_pb.ts'
 export { requestMessage, requestOf, responseMessage, responseOf } from './protocol/codec.ts'

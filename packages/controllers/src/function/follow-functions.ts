@@ -1,4 +1,4 @@
-import { builtInFunction, type FunctionDirectory, type FunctionModules } from '@weft/functions'
+import { builtInCapabilities, type FunctionDirectory, type FunctionModules } from '@weft/functions'
 import type { DefinitionServices } from '../definition/services.ts'
 import { functionKind, functionRevisionKind, isActiveRevision, packageNameOf } from '../package/kinds.ts'
 import { installedFunctions } from './installed-functions.ts'
@@ -25,8 +25,8 @@ export function followFunctions(
       const found = functions.informer.get({ name })
       const active = revisions.informer.list().find((each) => packageNameOf(each) === name && isActiveRevision(each))
       // K177: a package that does not say so is for compositions only; of a program under development nobody knows.
-      const isBuiltIn = found !== undefined && builtInFunction(found.spec.package) !== undefined
-      const capabilities = active?.status?.capabilities ?? (isBuiltIn ? ['composition'] : undefined)
+      const builtIn = found === undefined ? undefined : builtInCapabilities(found.spec.package)
+      const capabilities = builtIn ?? active?.status?.capabilities
       if (capabilities === undefined || capabilities.includes(capability)) return undefined
       const what = capabilities.includes('composition') ? ': it is for Compositions' : ''
       return `function ${JSON.stringify(name)} does not have the capability ${capability}${what}`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { builtInFunction } from '@weft/functions'
+import { builtInCapabilities, builtInFunction } from '@weft/functions'
 import type { Package } from '@weft/xpkg'
 import type { PackageRuntime } from './package-runtime.ts'
 import type { PackageStore } from './package-store.ts'
@@ -28,7 +28,15 @@ const digestOf = (source: string): string => `sha256:${createHash('sha256').upda
 function contentsOf(source: string): Package {
   const name = (source.split('@', 1)[0] ?? '').replace(/^.*\//, '').replace(/:.*$/, '')
   const metadata = { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Function', metadata: { name }, spec: {} }
-  return { type: 'Function', name, metadata, objects: [], dependencies: [], capabilities: ['composition'], files: new Map() }
+  return {
+    type: 'Function',
+    name,
+    metadata,
+    objects: [],
+    dependencies: [],
+    capabilities: builtInCapabilities(source) ?? [],
+    files: new Map(),
+  }
 }
 
 /** Runs nothing for functions that are built in, and leaves the others to `others`. */

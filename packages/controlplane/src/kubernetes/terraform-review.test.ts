@@ -1,9 +1,11 @@
 import { FUNCTION_PATHS, type KubeObject, TERRAFORM_PATHS } from '@weft/api'
 import { type Client, newSealingPair, seal, unseal } from '@weft/client'
 import type { FunctionAsker } from '@weft/controllers'
-import type { Action, Author } from '@weft/plane'
+import type { Author, Authority } from '@weft/plane'
 import { expect, test } from 'vitest'
 import { answerTerraformReview } from './terraform-review.ts'
+
+type Action = Parameters<Authority['allows']>[1]
 
 const own = newSealingPair()
 const asker = newSealingPair()
