@@ -16,6 +16,7 @@
  *     GET    /console/logs      ?kind=&name=: PackageLog, what a package's process printed. For those who may get its subresource `log`
  *     GET    /console/metrics   Metrics
  *     GET    /console/history   ?namespace=: History, of what the user may list there (or, without one, everywhere)
+ *     GET    /console/search    ?text=&namespace=: Found, of what the user may list there (or, without one, everywhere)
  *     GET    /console/watches   one stream for every watch of a tab: WatchLine per line, the first is WatchStreamOpened
  *     POST   /console/watches/ID  WatchControl: opens and closes watches of that stream; 204
  *     *      /k8s/…             the Kubernetes API as the signed-in user (`/k8s/api/v1/namespaces/default`)
@@ -24,6 +25,10 @@
  * Browsers open at most six connections to a server that speaks HTTP/1.1, so a tab must not hold one open per watched
  * list: a watch goes over `/console/watches`. (`/k8s/…?watch=true` works too, for one or two.) When the stream breaks all
  * its watches are over; open a new stream and resume each from the last resourceVersion seen.
+ *
+ * The same stream carries feeds: answers that are sent again whenever they have changed, as the `object` of an event of type FEED. A feed is opened as a watch is, by
+ * its path: `/console/kinds` (KindsFeed), `/console/summary?namespace=&kinds=all` (Summary; `kinds=all` counts every kind), `/console/counts?namespace=`
+ * (ObjectCountsFeed), `/console/users?apiVersion=&kind=&name=&in=&namespace=` (Users). Each tells of nothing but what the user may list at that moment.
  *
  * A request that is not GET or HEAD carries the header `X-Weft-CSRF` with the session's `csrfToken` (sign-in, which has
  * no session yet, does not). Request bodies are JSON, sent as `application/json` on `/console/*`. Impersonation headers
@@ -40,6 +45,8 @@
  * Built assets with a hash in their name live below `/assets/` and are cached for ever.
  */
 import type { KubeObject, ProviderPlan } from '@weft/api'
+import type { KindInfo, Role } from './kinds/kind-info.ts'
+import type { NodeState } from './world/state.ts'
 
 export const CSRF_HEADER = 'X-Weft-CSRF'
 export const CSP_NONCE_PLACEHOLDER = '__CSP_NONCE__'
@@ -175,6 +182,97 @@ export interface HistorySample {
   readonly counts: Readonly<Partial<Record<CountedState, number>>>
 }
 
+/** Every kind that the server serves, in the version it prefers. */
+export interface KindsFeed {
+  readonly kinds: readonly KindInfo[]
+  /** Why they cannot be read (any more); what is shown may be old. */
+  readonly problem?: string
+}
+
+/** What the overview says of all objects that the user may list. */
+export interface Summary {
+  /** False: the server has just begun to read, and nothing of the rest is known. */
+  readonly areKindsKnown: boolean
+  /** Kinds of which nothing is known yet. */
+  readonly unread: number
+  /** Why something cannot be read. It is tried again. */
+  readonly failed?: string
+  readonly attention: {
+    /** How many objects are not ready. */
+    readonly total: number
+    /** The worst first; not all of them where there are many. */
+    readonly causes: readonly SummaryCause[]
+  }
+  /** Kinds that have objects. */
+  readonly kinds: readonly KindCounts[]
+  /** What was left out of those. */
+  readonly more: { readonly kinds: number; readonly objects: number }
+  /** Kinds that the user may not list: how many, and the names of some. */
+  readonly refused: { readonly total: number; readonly kinds: readonly string[]; readonly areAll: boolean }
+  /** Has anybody asked for anything; is anything offered? */
+  readonly hasIntents: boolean
+  readonly hasOffers: boolean
+}
+
+/** Objects that are not ready for the same reason. */
+export interface SummaryCause {
+  /** Of the worst of them. */
+  readonly state: NodeState
+  readonly text: string
+  readonly total: number
+  /** The first of them. */
+  readonly objects: readonly ObjectReference[]
+  /** Where it is one object: when that was created. */
+  readonly since?: string
+}
+
+export interface KindCounts {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly role: Role
+  readonly total: number
+  readonly states: Readonly<Partial<Record<CountedState, number>>>
+}
+
+/** How many objects of each kind there are, by `Kind.group`. What is not known, or not to be known by the user, is not in it. */
+export interface ObjectCountsFeed {
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Answer of a search. */
+export interface Found {
+  readonly hits: readonly FoundHit[]
+  /** Some kinds are still being read: there may be more. */
+  readonly isPartial: boolean
+}
+
+export interface FoundHit {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  /** Absent: the kind itself. */
+  readonly name?: string
+  readonly namespace?: string
+  readonly state?: NodeState
+  /** Shown where it is what was found. */
+  readonly externalName?: string
+}
+
+/** What depends on an object that others are made from or with. */
+export interface Users {
+  /** False: some kinds are still being read. */
+  readonly isComplete: boolean
+  readonly total: number
+  /** Of those that can be synced, or not: how many. */
+  readonly synced: number
+  readonly failing: number
+  /** Why the first of those cannot. */
+  readonly why?: string
+  /** The first of them. */
+  readonly objects: readonly { readonly ref: ObjectReference; readonly state?: NodeState; readonly why?: string }[]
+}
+
 /** Samples of the last hour, oldest first. Empty where the controllers' numbers cannot be read. */
 export interface Metrics {
   readonly intervalSeconds: number
@@ -213,7 +311,10 @@ export interface WatchControl {
   readonly open?: readonly {
     /** Chosen by the app, unique within the stream. */
     readonly watch: string
-    /** As it would follow `/k8s`, with its query: `/apis/x.io/v1/things?watch=true&resourceVersion=5`. */
+    /**
+     * As it would follow `/k8s`, with its query: `/apis/x.io/v1/things?watch=true&resourceVersion=5`; with `omit=schemas`, of definitions of kinds, without
+     * their schemas. Or that of a feed.
+     */
     readonly path: string
   }[]
   readonly close?: readonly string[]

@@ -1,5 +1,3 @@
-import type { JsonObject } from '@weft/api'
-
 /** A kind that the server serves, in the version it prefers. */
 export interface KindInfo {
   readonly group: string
@@ -10,6 +8,8 @@ export interface KindInfo {
   readonly categories: readonly string[]
   readonly shortNames: readonly string[]
   readonly verbs: readonly string[]
+  /** What its definition says of it, in a sentence; of kinds that people ask for. */
+  readonly description?: string
 }
 
 /**
@@ -20,6 +20,8 @@ export type Role = 'claim' | 'requirement' | 'application' | 'composite' | 'grou
 
 /** Roles of objects that become ready or fail to: those with a page of their own, in the order of the tree. */
 export const LIVING_ROLES: readonly Role[] = ['claim', 'requirement', 'application', 'composite', 'group', 'managed']
+/** Roles of what people ask for. */
+export const INTENT_ROLES: readonly Role[] = ['claim', 'requirement', 'application']
 export const OFFERING_ROLES: readonly Role[] = ['class', 'definition', 'composition']
 
 export const ROLE_NAMES: Readonly<Record<Role, { readonly one: string; readonly many: string }>> = {
@@ -61,42 +63,9 @@ export const objectPath = (
   name: string,
 ): string => `${listPath(kind, namespace)}/${encodeURIComponent(name)}`
 
-/** Aggregated discovery, as far as the console reads it. */
-export interface DiscoveryList {
-  readonly items?: readonly {
-    readonly metadata?: { readonly name?: string }
-    readonly versions?: readonly { readonly version: string; readonly resources?: readonly DiscoveredResource[] }[]
-  }[]
-}
-
-interface DiscoveredResource {
-  readonly resource: string
-  readonly responseKind?: { readonly kind?: string } & JsonObject
-  readonly scope?: string
-  readonly categories?: readonly string[]
-  readonly shortNames?: readonly string[]
-  readonly verbs?: readonly string[]
-}
-
-/** Versions come most preferred first; a kind counts in the first version that has it. */
-export function kindsOf(discovery: DiscoveryList): readonly KindInfo[] {
-  return (discovery.items ?? []).flatMap(({ metadata, versions = [] }) => {
-    const found = new Map<string, KindInfo>()
-    for (const { version, resources = [] } of versions)
-      for (const resource of resources) {
-        const kind = resource.responseKind?.kind
-        if (kind === undefined || kind === '' || found.has(kind)) continue
-        found.set(kind, {
-          group: metadata?.name ?? '',
-          version,
-          kind,
-          plural: resource.resource,
-          namespaced: resource.scope === 'Namespaced',
-          categories: resource.categories ?? [],
-          shortNames: resource.shortNames ?? [],
-          verbs: resource.verbs ?? [],
-        })
-      }
-    return [...found.values()]
-  })
+/** Of kinds in all their versions, the preferred first: each kind once. */
+export function preferredKinds(served: readonly KindInfo[]): readonly KindInfo[] {
+  const kinds = new Map<string, KindInfo>()
+  for (const kind of served) if (!kinds.has(kindKey(kind))) kinds.set(kindKey(kind), kind)
+  return [...kinds.values()]
 }

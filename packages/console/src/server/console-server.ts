@@ -11,6 +11,7 @@ import { setSecurityHeaders } from './guard/headers.ts'
 import { isLoopback, siteOf } from './guard/site.ts'
 import { censusTaker } from './history/census.ts'
 import { startHistory } from './history/history.ts'
+import { createInventories } from './inventory/inventories.ts'
 import { createManual } from './manual/manual.ts'
 import { scraper } from './metrics/scrape.ts'
 import { startSampler } from './metrics/sampler.ts'
@@ -18,14 +19,15 @@ import { type Route, route } from './route.ts'
 import { digestOf, newSecret } from './session/secret.ts'
 import { createSessions, type SessionsOptions } from './session/sessions.ts'
 import { createSignInCodes } from './session/sign-in-codes.ts'
+import { createFeeds } from './watches/feeds.ts'
 import { createWatchStreams } from './watches/watch-streams.ts'
 
 export interface ConsoleOptions extends Engines {
   /** The Kubernetes API, and as whom the one-time link signs in. Who pastes a token acts as that token's user. */
   readonly server: HttpTransportOptions
   /**
-   * Reads everything, in the process of the control plane: for counts of the past, of which users are shown what they may see. Without it the console keeps
-   * no past: over the network counting would cost too much.
+   * Reads everything, in the process of the control plane: for sums of what there is and was, of which users are shown what they may see. Without it the console
+   * reads what there is with each user's own rights, and keeps no past: over the network counting would cost too much.
    */
   readonly reader?: Client | undefined
   /** Where the built app is. */
@@ -78,7 +80,8 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
   const codes = createSignInCodes({ now: () => clock.now(), lifetimeMs: options.linkLifetimeMs ?? LINK_LIFETIME_MS })
   const linkKey = newSecret()
   const signInLink = (): string => `${site.address}/console/sign-in#code=${codes.issue()}`
-  const watches = createWatchStreams(sessions)
+  const inventories = createInventories({ reader: options.reader, clock })
+  const watches = createWatchStreams(sessions, createFeeds(inventories, clock))
   const source = scraper(options.server)
   const sampler = startSampler({ scrape: source.scrape, clock })
   const history = options.reader && startHistory({ takeCensus: censusTaker(options.reader), clock, log })
@@ -92,6 +95,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
     watches,
     sampler,
     history,
+    inventories,
     links: { keyDigest: digestOf(linkKey), issue: signInLink },
     cookie: sessionCookie({ secure, port: bound }),
   }
@@ -114,6 +118,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleServ
         sampler.stop()
         watches.close()
         sessions.close()
+        await inventories.stop()
         await source.close()
       })()),
   }

@@ -4,15 +4,16 @@ import { Refusal, sendJson } from './answer.ts'
 import type { AppFiles } from './app-files/app-files.ts'
 import { readJsonObject } from './body.ts'
 import { type Engines, readPlanRequest, readRenderRequest, unsupported } from './endpoints/compute.ts'
-import { readWishes, reviewAll } from './endpoints/access.ts'
+import { mayGet, readWishes, reviewAll } from './endpoints/access.ts'
 import { readHistory } from './endpoints/history.ts'
-import { mayReadMetrics } from './endpoints/metrics.ts'
 import { issueLink, type LinkServices } from './endpoints/links.ts'
 import { readLog, readPackage } from './endpoints/packages.ts'
+import { search } from './endpoints/search.ts'
 import { describe, signIn, type SignInServices } from './endpoints/session.ts'
 import { readWatchControl } from './endpoints/watch-control.ts'
 import type { Site } from './guard/site.ts'
 import type { History } from './history/history.ts'
+import type { Inventories } from './inventory/inventories.ts'
 import { isOfManual, type Manual } from './manual/manual.ts'
 import type { Sampler } from './metrics/sampler.ts'
 import { checkHeaders, proxy } from './proxy/proxy.ts'
@@ -27,6 +28,7 @@ export interface Route extends SignInServices, LinkServices, Engines {
   readonly watches: WatchStreams
   readonly sampler: Sampler
   readonly history: History | undefined
+  readonly inventories: Inventories
 }
 
 const WATCHES = '/console/watches'
@@ -98,13 +100,17 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   async 'GET /console/metrics'(request, response, services) {
     const session = checkedSession(request, services)
-    if (!(await mayReadMetrics(session))) throw new Refusal(403, 'Forbidden', 'you may not read the numbers of the controllers (/metrics)')
+    // They were read with the operator's credentials: only who could read them too may see them.
+    if (!(await mayGet(session, '/metrics')))
+      throw new Refusal(403, 'Forbidden', 'you may not read the numbers of the controllers (/metrics)')
     sendJson(response, 200, services.sampler.read())
   },
   async 'GET /console/history'(request, response, services) {
     const session = checkedSession(request, services)
-    const namespace = new URL(request.url ?? '/', 'http://console').searchParams.get('namespace') ?? ''
-    sendJson(response, 200, await readHistory(session, services.history, namespace))
+    sendJson(response, 200, await readHistory(session, services.history, queryOf(request).get('namespace') ?? ''))
+  },
+  async 'GET /console/search'(request, response, services) {
+    sendJson(response, 200, await search(checkedSession(request, services), services.inventories, queryOf(request)))
   },
   async [`GET ${WATCHES}`](request, response, services) {
     services.watches.open(checkedSession(request, services), response)
@@ -116,6 +122,8 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     response.writeHead(204).end()
   },
 }
+
+const queryOf = (request: IncomingMessage): URLSearchParams => new URL(request.url ?? '/', 'http://console').searchParams
 
 const KNOWN_PATHS = new Set(Object.keys(ENDPOINTS).map((key) => key.split(' ')[1] ?? ''))
 

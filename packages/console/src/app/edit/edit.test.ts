@@ -1,6 +1,6 @@
 import type { Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
-import { MANAGED, objectOf } from '../testing.fixture.ts'
+import { MANAGED, objectOf } from '../../world/testing.fixture.ts'
 import { changedImmutables, immutableFields } from './immutable.ts'
 import { merge } from './merge.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MANAGED, objectOf } from '../testing.fixture.ts'
+import { MANAGED, objectOf } from '../../world/testing.fixture.ts'
 import { fromYaml, toYaml } from './yaml-text.ts'
 
 describe('YAML', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formOf, type IntentDraft, intentOf } from '../pages/new-claim/intent.ts'
 import { schemaOf } from '../schema/open-api.ts'
 import { sampleOf } from '../schema/sample.ts'
-import { CLAIM, kindInfo, MANAGED, objectOf } from '../testing.fixture.ts'
+import { CLAIM, kindInfo, MANAGED, objectOf } from '../../world/testing.fixture.ts'
 import { fieldOf, initialOf, namedFields, titleOf } from './field.ts'
 import { missingFields, overlaid, pruned } from './value.ts'
 

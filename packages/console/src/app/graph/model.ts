@@ -1,8 +1,8 @@
 import { isPaused } from '@weft/api'
 import { traceKey, type TraceNode, type TraceRef, traceTree } from '@weft/composition'
-import { find, type WorldSnapshot } from '../live/world.ts'
+import { find, type WorldSnapshot } from '../../world/world.ts'
 import { externalPlace } from '../objects/external-place.ts'
-import { type NodeState } from '../objects/state.ts'
+import { type NodeState } from '../../world/state.ts'
 
 export interface GraphNode {
   readonly id: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kindInfo, objectOf } from '../testing.fixture.ts'
+import { kindInfo, objectOf } from '../../world/testing.fixture.ts'
 import { type LatestEvents, newestOnly } from './events.ts'
 
 const event = (name: string, minute: number) =>

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@weft/api'
-import type { ReflectorSink, ReflectorState } from './reflector.ts'
+import type { CollectionState } from '../../world/world.ts'
+import type { ReflectorSink } from './reflector.ts'
 
 /** An event of the core API, as far as it is shown. */
 export interface EventObject extends KubeObject {
@@ -27,7 +28,7 @@ export const latestFirst = (a: EventObject, b: EventObject): number => (lastSeen
 
 export interface LatestEvents {
   readonly events: readonly EventObject[]
-  readonly state: ReflectorState
+  readonly state: CollectionState
 }
 
 /**
@@ -36,7 +37,7 @@ export interface LatestEvents {
  */
 export function newestOnly(most: number, show: (latest: LatestEvents) => void): ReflectorSink {
   let events: readonly EventObject[] = []
-  let state: ReflectorState = { phase: 'listing' }
+  let state: CollectionState = { phase: 'listing' }
   const become = (next: readonly EventObject[]): void => {
     events = next
     show({ events, state })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CLAIM, collectionOf, GROUP, MANAGED } from '../testing.fixture.ts'
+import { CLAIM, collectionOf, GROUP, MANAGED } from '../../world/testing.fixture.ts'
 import { knowledgeOf } from './knowledge.ts'
-import type { Collection } from './world.ts'
+import type { Collection } from '../../world/world.ts'
 
 const loading = collectionOf(CLAIM, [], { loaded: false, state: { phase: 'listing' } })
 const refused = collectionOf(GROUP, [], { loaded: false, state: { phase: 'refused', why: 'no' } })

@@ -1,4 +1,4 @@
-import type { Collection } from './world.ts'
+import type { Collection } from '../../world/world.ts'
 
 /**
  * What may be said about a part of the world. `loading`: nothing yet. `refused`: the user may not see any of it. `failed`: it could not be read. `known`: what is

@@ -1,8 +1,9 @@
 import { failure, type KubeObject } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../api/api.ts'
-import { MANAGED, objectOf } from '../testing.fixture.ts'
-import { reflect, type ReflectorState } from './reflector.ts'
+import { MANAGED, objectOf } from '../../world/testing.fixture.ts'
+import type { CollectionState } from '../../world/world.ts'
+import { reflect } from './reflector.ts'
 import type { Timing, WatchEvent, WatchHandler, WatchStream } from './watch-stream.ts'
 
 const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAGED, name, { metadata: { resourceVersion } })
@@ -10,7 +11,7 @@ const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAG
 /** A server that answers lists from a script, and whose watches the test drives. */
 function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatient = true } = {}) {
   const stop = new AbortController()
-  const seen = { lists: [] as string[], watches: [] as string[], states: [] as ReflectorState['phase'][], sleeps: 0 }
+  const seen = { lists: [] as string[], watches: [] as string[], states: [] as CollectionState['phase'][], sleeps: 0 }
   const open: WatchHandler[] = []
   const waiting: (() => void)[] = []
   const api: Api = {
@@ -56,7 +57,7 @@ function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatie
     },
     put: (object: KubeObject) => void objects.set(...keyOf(object)),
     remove: ({ metadata }: KubeObject) => void objects.delete(metadata.name ?? ''),
-    become: ({ phase }: ReflectorState) => void seen.states.push(phase),
+    become: ({ phase }: CollectionState) => void seen.states.push(phase),
   }
   const done = reflect(sink, {
     api,

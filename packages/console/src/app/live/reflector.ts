@@ -1,22 +1,7 @@
 import { type KubeList, type KubeObject, messageOf, StatusError } from '@weft/api'
+import type { CollectionState } from '../../world/world.ts'
 import { type Api } from '../api/api.ts'
 import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
-
-/**
- * How far one list has come.
- *
- * - listing: pages are being read. Fails → waiting, or refused, or absent.
- * - watching: complete, and kept so. Ends → watching again from the last revision; 410 → listing, with the old objects still shown.
- * - waiting: something failed; tried again at `retryAt`, by listing.
- * - refused: the user may not list this. Not tried again by itself: rights change rarely, and the user can reload.
- * - absent: the server does not know the kind (any more).
- */
-export type ReflectorState =
-  | { readonly phase: 'listing' }
-  | { readonly phase: 'watching' }
-  | { readonly phase: 'waiting'; readonly why: string; readonly retryAt: number }
-  | { readonly phase: 'refused'; readonly why: string }
-  | { readonly phase: 'absent' }
 
 /** Where a reflector puts what it learns. */
 export interface ReflectorSink {
@@ -24,7 +9,7 @@ export interface ReflectorSink {
   replace(objects: readonly KubeObject[]): void
   put(object: KubeObject): void
   remove(object: KubeObject): void
-  become(state: ReflectorState): void
+  become(state: CollectionState): void
 }
 
 export interface ReflectorOptions {
@@ -50,7 +35,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 const SILENT_MS = 30_000
 
 /**
- * Reads all, then follows; see ReflectorState. Both over the stream, where the server can: a page has dozens of lists, and a request for each is what it
+ * Reads all, then follows; see CollectionState. Both over the stream, where the server can: a page has dozens of lists, and a request for each is what it
  * would wait for. Resolves when the signal is aborted, or when there is nothing to follow.
  */
 export async function reflect(sink: ReflectorSink, options: ReflectorOptions): Promise<void> {

@@ -1,40 +1,71 @@
 import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
+import { nameKey } from '../../world/world.ts'
 import type { Api } from '../api/api.ts'
-import { reflect } from './reflector.ts'
+import { reflect, type ReflectorSink, withQuery } from './reflector.ts'
 import type { World } from './world.ts'
 import { browserTiming, type WatchStream } from './watch-stream.ts'
 
-/** Keeps one reflector per kind running, whatever the wishes are at the moment. */
+export interface WatchWish {
+  /** All objects of these, namespaced ones in the namespace that is looked at. */
+  readonly kinds: readonly KindInfo[]
+  /** Of other kinds. */
+  readonly objects: readonly { readonly kind: KindInfo; readonly namespace: string | undefined; readonly name: string }[]
+}
+
+/** Keeps a reflector running for each kind and each object that is wanted, whatever the wishes are at the moment. */
 export interface KindWatches {
-  /** Watches exactly these kinds; namespaced ones in `namespace`, or everywhere when that is empty. */
-  want(kinds: readonly KindInfo[], namespace: string): void
+  /** Watches exactly this; `namespace` is empty to look everywhere. */
+  want(wish: WatchWish, namespace: string): void
   stop(): void
 }
 
+interface Wanted {
+  readonly path: string
+  readonly kind: KindInfo
+  readonly sink: () => ReflectorSink
+  readonly drop: () => void
+}
+
 export function watchKinds(api: Api, stream: WatchStream, world: World): KindWatches {
-  const running = new Map<string, { readonly kind: KindInfo; readonly path: string; readonly stop: AbortController }>()
+  const running = new Map<string, Wanted & { readonly stop: AbortController }>()
   const end = (key: string): void => {
     const watch = running.get(key)
     if (watch === undefined) return
     running.delete(key)
     watch.stop.abort()
-    world.drop(watch.kind)
+    watch.drop()
   }
   return {
-    want: (kinds, namespace) => {
-      const wanted = new Map(kinds.map((kind) => [kindKey(kind), { kind, path: listPath(kind, namespace) }]))
+    want: ({ kinds, objects }, namespace) => {
+      const wanted = new Map<string, Wanted>()
+      for (const kind of kinds)
+        wanted.set(kindKey(kind), {
+          path: withoutSchemas(kind, listPath(kind, namespace)),
+          kind,
+          sink: () => world.sink(kind, namespace),
+          drop: () => world.drop(kind),
+        })
+      for (const { kind, namespace: where, name } of objects) {
+        const inNamespace = kind.namespaced ? where : undefined
+        wanted.set(`${kindKey(kind)} ${nameKey(inNamespace, name)}`, {
+          path: withQuery(listPath(kind, inNamespace), { fieldSelector: `metadata.name=${name}` }),
+          kind,
+          sink: () => world.sinkOfOne(kind, inNamespace, name),
+          drop: () => world.dropOne(kind, inNamespace, name),
+        })
+      }
       for (const [key, { path }] of [...running]) if (wanted.get(key)?.path !== path) end(key)
-      for (const [key, { kind, path }] of wanted) {
+      for (const [key, watch] of wanted) {
         if (running.has(key)) continue
+        const { kind, path } = watch
         const stop = new AbortController()
-        running.set(key, { kind, path, stop })
-        const apiVersion = apiVersionOf(kind)
-        void reflect(world.sink(kind, namespace), {
+        running.set(key, { ...watch, stop })
+        void reflect(watch.sink(), {
           api,
           stream,
           timing: browserTiming,
           path,
-          apiVersion,
+          apiVersion: apiVersionOf(kind),
           kind: kind.kind,
           signal: stop.signal,
           background: true,
@@ -46,3 +77,14 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
     },
   }
 }
+
+/** Definitions of kinds, of which there may be thousands: all of them are looked through for names and owners, never for schemas. */
+const HAVE_SCHEMAS: ReadonlySet<string> = new Set([
+  'CustomResourceDefinition.apiextensions.k8s.io',
+  'ManagedResourceDefinition.apiextensions.crossplane.io',
+])
+
+/** Are objects of a collection of this kind less than what the server has? */
+export const isWithoutSchemas = (kind: KindInfo): boolean => HAVE_SCHEMAS.has(kindKey(kind))
+
+const withoutSchemas = (kind: KindInfo, path: string): string => (isWithoutSchemas(kind) ? withQuery(path, { omit: 'schemas' }) : path)

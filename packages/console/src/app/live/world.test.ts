@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CLAIM, MANAGED, objectOf, refTo } from '../testing.fixture.ts'
-import { createWorld, find, type World } from './world.ts'
+import { CLAIM, MANAGED, objectOf, refTo } from '../../world/testing.fixture.ts'
+import { find } from '../../world/world.ts'
+import { createWorld, type World } from './world.ts'
 
 function manualWorld(): { world: World; flush: () => void; flushes: () => number } {
   let pending: (() => void) | undefined

@@ -1,43 +1,7 @@
-import { type KubeObject, parseGroupVersion } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
-import type { ReflectorSink, ReflectorState } from './reflector.ts'
-
-/** All objects of one kind that the user may see. Immutable: a change makes a new one. */
-export interface Collection {
-  readonly kind: KindInfo
-  /** The one namespace that is watched; empty: all of them. */
-  readonly scope: string
-  readonly state: ReflectorState
-  /** Complete at least once; from then on shown, even while it is read again. */
-  readonly loaded: boolean
-  /** By `namespace/name`. */
-  readonly objects: ReadonlyMap<string, KubeObject>
-}
-
-/** What the console knows at one moment. Collections that did not change are the same objects as before. */
-export interface WorldSnapshot {
-  readonly collections: ReadonlyMap<string, Collection>
-}
-
-export const EMPTY_WORLD: WorldSnapshot = { collections: new Map() }
-
-interface ObjectName {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly namespace?: string | undefined
-  readonly name: string
-}
-
-export const nameKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`
-
-/** The object; null when it does not exist for sure; undefined when that is not known (not loaded, not watched, not permitted). */
-export function find(world: WorldSnapshot, { apiVersion, kind, namespace, name }: ObjectName): KubeObject | null | undefined {
-  const collection = world.collections.get(kindKey({ group: parseGroupVersion(apiVersion).group, kind }))
-  if (collection === undefined) return undefined
-  if (collection.kind.namespaced && collection.scope !== '' && collection.scope !== namespace) return undefined
-  const key = nameKey(collection.kind.namespaced ? namespace : undefined, name)
-  return collection.objects.get(key) ?? (collection.loaded && collection.state.phase !== 'refused' ? null : undefined)
-}
+import { type Collection, type CollectionState, EMPTY_WORLD, nameKey, type WorldSnapshot } from '../../world/world.ts'
+import type { ReflectorSink } from './reflector.ts'
 
 export interface WorldOptions {
   /** Runs `flush` soon; changes that come until then are seen at once. */
@@ -54,11 +18,22 @@ export interface World {
   sink(kind: KindInfo, scope: string): ReflectorSink
   /** Forgets kinds that are not watched any more. */
   drop(kind: KindInfo): void
+  /** The same for a single object. As long as its kind is watched as a whole, that counts. */
+  sinkOfOne(kind: KindInfo, namespace: string | undefined, name: string): ReflectorSink
+  dropOne(kind: KindInfo, namespace: string | undefined, name: string): void
+}
+
+/** A single object that is watched: there, or null when it is not, or undefined while that is not known. */
+interface One {
+  readonly kind: KindInfo
+  readonly object: KubeObject | null | undefined
+  readonly state: CollectionState
 }
 
 export function createWorld({ schedule }: WorldOptions): World {
   const listeners = new Set<() => void>()
   const drafts = new Map<string, Collection & { objects: Map<string, KubeObject> }>()
+  const ones = new Map<string, Map<string, One>>()
   const changed = new Set<string>()
   let current: WorldSnapshot = EMPTY_WORLD
   let scheduled = false
@@ -68,8 +43,10 @@ export function createWorld({ schedule }: WorldOptions): World {
     const collections = new Map(current.collections)
     for (const key of changed) {
       const draft = drafts.get(key)
-      if (draft === undefined) collections.delete(key)
-      else collections.set(key, { ...draft, objects: new Map(draft.objects) })
+      const partial = partOf(ones.get(key))
+      if (draft !== undefined) collections.set(key, { ...draft, objects: new Map(draft.objects) })
+      else if (partial !== undefined) collections.set(key, partial)
+      else collections.delete(key)
     }
     changed.clear()
     current = { collections }
@@ -106,7 +83,48 @@ export function createWorld({ schedule }: WorldOptions): World {
       drafts.delete(kindKey(kind))
       touch(kindKey(kind))
     },
+    sinkOfOne: (kind, namespace, name) => {
+      const of = ones.get(kindKey(kind)) ?? new Map<string, One>()
+      ones.set(kindKey(kind), of)
+      const key = nameKey(namespace, name)
+      const update = (change: Partial<One>): void => {
+        of.set(key, { object: undefined, state: { phase: 'listing' }, ...of.get(key), kind, ...change })
+        touch(kindKey(kind))
+      }
+      return {
+        replace: ([object]) => update({ object: object ?? null }),
+        put: (object) => update({ object }),
+        remove: () => update({ object: null }),
+        become: (state) => update({ state, ...(state.phase === 'refused' && { object: undefined }) }),
+      }
+    },
+    dropOne: (kind, namespace, name) => {
+      ones.get(kindKey(kind))?.delete(nameKey(namespace, name))
+      touch(kindKey(kind))
+    },
   }
+}
+
+/** Some objects of a kind: nothing is said of the others. */
+function partOf(ones: ReadonlyMap<string, One> | undefined): Collection | undefined {
+  const [first] = ones?.values() ?? []
+  if (ones === undefined || first === undefined) return undefined
+  const objects = new Map<string, KubeObject>()
+  const absent = new Set<string>()
+  const unseen = new Set<string>()
+  const states: CollectionState[] = []
+  for (const [key, { object, state }] of ones) {
+    if (object) objects.set(key, object)
+    else if (object === null) absent.add(key)
+    // What is known stays known while it is read again.
+    if (object !== undefined) continue
+    states.push(state)
+    if (state.phase !== 'listing') unseen.add(key)
+  }
+  const byPhase = (phase: CollectionState['phase']): CollectionState | undefined => states.find((state) => state.phase === phase)
+  const isRefused = states.length === ones.size && states.every(({ phase }) => phase === 'refused')
+  const state = byPhase('listing') ?? byPhase('waiting') ?? (isRefused ? states[0] : undefined) ?? { phase: 'watching' }
+  return { kind: first.kind, scope: '', state, loaded: false, objects, partial: { absent, unseen } }
 }
 
 const SHORTEST_PAUSE_MS = 100

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { type TraceNode, traceKey, traceTree } from '@weft/composition'
-import { find, type WorldSnapshot } from '../live/world.ts'
-import { refOf } from './state.ts'
+import { find, type WorldSnapshot } from '../../world/world.ts'
+import { refOf } from '../../world/state.ts'
 
 /** All that was made for an object and may be seen, nearest first, at most `most`; `total` says how many there are. */
 export function descendantsOf(

@@ -1,7 +1,7 @@
 import { findCondition, getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import type { KindInfo } from '../../kinds/kind-info.ts'
-import type { Collection, WorldSnapshot } from '../live/world.ts'
+import type { Collection, WorldSnapshot } from '../../world/world.ts'
 
 export interface InstalledPackage {
   readonly kind: KindInfo

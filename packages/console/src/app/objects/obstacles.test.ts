@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KindInfo } from '../../kinds/kind-info.ts'
-import { collectionOf, kindInfo, objectOf, worldOf } from '../testing.fixture.ts'
-import { descriptionOf, firstSentence, kindDescription } from './description.ts'
+import { collectionOf, kindInfo, objectOf, worldOf } from '../../world/testing.fixture.ts'
+import { descriptionOf, firstSentence } from '../../world/description.ts'
 import { intentObstacles, obstaclesOf } from './obstacles.ts'
 
 const APIEXTENSIONS = 'apiextensions.crossplane.io'
@@ -104,9 +104,7 @@ describe('descriptions', () => {
     const crd = kindInfo({ kind: 'CustomResourceDefinition', group: 'apiextensions.k8s.io' })
     const schema = { openAPIV3Schema: { description: 'A store for files. It is large.' } }
     const stores = objectOf(crd, 'stores.example.org', { spec: { versions: [{ name: 'v1', schema }] } })
-    expect(kindDescription(worldOf(collectionOf(crd, [stores])), { group: 'example.org', plural: 'stores' })).toBe(
-      'A store for files. It is large.',
-    )
+    expect(descriptionOf(stores)).toBe('A store for files. It is large.')
     expect(descriptionOf(objectOf(crd, 'x', { metadata: { annotations: { 'kubernetes.io/description': ' Fast. ' } } }))).toBe('Fast.')
     expect(descriptionOf(objectOf(crd, 'x'))).toBeUndefined()
     expect(firstSentence('A store, e.g. for v1.2 files. It is large.')).toBe('A store, e.g. for v1.2 files.')

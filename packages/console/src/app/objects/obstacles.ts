@@ -1,9 +1,9 @@
 import { findCondition, getOwn, type GroupKind, isJsonObject, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { type KindInfo, kindKey, roleOf } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
-import { compositionSteps } from './composition-steps.ts'
-import { classesFor, compositionsFor, makesOf, offersLoaded } from './makes.ts'
+import type { WorldSnapshot } from '../../world/world.ts'
+import { compositionSteps } from '../../world/composition-steps.ts'
+import { classesFor, compositionsFor, makesOf, offersLoaded } from '../../world/makes.ts'
 import { providerPackageOf } from './provider-package.ts'
 
 /** The kinds that the server serves; undefined while that is not known. */

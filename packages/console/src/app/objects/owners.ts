@@ -1,6 +1,6 @@
 import { ownerOf, traceKey, type TraceRef } from '@weft/composition'
-import { find, type WorldSnapshot } from '../live/world.ts'
-import { refOf } from './state.ts'
+import { find, type WorldSnapshot } from '../../world/world.ts'
+import { refOf } from '../../world/state.ts'
 import type { KubeObject } from '@weft/api'
 
 const MOST = 32

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PackageContents } from '../../contract.ts'
-import { collectionOf, kindInfo, objectOf, worldOf } from '../testing.fixture.ts'
+import { collectionOf, kindInfo, objectOf, worldOf } from '../../world/testing.fixture.ts'
+import { usersIn } from '../../server/inventory/users.ts'
+import { refOf } from '../../world/state.ts'
 import { credentialsReport } from './credentials.ts'
 import { planPackage } from './package-plan.ts'
 
@@ -8,7 +10,6 @@ const provider = kindInfo({ kind: 'Provider', group: 'pkg.crossplane.io' })
 const revision = kindInfo({ kind: 'ProviderRevision', group: 'pkg.crossplane.io' })
 const definition = kindInfo({ kind: 'ManagedResourceDefinition', group: 'apiextensions.crossplane.io' })
 const bucket = kindInfo({ kind: 'Bucket', group: 'a.io', categories: ['managed'] })
-const queue = kindInfo({ kind: 'Queue', group: 'a.io', categories: ['managed'] })
 
 const installed = objectOf(provider, 'provider-a', { spec: { package: 'r.example.org/a:v1' } })
 const owner = (of: { kind: string; metadata: { name?: string; uid?: string } }) => ({
@@ -37,12 +38,11 @@ describe('the plan of a package', () => {
     collectionOf(provider, [installed]),
     collectionOf(revision, [active]),
     collectionOf(definition, [defines('Bucket', 'buckets'), defines('Queue', 'queues')]),
-    collectionOf(bucket, [objectOf(bucket, 'one'), objectOf(bucket, 'two')]),
-    collectionOf(queue, [], { state: { phase: 'refused', why: '' } }),
   )
+  const counts = (key: string): number | undefined => ({ 'Bucket.a.io': 2, 'Topic.a.io': 0 })[key]
 
   it('says which kinds come, stay and go, how many objects have them, and which packages are missing', () => {
-    const plan = planPackage(world, contents, 'provider-a')
+    const plan = planPackage(world, counts, contents, 'provider-a')
     expect(plan.replaces?.object.metadata.name).toBe('provider-a')
     expect(plan.kinds.map(({ kind, change, objects }) => [change, kind, objects])).toEqual([
       ['goes', 'Bucket', 2],
@@ -53,7 +53,7 @@ describe('the plan of a package', () => {
   })
 
   it('takes nothing away under another name', () => {
-    const plan = planPackage(world, contents, 'another')
+    const plan = planPackage(world, counts, contents, 'another')
     expect(plan.replaces).toBeUndefined()
     expect(plan.kinds.map(({ change }) => change)).toEqual(['comes', 'comes'])
   })
@@ -62,9 +62,10 @@ describe('the plan of a package', () => {
 describe('credentials', () => {
   const config = kindInfo({ kind: 'ProviderConfig', group: 'a.io' })
   const main = objectOf(config, 'main')
+  const KNOWN = { kinds: [], areKindsKnown: true, problem: undefined }
   const user = (name: string, synced?: 'True' | 'False', of = 'main') =>
     objectOf(bucket, name, { spec: { providerConfigRef: { name: of } }, ...(synced && { synced, message: `${name} says ${synced}` }) })
-  const told = (...users: readonly ReturnType<typeof user>[]) => credentialsReport(worldOf(collectionOf(bucket, users)), main)
+  const told = (...users: readonly ReturnType<typeof user>[]) => credentialsReport(usersIn({ ...KNOWN, world: worldOf(collectionOf(bucket, users)) }, refOf(main)))
 
   it.each([
     { reason: 'nothing uses it', users: [user('other', 'True', 'spare')], report: { verdict: 'untried', users: 0 } },

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import type { PackageContents } from '../../contract.ts'
 import { kindKey } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
+import type { WorldSnapshot } from '../../world/world.ts'
 import { type InstalledPackage, installedPackages } from './installed-packages.ts'
 
 /** A kind that comes with a package, stays, or goes with what is replaced. */
@@ -28,18 +28,24 @@ const DEFINITIONS = [
   'ApplicationDefinition.apiextensions.crossplane.io',
 ]
 
+/** Is it one of the kinds that say which kinds a package has brought? */
+export const definesKinds = (kind: { readonly group: string; readonly kind: string }): boolean => DEFINITIONS.includes(kindKey(kind))
+
+/** How many objects of a kind there are, as far as that is known; see kindKey. */
+export type ObjectCounts = (key: string) => number | undefined
+
 /** What installing this package under this name would bring and take away, as far as the user can see. */
-export function planPackage(world: WorldSnapshot, contents: PackageContents, name: string): PackagePlan {
+export function planPackage(world: WorldSnapshot, objectsOf: ObjectCounts, contents: PackageContents, name: string): PackagePlan {
   const packages = installedPackages(world)
   const replaces = packages.find(({ object }) => object.kind === contents.type && object.metadata.name === name)
-  const before = new Map((replaces === undefined ? [] : kindsOfPackage(world, replaces)).map((kind) => [kindKey(kind), kind]))
+  const before = new Map((replaces === undefined ? [] : kindsOfPackage(world, objectsOf, replaces)).map((kind) => [kindKey(kind), kind]))
   const after = new Map(contents.kinds.map((kind) => [kindKey(kind), kind]))
   const gone = [...before].filter(([key]) => !after.has(key)).map(([, kind]) => ({ ...kind, change: 'goes' as const }))
   const rest = [...after].map(([key, { group, kind }]) => ({
     group,
     kind,
     change: before.has(key) ? ('stays' as const) : ('comes' as const),
-    objects: objectsOf(world, { group, kind }),
+    objects: objectsOf(kindKey({ group, kind })),
   }))
   const order = ['goes', 'comes', 'stays']
   return {
@@ -53,14 +59,18 @@ export function planPackage(world: WorldSnapshot, contents: PackageContents, nam
 }
 
 /** The kinds that a package has brought: the definitions that it owns, itself or by a revision. Each once. */
-export function kindsOfPackage(world: WorldSnapshot, { object, revisions }: InstalledPackage): readonly PlannedKind[] {
+export function kindsOfPackage(
+  world: WorldSnapshot,
+  objectsOf: ObjectCounts,
+  { object, revisions }: InstalledPackage,
+): readonly PlannedKind[] {
   const owners = new Set([object, ...revisions.map((revision) => revision.object)].map(({ metadata }) => metadata.uid))
   const kinds = new Map<string, PlannedKind>()
   for (const key of DEFINITIONS)
     for (const definition of world.collections.get(key)?.objects.values() ?? []) {
       if (definition.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) !== true) continue
       const kind = definedBy(definition)
-      if (kind !== undefined) kinds.set(kindKey(kind), { ...kind, change: 'goes', objects: objectsOf(world, kind) })
+      if (kind !== undefined) kinds.set(kindKey(kind), { ...kind, change: 'goes', objects: objectsOf(kindKey(kind)) })
     }
   return [...kinds.values()].sort((a, b) => (b.objects ?? 0) - (a.objects ?? 0) || a.kind.localeCompare(b.kind))
 }
@@ -69,13 +79,6 @@ function definedBy({ spec }: KubeObject & { readonly spec?: unknown }): { readon
   const holder = at(spec, 'crdSpecTemplate') ?? spec
   const [group, kind] = [at(holder, 'group'), at(holder, 'names', 'kind')]
   return typeof group === 'string' && typeof kind === 'string' ? { group, kind } : undefined
-}
-
-/** Kinds that nobody activated are not watched, and have none; those that the user may not list are not known. */
-function objectsOf(world: WorldSnapshot, kind: { readonly group: string; readonly kind: string }): number | undefined {
-  const collection = world.collections.get(kindKey(kind))
-  if (collection === undefined) return 0
-  return collection.loaded && collection.state.phase !== 'refused' && collection.scope === '' ? collection.objects.size : undefined
 }
 
 /** `registry/name` of `registry/name:v1@sha256:…` */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { collectionOf, kindInfo, MANAGED, objectOf, worldOf } from '../testing.fixture.ts'
+import { collectionOf, kindInfo, MANAGED, objectOf, worldOf } from '../../world/testing.fixture.ts'
 import { printerColumns, textAt } from './printer-columns.ts'
 
 const object = objectOf(MANAGED, 'a', {

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import type { KindInfo } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
+import type { WorldSnapshot } from '../../world/world.ts'
 
 /** A column that the definition of a kind asks for. */
 export interface PrinterColumn {

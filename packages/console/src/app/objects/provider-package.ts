@@ -1,19 +1,28 @@
 import type { TraceRef } from '@weft/composition'
-import type { KindInfo } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
+import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
+import { find, type WorldSnapshot } from '../../world/world.ts'
 
-const DEFINITIONS = ['ManagedResourceDefinition.apiextensions.crossplane.io', 'CustomResourceDefinition.apiextensions.k8s.io']
 const REVISIONS = 'ProviderRevision.pkg.crossplane.io'
 
+/** Whose owners tell which package brought a kind, they or their owners: where there are any, definitions of managed resources first. */
+export const definitionsOf = ({ group, plural }: Pick<KindInfo, 'group' | 'plural'>): readonly TraceRef[] => [
+  { apiVersion: 'apiextensions.crossplane.io/v1alpha1', kind: 'ManagedResourceDefinition', name: `${plural}.${group}` },
+  { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: `${plural}.${group}` },
+]
+
+export const isProviderRevision = (kind: KindInfo): boolean => kindKey(kind) === REVISIONS
+
 /** The package that brought a kind, as the owners of its definition tell. */
-export function providerPackageOf(world: WorldSnapshot, { group, plural }: Pick<KindInfo, 'group' | 'plural'>): TraceRef | undefined {
-  for (const definitions of DEFINITIONS) {
-    const owners = world.collections.get(definitions)?.objects.get(`/${plural}.${group}`)?.metadata.ownerReferences ?? []
-    for (const { apiVersion, kind, name } of owners) {
-      if (kind === 'Provider') return { apiVersion, kind, name }
-      if (kind !== 'ProviderRevision') continue
+export function providerPackageOf(world: WorldSnapshot, kind: Pick<KindInfo, 'group' | 'plural'>): TraceRef | undefined {
+  for (const definition of definitionsOf(kind)) {
+    const owners = find(world, definition)?.metadata.ownerReferences ?? []
+    for (const { apiVersion, kind: ownerKind, name } of owners) {
+      if (ownerKind === 'Provider') return { apiVersion, kind: ownerKind, name }
+      if (ownerKind !== 'ProviderRevision') continue
       const [owner] = world.collections.get(REVISIONS)?.objects.get(`/${name}`)?.metadata.ownerReferences ?? []
-      return owner === undefined ? { apiVersion, kind, name } : { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name }
+      return owner === undefined
+        ? { apiVersion, kind: ownerKind, name }
+        : { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name }
     }
   }
   return undefined

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type NodeState, STATE_WORDS } from '../objects/state.ts'
+import { type NodeState, STATE_WORDS } from '../../world/state.ts'
 
 const MARKS: Readonly<Record<NodeState, string>> = {
   ready: '●',

@@ -1,16 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { parseGroupVersion } from '@weft/api'
+import { traceKey, type TraceRef } from '@weft/composition'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { Session } from '../../contract.ts'
-import { claimShaped, withClaims } from '../../kinds/claim-shaped.ts'
-import { discover } from '../kinds/discover.ts'
+import type { KindsFeed, Session } from '../../contract.ts'
 import { type KindInfo, kindKey, type Role, roleOf } from '../../kinds/kind-info.ts'
-import { watchedKinds } from '../kinds/watched.ts'
-import { watchKinds } from '../live/watch-kinds.ts'
+import { watchKinds, type WatchWish } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
-import { createWorld, pacedSchedule, type World, type WorldSnapshot } from '../live/world.ts'
+import { type WorldSnapshot } from '../../world/world.ts'
+import { createWorld, pacedSchedule, type World } from '../live/world.ts'
 import type { Api } from '../api/api.ts'
 import { accessQuestions, type AskAccess } from './access-questions.ts'
+import { useFeedOver } from './use-feed.ts'
 
 /** What every page of a signed-in user can use. */
 export interface ConsoleServices {
@@ -24,8 +23,10 @@ export interface ConsoleServices {
   readonly setNamespace: (namespace: string) => void
   readonly signOut: () => void
   readonly askAccess: AskAccess
-  /** Watches the kinds of these objects too, from now on. */
-  readonly watchAlso: (objects: readonly KindOfObject[]) => void
+  /** Watches all objects of these kinds, from now on: it is often come back to them. Never Secrets. */
+  readonly watchAlso: (kinds: readonly KindOfObject[]) => void
+  /** Watches these objects, from now on; or all of their kind where they are many. Never Secrets. */
+  readonly watchObjects: (objects: readonly TraceRef[]) => void
 }
 
 interface KindOfObject {
@@ -51,7 +52,7 @@ export function useConsole(): ConsoleServices {
   return services
 }
 
-/** What is known of all watched kinds, now and whenever it changes. */
+/** What is known of what pages have asked for, now and whenever it changes. */
 export function useWorld(): WorldSnapshot {
   const { world } = useConsole()
   return useSyncExternalStore(world.subscribe, world.snapshot)
@@ -85,11 +86,11 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
       stream.close()
     }
   }, [api])
-  const kinds = useDiscovery(api, services?.world)
-  const [also, watchAlso] = useAlsoWatched()
+  const kinds = useKinds(services?.stream)
+  const { wanted, watchAlso, watchObjects } = useWanted()
   useEffect(() => {
-    services?.watches.want(watchedKinds(kinds.all, also), namespace)
-  }, [services, kinds, namespace, also])
+    services?.watches.want(wishOf(kinds, wanted), namespace)
+  }, [services, kinds, namespace, wanted])
   const askAccess = useMemo(() => accessQuestions(api), [api])
   const value = useMemo(
     () =>
@@ -104,47 +105,65 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
         signOut,
         askAccess,
         watchAlso,
+        watchObjects,
       },
-    [session, api, services, kinds, namespace, signOut, askAccess, watchAlso],
+    [session, api, services, kinds, namespace, signOut, askAccess, watchAlso, watchObjects],
   )
   return value === undefined ? null : <Context value={value}>{children}</Context>
 }
 
-/**
- * Kinds that pages ask for, such as the Deployments of an application. They stay watched when the page goes: it is often come back to.
- * Secrets are never among them.
- */
-function useAlsoWatched(): readonly [ReadonlySet<string>, (objects: readonly KindOfObject[]) => void] {
-  const [also, setAlso] = useState<ReadonlySet<string>>(new Set())
-  const watchAlso = useCallback((objects: readonly KindOfObject[]) => {
-    const wanted = new Set(objects.map(({ apiVersion, kind }) => kindKey({ group: parseGroupVersion(apiVersion).group, kind })))
-    wanted.delete(SECRET)
-    setAlso((before) => ([...wanted].every((key) => before.has(key)) ? before : new Set([...before, ...wanted])))
-  }, [])
-  return [also, watchAlso]
+/** What pages have asked for: kinds by kindKey, and objects by what names them. */
+interface Wanted {
+  readonly kinds: ReadonlySet<string>
+  readonly objects: ReadonlyMap<string, TraceRef>
 }
 
-const SECRET = kindKey({ group: '', kind: 'Secret' })
+function useWanted(): { readonly wanted: Wanted } & Pick<ConsoleServices, 'watchAlso' | 'watchObjects'> {
+  const [wanted, setWanted] = useState<Wanted>({ kinds: new Set(), objects: new Map() })
+  const watchAlso = useCallback((more: readonly KindOfObject[]) => {
+    const keys = more.map(keyOf).filter((key) => key !== SECRET)
+    setWanted((before) => (keys.every((key) => before.kinds.has(key)) ? before : { ...before, kinds: new Set([...before.kinds, ...keys]) }))
+  }, [])
+  const watchObjects = useCallback((more: readonly TraceRef[]) => {
+    const refs = more.filter((ref) => keyOf(ref) !== SECRET).map((ref) => [traceKey(ref), ref] as const)
+    setWanted((before) =>
+      refs.every(([key]) => before.objects.has(key)) ? before : { ...before, objects: new Map([...before.objects, ...refs]) },
+    )
+  }, [])
+  return { wanted, watchAlso, watchObjects }
+}
 
-/** Asks again whenever a CustomResourceDefinition comes, goes or becomes established. */
-function useDiscovery(api: Api, world: World | undefined): Kinds {
-  const client = useQueryClient()
-  const { data, error, isSuccess } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => discover(api, signal) })
-  const [claims, setClaims] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => {
-    if (world === undefined) return
-    let seen: unknown
-    return world.subscribe(() => {
-      const definitions = world.snapshot().collections.get('CustomResourceDefinition.apiextensions.k8s.io')
-      if (definitions?.loaded !== true || definitions.objects === seen) return
-      const first = seen === undefined
-      seen = definitions.objects
-      const shaped = claimShaped(definitions.objects.values())
-      setClaims((before) => (before.size === shaped.size && [...shaped].every((key) => before.has(key)) ? before : shaped))
-      if (!first) void client.invalidateQueries({ queryKey: ['kinds'] })
-    })
-  }, [client, world])
-  return useMemo(() => kindsFrom(withClaims(data ?? [], claims), isSuccess, error), [data, claims, isSuccess, error])
+const keyOf = ({ apiVersion, kind }: KindOfObject): string => kindKey({ group: parseGroupVersion(apiVersion).group, kind })
+
+const SECRET = kindKey({ group: '', kind: 'Secret' })
+/** Of one kind; more than that are all of it. Each is a watch of its own. */
+const MOST_OBJECTS = 16
+
+/** What of the wanted the server serves. */
+function wishOf(kinds: Kinds, wanted: Wanted): WatchWish {
+  const byKind = new Map<string, TraceRef[]>()
+  for (const ref of wanted.objects.values()) byKind.set(keyOf(ref), [...(byKind.get(keyOf(ref)) ?? []), ref])
+  const isWhole = (key: string): boolean => wanted.kinds.has(key) || (byKind.get(key)?.length ?? 0) > MOST_OBJECTS
+  const watched = kinds.all.filter(({ verbs }) => verbs.includes('watch'))
+  return {
+    kinds: watched.filter((kind) => isWhole(kindKey(kind))),
+    objects: watched.flatMap((kind) => {
+      const refs = isWhole(kindKey(kind)) ? [] : (byKind.get(kindKey(kind)) ?? [])
+      return refs.map(({ namespace, name }) => ({ kind, namespace, name }))
+    }),
+  }
+}
+
+/** The kinds, as the console's server tells them. */
+function useKinds(stream: WatchStream | undefined): Kinds {
+  const { value, problem } = useFeedOver<KindsFeed>(stream, '/console/kinds')
+  const why = value?.problem ?? problem
+  // An update that failed leaves the kinds as they were.
+  const all = value?.kinds
+  return useMemo(
+    () => kindsFrom(all ?? [], all !== undefined && (all.length > 0 || why === undefined), why === undefined ? null : new Error(why)),
+    [all, why],
+  )
 }
 
 function kindsFrom(all: readonly KindInfo[], loaded: boolean, problem: Error | null): Kinds {

@@ -1,12 +1,13 @@
 import type { KubeObject } from '@weft/api'
 import { useEffect, useRef, useState } from 'react'
 import { useConsole } from './console.tsx'
-import { reflect, type ReflectorState } from '../live/reflector.ts'
+import type { CollectionState } from '../../world/world.ts'
+import { reflect } from '../live/reflector.ts'
 import { browserTiming } from '../live/watch-stream.ts'
 
 export interface Reflected {
   readonly objects: readonly KubeObject[]
-  readonly state: ReflectorState
+  readonly state: CollectionState
 }
 
 export interface ReflectedList {
@@ -61,7 +62,7 @@ export function useReflectedLists(lists: readonly ReflectedList[]): readonly Ref
 
 function listSink(show: (reflected: Reflected) => void): Parameters<typeof reflect>[0] {
   const byUid = new Map<string, KubeObject>()
-  let state: ReflectorState = { phase: 'listing' }
+  let state: CollectionState = { phase: 'listing' }
   const changed = (): void => show({ objects: [...byUid.values()], state })
   const idOf = ({ metadata }: KubeObject): string => metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
   return {

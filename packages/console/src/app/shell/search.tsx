@@ -1,42 +1,35 @@
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react'
-import { roleOf } from '../../kinds/kind-info.ts'
-import { stateOf } from '../objects/state.ts'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { fullName, routeTo } from '../parts/object-link.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
-import { navigate } from '../routing/navigation.tsx'
-import { useWorld } from '../session/console.tsx'
-import { findObjects, type Hit } from './find-objects.ts'
+import { useConsole } from '../session/console.tsx'
+import { findActions, useActions } from './search-actions.ts'
+import { type Entry, entryOf, useFound } from './use-found.ts'
 
-const MOST = 20
-
-/** Finds any object or kind by name: a combobox, with arrow keys and Enter. */
+/** Finds any object or kind, and what can be done: a combobox, with arrow keys and Enter. */
 export function Search({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const world = useWorld()
   const list = useId()
+  const { kinds } = useConsole()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const wanted = useDeferredValue(text)
-  const hits = useMemo(() => findObjects(world, wanted, MOST), [world, wanted])
-  const go = (hit: Hit | undefined): void => {
-    if (hit === undefined) return
+  const { found, isPending, problem } = useFound(text)
+  const actions = findActions(useActions(), text)
+  const entries: readonly Entry[] = [...(found?.hits ?? []).map((hit) => entryOf(hit, kinds)), ...actions]
+  const go = (entry: Entry | undefined): void => {
+    if (entry === undefined) return
     onClose()
-    const { kind, object } = hit
-    navigate(
-      object === undefined
-        ? { page: 'kind', group: kind.group, plural: kind.plural }
-        : routeTo(kind, object.metadata.namespace, object.metadata.name ?? ''),
-    )
+    entry.go()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       event.preventDefault()
-      return go(hits[at])
+      // What is shown may belong to the letters before: nobody should land where they did not want to.
+      if (!isPending) go(entries[at])
+      return
     }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0 || hits.length === 0) return
+    if (step === 0 || entries.length === 0) return
     event.preventDefault()
-    setAt((at + step + hits.length) % hits.length)
+    setAt((at + step + entries.length) % entries.length)
   }
   return (
     <Dialog title="Search" onClose={onClose}>
@@ -44,11 +37,11 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
         type="search"
         role="combobox"
         aria-label="Search objects and kinds"
-        aria-expanded={hits.length > 0}
+        aria-expanded={entries.length > 0}
         aria-controls={list}
-        aria-activedescendant={hits.length > 0 ? `${list}-${at}` : undefined}
+        aria-activedescendant={entries.length > 0 ? `${list}-${at}` : undefined}
         autoComplete="off"
-        placeholder="Name, external name, state or kind"
+        placeholder="Name, external name, state, kind or action"
         value={text}
         // The dialog was opened to type here.
         data-focus-first
@@ -59,24 +52,25 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
         onKeyDown={onKeyDown}
       />
       <ul id={list} role="listbox" aria-label="Found" className="hits">
-        {hits.map((hit, i) => (
-          <li
-            key={hit.object?.metadata.uid ?? `${hit.kind.group}/${hit.kind.kind}`}
-            id={`${list}-${i}`}
-            role="option"
-            aria-selected={i === at}
-            onClick={() => go(hit)}
-          >
+        {entries.map((entry, i) => (
+          <li key={entry.key} id={`${list}-${i}`} role="option" aria-selected={i === at} onClick={() => go(entry)}>
             <span>
-              <span className="muted">{hit.kind.kind}</span> {hit.object === undefined ? <em>all of this kind</em> : fullName(hit.object)}
+              <span className="muted">{entry.over}</span> {entry.title}{' '}
+              {entry.note !== undefined && <span className="muted">{entry.note}</span>}
             </span>
-            {hit.object !== undefined && <StateBadge state={stateOf(hit.object, roleOf(hit.kind))} />}
+            {entry.state !== undefined && <StateBadge state={entry.state} />}
           </li>
         ))}
       </ul>
       <p className="muted" role="status">
-        {wanted.trim() !== '' && hits.length === 0 ? 'Nothing that you can see is like that.' : ''}
+        {problem ?? statusOf(text, entries.length, found?.isPartial === true, isPending)}
       </p>
     </Dialog>
   )
+}
+
+function statusOf(text: string, count: number, isPartial: boolean, isPending: boolean): string {
+  if (text.trim() === '') return 'Objects, kinds and actions: arrow keys choose, Enter goes there.'
+  if (isPartial) return 'Some kinds are still being read: there may be more.'
+  return count === 0 && !isPending ? 'Nothing that you can see is like that.' : ''
 }

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { type KindInfo, LIVING_ROLES, roleOf } from '../../kinds/kind-info.ts'
 import { Link, useRoute } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
+import { useAccess } from '../session/access.ts'
 import { useConsole } from '../session/console.tsx'
-import { useKnowledge } from '../session/use-knowledge.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Namespaces } from './namespaces.tsx'
@@ -73,14 +72,13 @@ export function Shell(): ReactNode {
 /** Whoever may not look into all namespaces, and follows a link into one, looks into that one. */
 function useNamespaceOf(route: Route): void {
   const { namespace, setNamespace } = useConsole()
-  const { phase } = useKnowledge(isNamespacedAndLiving)
   const wanted = route.page === 'object' ? route.namespace : undefined
+  const isAsked = namespace === '' && wanted !== undefined && route.page === 'object'
+  const maySeeAll = useAccess(isAsked ? { verb: 'list', group: route.group, resource: route.plural } : undefined)
   useEffect(() => {
-    if (namespace === '' && phase === 'refused' && wanted !== undefined) setNamespace(wanted)
-  }, [namespace, phase, wanted, setNamespace])
+    if (isAsked && maySeeAll === false) setNamespace(wanted)
+  }, [isAsked, maySeeAll, wanted, setNamespace])
 }
-
-const isNamespacedAndLiving = (kind: KindInfo): boolean => kind.namespaced && LIVING_ROLES.includes(roleOf(kind) ?? 'class')
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

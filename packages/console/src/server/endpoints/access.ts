@@ -33,3 +33,13 @@ export async function reviewAll({ identity }: ConsoleSession, wishes: readonly W
     )
   return allowed
 }
+
+/** May the user get this path, which is of no resource? */
+export async function mayGet({ identity }: ConsoleSession, path: string): Promise<boolean> {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { nonResourceAttributes: { path, verb: 'get' } },
+  }
+  return memberOf(await ask(identity.forwarder, 'POST', REVIEWS, review), 'status', 'allowed') === true
+}

@@ -1,13 +1,14 @@
 import type { KubeObject } from '@weft/api'
-import { type Client, customResourceDefinitionKind, discover, isUnknownResource, type ServedKind } from '@weft/client'
+import { type Client, customResourceDefinitionKind, discover, isUnknownResource } from '@weft/client'
 import { ownState } from '@weft/composition'
 import type { CountedState } from '../../contract.ts'
 import { claimShaped, withClaims } from '../../kinds/claim-shaped.ts'
-import { type KindInfo, kindKey, LIVING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, kindKey, LIVING_ROLES, preferredKinds, roleOf } from '../../kinds/kind-info.ts'
 
 /** How many objects of one kind are in which state, in one namespace; of a kind that is in none, under the empty name. */
 export interface KindCensus {
   readonly group: string
+  readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
   readonly counts: ReadonlyMap<string, StateCounts>
@@ -34,7 +35,7 @@ export function censusTaker(client: Client): () => Promise<Census> {
   return async () => {
     const { items: definitions } = await client.list(customResourceDefinitionKind)
     const kinds = new Map<string, KindCensus>()
-    for (const kind of withClaims(preferred(await discover(client.transport)), claimShaped(definitions))) {
+    for (const kind of withClaims(preferredKinds(await discover(client.transport)), claimShaped(definitions))) {
       const role = roleOf(kind)
       if (role === undefined || !LIVING_ROLES.includes(role) || !kind.verbs.includes('list')) continue
       const counts = new Map<string, Partial<Record<CountedState, number>>>()
@@ -46,7 +47,7 @@ export function censusTaker(client: Client): () => Promise<Census> {
         else sofar[state] = (sofar[state] ?? 0) + 1
       }
       if (counts.size === 0) continue
-      kinds.set(kindKey(kind), { group: kind.group, plural: kind.plural, namespaced: kind.namespaced, counts })
+      kinds.set(kindKey(kind), { group: kind.group, kind: kind.kind, plural: kind.plural, namespaced: kind.namespaced, counts })
     }
     return kinds
   }
@@ -72,11 +73,4 @@ interface ListPage {
 function noneOfKindsThatWent(error: unknown): ListPage {
   if (isUnknownResource(error)) return { items: [], metadata: {} }
   throw error
-}
-
-/** Each kind once, in the version that comes first. */
-const preferred = (served: readonly ServedKind[]): readonly ServedKind[] => {
-  const kinds = new Map<string, ServedKind>()
-  for (const kind of served) if (!kinds.has(kindKey(kind))) kinds.set(kindKey(kind), kind)
-  return [...kinds.values()]
 }

@@ -4,7 +4,12 @@ import type { Census, StateCounts } from './census.ts'
 import { type History, startHistory } from './history.ts'
 
 const things = (counts: Readonly<Record<string, StateCounts>>): Census =>
-  new Map([['Thing.example.org', { group: 'example.org', plural: 'things', namespaced: true, counts: new Map(Object.entries(counts)) }]])
+  new Map([
+    [
+      'Thing.example.org',
+      { group: 'example.org', kind: 'Thing', plural: 'things', namespaced: true, counts: new Map(Object.entries(counts)) },
+    ],
+  ])
 
 async function kept(censuses: readonly (Census | Error)[]): Promise<{ history: History; log: readonly string[] }> {
   const clock = new FakeClock(0)

@@ -9,9 +9,9 @@ import type { Census, KindCensus, StateCounts } from './census.ts'
  */
 export interface History {
   /** Kinds of which there was any object in that time. */
-  kinds(): readonly Pick<KindCensus, 'group' | 'plural' | 'namespaced'>[]
+  kinds(): readonly Omit<KindCensus, 'counts'>[]
   /** Sums over what `isVisible`, in one namespace or, when that is empty, in all; cluster-scoped kinds count always. Oldest first. */
-  read(namespace: string, isVisible: (kind: Pick<KindCensus, 'group' | 'plural' | 'namespaced'>) => boolean): readonly HistorySample[]
+  read(namespace: string, isVisible: (kind: Omit<KindCensus, 'counts'>) => boolean): readonly HistorySample[]
   stop(): void
 }
 

@@ -6,7 +6,9 @@ import { Refusal, statusOf } from '../answer.ts'
 import { apiPath } from '../proxy/api-path.ts'
 import { credentialsRefused, isWatch, unreachable } from '../proxy/proxy.ts'
 import type { ConsoleSession, Sessions } from '../session/sessions.ts'
+import { type Feeds, isFeed } from './feeds.ts'
 import { linesOf } from './lines.ts'
+import { takeOmission, withoutSchemas } from './omit-schemas.ts'
 
 /**
  * Many watches of the Kubernetes API over one response. A stream belongs to a session, and ends with it or when the
@@ -37,7 +39,7 @@ interface Stream {
   drained: Promise<unknown> | undefined
 }
 
-export function createWatchStreams(sessions: Sessions): WatchStreams {
+export function createWatchStreams(sessions: Sessions, feeds: Feeds): WatchStreams {
   const streams = new Map<string, Stream>()
   return {
     open(session, response) {
@@ -73,7 +75,7 @@ export function createWatchStreams(sessions: Sessions): WatchStreams {
         stream.watches.get(watch)?.abort()
         stream.watches.delete(watch)
       }
-      for (const { watch, path } of paths) void run(stream, sessions, watch, path)
+      for (const { watch, path } of paths) void run(stream, { sessions, feeds }, watch, path)
     },
     get size() {
       return streams.size
@@ -86,37 +88,34 @@ export function createWatchStreams(sessions: Sessions): WatchStreams {
 
 function checkedPath(watch: string, path: string): string {
   if (watch === '' || watch.length > MAX_ID_LENGTH) throw new Refusal(400, 'BadRequest', 'a watch needs a short name')
+  if (isFeed(path)) return path
   const checked = apiPath(path)
   if (!isWatch(checked)) throw new Refusal(400, 'BadRequest', 'only watches go over a stream: add watch=true')
   return checked
 }
 
 /** One watch from beginning to end. Never rejects: the end is a line of the stream. */
-async function run(stream: Stream, sessions: Sessions, watch: string, path: string): Promise<void> {
+async function run(
+  stream: Stream,
+  { sessions, feeds }: { readonly sessions: Sessions; readonly feeds: Feeds },
+  watch: string,
+  path: string,
+): Promise<void> {
   const abort = new AbortController()
   stream.watches.set(watch, abort)
   const name = JSON.stringify(watch)
   const prefix = `{"watch":${name},"event":`
   let failure: WatchFailure | undefined
   try {
-    const { forwarder } = stream.session.identity
-    const { status, body } = await forwarder
-      .forward({ method: 'GET', path, headers: { accept: 'application/json' }, streaming: true, signal: abort.signal })
-      .catch((cause: unknown) => {
-        throw unreachable(cause)
-      })
-    if (status === 200) {
-      // What was sent is one object per line already: it goes on as it is.
-      for await (const line of linesOf(body as AsyncIterable<Uint8Array>)) await send(stream, `${prefix}${line.toString('utf8')}}\n`)
-    } else {
-      failure = failureOf(status, await readSome(body as AsyncIterable<Uint8Array>))
-      if (status === 401) {
-        failure = failureFrom(credentialsRefused())
-        sessions.end(stream.session)
-      }
-    }
+    if (isFeed(path)) {
+      const signal = AbortSignal.any([abort.signal, stream.session.signal])
+      for await (const text of feeds(stream.session, path, signal)) await send(stream, `${prefix}{"type":"FEED","object":${text}}}\n`)
+    } else failure = await forwarded(stream, path, { prefix, signal: abort.signal })
   } catch (error) {
-    if (error instanceof Refusal) failure = failureFrom(error)
+    if (error instanceof Refusal) {
+      failure = failureFrom(error)
+      if (error.code === 401) sessions.end(stream.session)
+    }
     // A connection that breaks in the middle is the normal end of a watch that lives long enough.
   } finally {
     // Who closed it wants to hear no more of it, and may have opened another by the same name.
@@ -125,6 +124,32 @@ async function run(stream: Stream, sessions: Sessions, watch: string, path: stri
       await send(stream, `{"watch":${name},"end":${JSON.stringify(failure === undefined ? {} : { status: failure })}}\n`)
     }
   }
+}
+
+/** A watch of the API server, until it ends; why it was refused, if it was. */
+async function forwarded(
+  stream: Stream,
+  path: string,
+  { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },
+): Promise<WatchFailure | undefined> {
+  const { forwarder } = stream.session.identity
+  const { path: asked, omitsSchemas } = takeOmission(path)
+  const { status, body } = await forwarder
+    .forward({ method: 'GET', path: asked, headers: { accept: 'application/json' }, streaming: true, signal })
+    .catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
+  if (status !== 200) {
+    const failure = failureOf(status, await readSome(body as AsyncIterable<Uint8Array>))
+    if (status === 401) throw credentialsRefused()
+    return failure
+  }
+  // What was sent is one object per line already: it goes on as it is.
+  for await (const line of linesOf(body as AsyncIterable<Uint8Array>)) {
+    const text = line.toString('utf8')
+    await send(stream, `${prefix}${omitsSchemas ? withoutSchemas(text) : text}}\n`)
+  }
+  return undefined
 }
 
 async function send(stream: Stream, text: string): Promise<void> {

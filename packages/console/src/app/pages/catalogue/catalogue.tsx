@@ -1,12 +1,13 @@
 import type { KubeObject } from '@weft/api'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type KindInfo, kindKey, OFFERING_ROLES, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
-import type { Collection } from '../../live/world.ts'
-import { descriptionOf, firstSentence, kindDescription } from '../../objects/description.ts'
-import { BINDINGS, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../objects/makes.ts'
+import type { Collection } from '../../../world/world.ts'
+import { descriptionOf, firstSentence } from '../../../world/description.ts'
+import { BINDINGS, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../../world/makes.ts'
+import { definitionsOf } from '../../objects/provider-package.ts'
 import { intentObstacles, obstaclesOf, offersFor, type ServedKinds } from '../../objects/obstacles.ts'
-import { stateOf } from '../../objects/state.ts'
+import { stateOf } from '../../../world/state.ts'
 import { count } from '../../objects/words.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { fullName, routeTo } from '../../parts/object-link.tsx'
@@ -15,11 +16,12 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useAccess, wishFor } from '../../session/access.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
+import { useKnowledge, useWatched } from '../../session/use-knowledge.ts'
 
 export default function Catalogue(): ReactNode {
   const [wanted, setWanted] = useState('')
   const words = useMemo(() => wordsOf(wanted), [wanted])
+  useObstacles()
   return (
     <Page
       title="Catalogue"
@@ -42,6 +44,29 @@ export default function Catalogue(): ReactNode {
     </Page>
   )
 }
+
+/** Has what obstacles are found by watched: functions, providers, the kinds that they bring, and who brought those that are served. */
+function useObstacles(): void {
+  const world = useWorld()
+  const { kinds, watchObjects } = useConsole()
+  useWatched(tellsObstacles)
+  useEffect(() => {
+    const offers = [...world.collections.values()].flatMap(({ kind, objects }) =>
+      OFFERING_ROLES.includes(roleOf(kind) ?? 'managed') ? [...objects.values()] : [],
+    )
+    const made = offers.flatMap((offer) => makesOf(world, offer)).flatMap(({ group, kind }) => kinds.byKind(group, kind) ?? [])
+    watchObjects(made.flatMap(definitionsOf).filter(({ kind }) => kind === 'CustomResourceDefinition'))
+  }, [world, kinds, watchObjects])
+}
+
+const OBSTACLES: ReadonlySet<string> = new Set([
+  'Function.pkg.crossplane.io',
+  'Provider.pkg.crossplane.io',
+  'ProviderRevision.pkg.crossplane.io',
+  'ManagedResourceDefinition.apiextensions.crossplane.io',
+])
+
+const tellsObstacles = (kind: KindInfo): boolean => OBSTACLES.has(kindKey(kind))
 
 /** What somebody looks for: all of these must be found. */
 type Words = readonly string[]
@@ -76,10 +101,9 @@ function Obstacles({ obstacles }: { readonly obstacles: readonly string[] }): Re
 }
 
 function Intents({ words }: { readonly words: Words }): ReactNode {
-  const world = useWorld()
   const { kinds } = useConsole()
   const all = kinds.withRole('requirement', 'application', 'claim')
-  const intents = all.filter((kind) => isWanted(words, kind.kind, kind.group, ...kind.shortNames, kindDescription(world, kind)))
+  const intents = all.filter((kind) => isWanted(words, kind.kind, kind.group, ...kind.shortNames, kind.description))
   const knowledge: Knowledge = kinds.loaded
     ? { phase: 'known' }
     : kinds.problem === null
@@ -115,7 +139,7 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
     () => (knowledge.phase === 'known' ? intentObstacles(world, served, kind) : []),
     [world, served, kind, knowledge.phase],
   )
-  const description = kindDescription(world, kind)
+  const { description } = kind
   return (
     <li className="tile">
       <div>
@@ -127,7 +151,7 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
           {role !== undefined && ROLE_NAMES[role].one} · {kind.group}
           {offers !== undefined && offers.length > 0 && ` · ${waysWords(offers)}`}
         </span>
-        {description !== undefined && <p className="description">{firstSentence(description)}</p>}
+        {description !== undefined && <p className="description">{description}</p>}
         <Obstacles obstacles={obstacles} />
       </div>
       {mayCreate && (

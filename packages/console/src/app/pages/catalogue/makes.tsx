@@ -1,7 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { lazy, type ReactNode, useMemo, useState } from 'react'
-import { type KindInfo, kindKey, OFFERING_ROLES, roleOf } from '../../../kinds/kind-info.ts'
-import { BINDINGS, claimsOf, makesOf } from '../../objects/makes.ts'
+import { claimsOf, decidesOffers, makesOf } from '../../../world/makes.ts'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Nothing } from '../../parts/nothing.tsx'
 import { Link } from '../../routing/navigation.tsx'
@@ -13,7 +12,7 @@ const Example = lazy(() => import('./example.tsx'))
 /** What a class, Composition, definition or publication would make. */
 export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
   const world = useWorld()
-  const knowledge = useKnowledge(isOffer)
+  const knowledge = useKnowledge(decidesOffers)
   const [rendering, setRendering] = useState(false)
   const made = useMemo(() => makesOf(world, object), [world, object])
   const claims = useMemo(() => (object.kind.endsWith('Class') ? claimsOf(world, object) : []), [world, object])
@@ -59,8 +58,6 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
     </section>
   )
 }
-
-const isOffer = (kind: KindInfo): boolean => OFFERING_ROLES.includes(roleOf(kind) ?? 'managed') || kindKey(kind) === BINDINGS
 
 /** A kind by name; a link where the server serves it. */
 export function KindLink({ group, kind }: { readonly group: string; readonly kind: string }): ReactNode {

@@ -3,7 +3,8 @@ import { BulkActions } from '../../actions/bulk-actions.tsx'
 import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import { isLoading } from '../../live/knowledge.ts'
 import { printerColumns } from '../../objects/printer-columns.ts'
-import { STATE_WORDS } from '../../objects/state.ts'
+import { definitionsOf } from '../../objects/provider-package.ts'
+import { STATE_WORDS } from '../../../world/state.ts'
 import { count } from '../../objects/words.ts'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -49,11 +50,13 @@ interface ObjectsProps extends KindPageProps {
 
 function Objects({ kind, role, route }: ObjectsProps): ReactNode {
   const world = useWorld()
-  const { watchAlso } = useConsole()
-  const collection = world.collections.get(kindKey(kind))
+  const { watchAlso, watchObjects } = useConsole()
+  const known = world.collections.get(kindKey(kind))
+  const collection = known?.partial === undefined ? known : undefined
   useEffect(() => {
-    if (role === undefined) watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
-  }, [watchAlso, kind, role])
+    watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
+    watchObjects(definitionsOf(kind))
+  }, [watchAlso, watchObjects, kind])
   const columns = useMemo(() => printerColumns(world, kind), [world, kind])
   const objects = collection?.objects
   const { text = '', state = '', namespace = '', label = '', from = '', sort = '' } = route

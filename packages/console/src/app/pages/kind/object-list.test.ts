@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ListView } from '../../routing/route.ts'
-import { MANAGED, objectOf } from '../../testing.fixture.ts'
+import { MANAGED, objectOf } from '../../../world/testing.fixture.ts'
 import { listed } from './object-list.ts'
 
 const server = (name: string, ready: 'True' | 'False', size: number, creationTimestamp: string) =>

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import type { Role } from '../../../kinds/kind-info.ts'
-import { classOf } from '../../objects/made-from.ts'
+import { classOf } from '../../../world/made-from.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
-import { type NodeState, STATE_ORDER, stateOf } from '../../objects/state.ts'
+import { type NodeState, STATE_ORDER, stateOf } from '../../../world/state.ts'
 import { fullName } from '../../parts/object-link.tsx'
 import type { ListView } from '../../routing/route.ts'
 

@@ -1,13 +1,14 @@
 import { type ReactNode, useRef } from 'react'
 import type { KindInfo, Role } from '../../../kinds/kind-info.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
-import { whyNot } from '../../objects/state.ts'
+import { whyNot } from '../../../world/state.ts'
 import { routeTo } from '../../parts/object-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useWorld } from '../../session/console.tsx'
 import type { Row } from './object-list.ts'
+import { useReasons } from './use-reasons.ts'
 import { MANY_ROWS, useVisibleRows } from './visible-rows.ts'
 
 export interface RowsProps {
@@ -29,6 +30,7 @@ export function Rows({ kind, role, rows, columns, sort, onSort, chosen, onChoose
   const isMany = rows.length > MANY_ROWS
   const hasState = role !== 'class' && role !== 'composition'
   const width = columns.length + (hasState ? 5 : 4)
+  useReasons(rows.slice(from, to))
   const areAllChosen = rows.every(({ object }) => chosen.has(object.metadata.uid ?? ''))
   return (
     <div

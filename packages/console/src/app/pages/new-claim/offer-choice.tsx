@@ -1,8 +1,9 @@
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useId, useMemo } from 'react'
 import { type KindInfo, roleOf } from '../../../kinds/kind-info.ts'
-import { classesFor, compositionsFor, isDefaultClass, offersLoaded } from '../../objects/makes.ts'
+import { classesFor, compositionsFor, decidesOffers, isDefaultClass } from '../../../world/makes.ts'
 import { useWorld } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
 import { composedKind, type IntentDraft } from './intent.ts'
 
 export interface OfferChoiceProps {
@@ -29,7 +30,7 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
     () => (composite === undefined ? classesFor(world, kind) : compositionsFor(world, composite)),
     [world, kind, composite],
   )
-  const loaded = offersLoaded(world)
+  const loaded = useKnowledge(decidesOffers).phase !== 'loading'
   const word = composite === undefined ? 'Class' : 'Composition'
   const keyOf = (offer: (typeof offers)[number]): string => `${offer.kind}/${offer.metadata.name ?? ''}`
   const defaults = offers.filter(isDefaultClass)

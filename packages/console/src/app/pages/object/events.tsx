@@ -1,16 +1,16 @@
 import { type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
 import { type EventObject, latestFirst } from '../../live/events.ts'
-import { type ReflectorState, withQuery } from '../../live/reflector.ts'
-import { type KindInfo, LIVING_ROLES, roleOf } from '../../../kinds/kind-info.ts'
+import type { CollectionState } from '../../../world/world.ts'
+import { withQuery } from '../../live/reflector.ts'
 import { descendantsOf } from '../../objects/descendants.ts'
-import { refOf } from '../../objects/state.ts'
+import { refOf } from '../../../world/state.ts'
 import { count } from '../../objects/words.ts'
 import { EventLine } from '../../parts/event-line.tsx'
 import { useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
 import { type ReflectedList, useReflectedLists } from '../../session/use-reflected.ts'
 import { Loading } from '../../parts/notice.tsx'
+import { useRelated } from './use-related.ts'
 
 const MOST = 25
 
@@ -22,10 +22,10 @@ export function Events({ object }: { readonly object: KubeObject }): ReactNode {
   const world = useWorld()
   const below = useMemo(() => descendantsOf(world, object, MOST_BELOW), [world, object])
   const about = [object, ...below.objects]
-  // Asked for at once: what is below it is known when all living kinds are.
-  const isSettled = useKnowledge(isLiving).phase !== 'loading'
+  // Asked for at once: one by one, each would be a request.
+  const { isSettled } = useRelated(object)
   const [own, ...others] = useReflectedLists(isSettled ? about.map(eventsOf) : [])
-  const state: ReflectorState = own?.state ?? { phase: 'listing' }
+  const state: CollectionState = own?.state ?? { phase: 'listing' }
   const byUid = new Map(about.map((each) => [each.metadata.uid, each]))
   const events = [own, ...others]
     .flatMap((reflected) => (reflected?.objects ?? []) as readonly EventObject[])
@@ -64,8 +64,6 @@ export function Events({ object }: { readonly object: KubeObject }): ReactNode {
     </section>
   )
 }
-
-const isLiving = (kind: KindInfo): boolean => LIVING_ROLES.includes(roleOf(kind) ?? 'class')
 
 const eventsOf = ({ metadata: { uid = '', namespace = 'default' } }: KubeObject): ReflectedList => ({
   path: withQuery(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, { fieldSelector: `involvedObject.uid=${uid}` }),

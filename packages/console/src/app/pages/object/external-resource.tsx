@@ -1,19 +1,22 @@
 import type { KubeObject } from '@weft/api'
 import { externalName } from '@weft/composition'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import type { KindInfo } from '../../../kinds/kind-info.ts'
 import { observedFacts, providerConfigOf } from '../../objects/external-place.ts'
-import { providerPackageOf } from '../../objects/provider-package.ts'
+import { definitionsOf, isProviderRevision, providerPackageOf } from '../../objects/provider-package.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
 import { Leaf } from '../../parts/value-tree.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useWatched } from '../../session/use-knowledge.ts'
 
 /** What a managed resource stands for: its name out there, who looks after it, with which account, and what was seen of it. */
 export function ExternalResource({ kind, object }: { readonly kind: KindInfo; readonly object: KubeObject }): ReactNode {
   const world = useWorld()
-  const { kinds } = useConsole()
+  const { kinds, watchObjects } = useConsole()
+  useEffect(() => watchObjects(definitionsOf(kind)), [watchObjects, kind])
+  useWatched(isProviderRevision)
   const provider = useMemo(() => providerPackageOf(world, kind), [world, kind])
   const config = useMemo(() => providerConfigOf(object, kinds.all), [object, kinds])
   const name = externalName(object)

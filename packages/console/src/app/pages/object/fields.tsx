@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KubeObject, parseGroupVersion, StatusError } from '@weft/api'
 import { ownerOf } from '@weft/composition'
-import { type ReactNode, useCallback } from 'react'
+import type { ReactNode } from 'react'
 import type { Rendered, RenderedObject } from '../../../contract.ts'
-import { find } from '../../live/world.ts'
+import { decidesOffers } from '../../../world/makes.ts'
+import { find } from '../../../world/world.ts'
 import { renderContext } from '../../objects/render-context.ts'
-import { refOf } from '../../objects/state.ts'
+import { refOf } from '../../../world/state.ts'
 import { childrenIn } from '../../objects/children.ts'
 import { Failure, Loading, Notes, Notice } from '../../parts/notice.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
+import { useRelated } from './use-related.ts'
 
 /** Which patch, base or machinery set which field: of this object when it is composed, else of what is composed for it. */
 export default function Fields({ object }: { readonly object: KubeObject }): ReactNode {
@@ -19,8 +21,9 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
   const owner = ownerOf(object)
   const composer = owner === undefined ? object : (find(world, owner) ?? undefined)
   // What decides it are definitions, classes and compositions: by a link, the object is there before they are.
-  const knowledge = useKnowledge(useCallback(() => true, []))
-  const isComplete = knowledge.phase !== 'loading'
+  const knowledge = useKnowledge(decidesOffers)
+  const { isSettled } = useRelated(object)
+  const isComplete = isSettled && knowledge.phase !== 'loading'
   const render = useQuery({
     queryKey: ['fields', composer?.metadata.uid, composer?.metadata.resourceVersion],
     enabled: composer !== undefined && isComplete,

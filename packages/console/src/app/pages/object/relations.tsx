@@ -1,18 +1,17 @@
-import { type KubeObject, parseGroupVersion } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { traceKey, type TraceRef } from '@weft/composition'
-import { lazy, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { filterModel } from '../../graph/filter.ts'
 import { modelOf } from '../../graph/model.ts'
-import { topOf } from '../../objects/top-of.ts'
+import { topOf } from '../../../world/top-of.ts'
 import { Tree } from '../../graph/tree-view.tsx'
-import { kindKey } from '../../../kinds/kind-info.ts'
-import { isLoading } from '../../live/knowledge.ts'
-import { refOf } from '../../objects/state.ts'
+import { refOf } from '../../../world/state.ts'
 import { count } from '../../objects/words.ts'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Loading } from '../../parts/notice.tsx'
-import { useConsole, useWorld } from '../../session/console.tsx'
+import { useWorld } from '../../session/console.tsx'
 import { Drawer } from './drawer.tsx'
+import { useRelated } from './use-related.ts'
 
 const GraphView = lazy(() => import('../../graph/graph-view.tsx'))
 
@@ -22,7 +21,6 @@ const FOLD_ABOVE = 40
 /** Intent → composite or group → members → external resources: what this object belongs to, as a graph or as a tree. */
 export function Relations({ object }: { readonly object: KubeObject }): ReactNode {
   const world = useWorld()
-  const { watchAlso, kinds } = useConsole()
   const [shape, setShape] = useState<Shape>(() => (window.matchMedia('(max-width: 720px)').matches ? 'tree' : 'graph'))
   const [text, setText] = useState('')
   const [problemsOnly, setProblemsOnly] = useState(false)
@@ -35,15 +33,7 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
     () => filterModel(model, { text: wanted, problemsOnly, external: true, foldAbove: foldReady ? FOLD_ABOVE : 0 }),
     [model, wanted, problemsOnly, foldReady],
   )
-  const unwatched = useMemo(() => model.nodes.flatMap(({ state, ref }) => (state === 'hidden' && ref !== undefined ? [ref] : [])), [model])
-  useEffect(() => watchAlso(unwatched), [watchAlso, unwatched])
-  // The object may be here before all others of its kind are, and before what it refers to: until then it is not known what may be seen.
-  const loading = [refOf(object), ...unwatched].some((ref) => {
-    const kind = kinds.byKind(parseGroupVersion(ref.apiVersion).group, ref.kind)
-    const collection = kind && world.collections.get(kindKey(kind))
-    const isWatchable = kind?.verbs.includes('watch') === true && !(kind.group === '' && kind.kind === 'Secret')
-    return isWatchable && (collection === undefined || isLoading(collection))
-  })
+  const { isSettled } = useRelated(object)
   const focus = traceKey(self)
   const large = model.nodes.length > FOLD_ABOVE
   return (
@@ -76,7 +66,7 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
             : `${shown.nodes.length} of ${count(model.nodes.length, 'node')}`}
         </span>
       </div>
-      {loading ? (
+      {!isSettled ? (
         <Loading what="relations" />
       ) : shape === 'graph' ? (
         <Fallible what="the graph">

@@ -3,11 +3,12 @@ import { conditionsOf, connectionSecretRef } from '@weft/composition'
 import { lazy, type ReactNode } from 'react'
 import { type KindInfo, LIVING_ROLES, type Role } from '../../../kinds/kind-info.ts'
 import { conditionReason, conditionWords } from '../../objects/words.ts'
-import { makesOf } from '../../objects/makes.ts'
-import { isUsed } from '../../objects/users.ts'
+import { makesOf } from '../../../world/makes.ts'
+import { isUsed } from '../../../world/users.ts'
 import { Fallible } from '../../parts/fallible.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useWatched } from '../../session/use-knowledge.ts'
 import { Makes } from '../catalogue/makes.tsx'
 import { Revisions } from '../offer/revisions.tsx'
 import { Steps } from '../offer/steps.tsx'
@@ -21,6 +22,10 @@ import { Relations } from './relations.tsx'
 
 const SchemaExplorer = lazy(() => import('../offer/schema-explorer.tsx'))
 
+/** Steps of a composition name functions. */
+const isFunction = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && kind === 'Function'
+const isNone = (): boolean => false
+
 export interface SummaryProps {
   readonly kind: KindInfo
   readonly role: Role | undefined
@@ -29,6 +34,7 @@ export interface SummaryProps {
 
 export function Summary({ kind, role, object }: SummaryProps): ReactNode {
   const secret = connectionSecretRef(object)
+  useWatched(role === 'composition' ? isFunction : isNone)
   const isOffer = role === 'class' || role === 'composition' || role === 'definition'
   const living = role === undefined || LIVING_ROLES.includes(role)
   return (

@@ -1,15 +1,13 @@
-import { type ReactNode, useMemo } from 'react'
-import { COUNTED_STATES } from '../../../contract.ts'
+import type { ReactNode } from 'react'
+import { COUNTED_STATES, type Summary } from '../../../contract.ts'
 import { ROLE_NAMES } from '../../../kinds/kind-info.ts'
-import { countByKind } from '../../objects/attention.ts'
-import { STATE_WORDS } from '../../objects/state.ts'
+import { STATE_WORDS } from '../../../world/state.ts'
+import { count } from '../../objects/words.ts'
 import { Link } from '../../routing/navigation.tsx'
-import { useWorld } from '../../session/console.tsx'
 
-export function Counts(): ReactNode {
-  const world = useWorld()
-  const counts = useMemo(() => countByKind(world), [world])
-  if (counts.length === 0) return null
+/** How many objects of each kind there are, by state. `onAll`: those that were left out are wanted, too. */
+export function Counts({ summary: { kinds, more }, onAll }: { readonly summary: Summary; readonly onAll: () => void }): ReactNode {
+  if (kinds.length === 0) return null
   return (
     <section aria-labelledby="counts" className="card span">
       <h2 id="counts">By kind and state</h2>
@@ -29,17 +27,17 @@ export function Counts(): ReactNode {
             </tr>
           </thead>
           <tbody>
-            {counts.map(({ collection: { kind, role }, total, byState }) => (
-              <tr key={`${kind.group}/${kind.kind}`}>
+            {kinds.map(({ group, kind, plural, role, total, states }) => (
+              <tr key={`${group}/${kind}`}>
                 <th scope="row">
-                  <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>{kind.kind}</Link>{' '}
+                  <Link to={{ page: 'kind', group, plural }}>{kind}</Link>{' '}
                   <span className="muted">
-                    {ROLE_NAMES[role].one.toLowerCase()} · {kind.group}
+                    {ROLE_NAMES[role].one.toLowerCase()} · {group}
                   </span>
                 </th>
                 {COUNTED_STATES.map((state) => (
-                  <td key={state} className={`number ${(byState.get(state) ?? 0) > 0 ? `state-${state}` : 'muted'}`}>
-                    {byState.get(state) ?? 0}
+                  <td key={state} className={`number ${(states[state] ?? 0) > 0 ? `state-${state}` : 'muted'}`}>
+                    {states[state] ?? 0}
                   </td>
                 ))}
                 <td className="number">{total}</td>
@@ -48,6 +46,14 @@ export function Counts(): ReactNode {
           </tbody>
         </table>
       </div>
+      {more.kinds > 0 && (
+        <p className="muted">
+          And {count(more.objects, 'object')} of {count(more.kinds, 'more kind')}.{' '}
+          <button type="button" className="small" onClick={onAll}>
+            Show all kinds
+          </button>
+        </p>
+      )}
     </section>
   )
 }

@@ -1,26 +1,18 @@
 import type { ReactNode } from 'react'
-import { type KindInfo, OFFERING_ROLES, type Role, roleOf } from '../../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../../live/world.ts'
+import type { Summary } from '../../../contract.ts'
+import { stateOf } from '../../../world/state.ts'
 import { installedPackages } from '../../objects/installed-packages.ts'
-import { stateOf } from '../../objects/state.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
-import { isLiving } from './living.ts'
-
-const INTENTS: readonly Role[] = ['claim', 'requirement', 'application', 'composite']
-const matters = (kind: KindInfo): boolean =>
-  isLiving(kind) || OFFERING_ROLES.includes(roleOf(kind) ?? 'managed') || kind.kind === 'Provider'
 
 /** For an installation that is new: what comes first, and how far one is. It goes when somebody has asked for something. */
-export function FirstSteps(): ReactNode {
+export function FirstSteps({ summary: { hasIntents, hasOffers, refused } }: { readonly summary: Summary }): ReactNode {
   const world = useWorld()
   const { session } = useConsole()
-  const knowledge = useKnowledge(matters)
-  if (knowledge.phase !== 'known' || hasObjects(world, INTENTS) || hasRefused(world)) return null
+  // Who does not see everything cannot be told that there is nothing.
+  if (hasIntents || refused.total > 0) return null
   const hasProvider = installedPackages(world).some(({ object }) => object.kind === 'Provider' && stateOf(object, undefined) === 'ready')
-  const hasOffer = hasObjects(world, OFFERING_ROLES)
   return (
     <section aria-labelledby="first-steps" className="card span first-steps">
       <h2 id="first-steps">First steps</h2>
@@ -32,12 +24,12 @@ export function FirstSteps(): ReactNode {
           Providers make things in clouds and on this machine. Some come with Weft; others are{' '}
           <Link to={{ page: 'packages' }}>packages</Link>.
         </Step>
-        <Step title="Offer something" done={hasOffer}>
+        <Step title="Offer something" done={hasOffers}>
           A class, or a definition with a composition, says what people can ask for. To begin with a small platform that works, run{' '}
           <Command text="weft init platform --apply" /> in the folder where you started Weft; it appears here at once.
         </Step>
         <Step title="Ask for it" done={false}>
-          {hasOffer ? (
+          {hasOffers ? (
             <>
               Choose something in the <Link to={{ page: 'catalogue' }}>catalogue</Link> and fill in its form: all that would be created is
               shown before anything is.
@@ -74,10 +66,3 @@ const Command = ({ text }: { readonly text: string }): ReactNode => (
     <CopyButton text={text} what="the command" />
   </span>
 )
-
-const hasObjects = (world: WorldSnapshot, roles: readonly Role[]): boolean =>
-  [...world.collections.values()].some(({ kind, objects }) => objects.size > 0 && roles.includes(roleOf(kind) ?? 'managed'))
-
-/** Who does not see everything cannot be told that there is nothing. */
-const hasRefused = (world: WorldSnapshot): boolean =>
-  [...world.collections.values()].some(({ kind, state }) => state.phase === 'refused' && matters(kind))

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import { installedPackages } from '../../objects/installed-packages.ts'
-import { ownReason, stateOf } from '../../objects/state.ts'
+import { ownReason, stateOf } from '../../../world/state.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { CountedState, History } from '../../../contract.ts'
-import { STATE_WORDS } from '../../objects/state.ts'
+import { STATE_WORDS } from '../../../world/state.ts'
 import { spanOf } from '../../parts/plot.tsx'
 import { StackedPlot } from '../../parts/stacked-plot.tsx'
 import { useConsole } from '../../session/console.tsx'

@@ -4,12 +4,14 @@ import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import type { PackageContents } from '../../../contract.ts'
 import { objectPath } from '../../../kinds/kind-info.ts'
 import type { InstalledPackage } from '../../objects/installed-packages.ts'
-import { type PackagePlan, planPackage } from '../../objects/package-plan.ts'
+import { definesKinds, type PackagePlan, planPackage } from '../../objects/package-plan.ts'
 import { count } from '../../objects/words.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Loading, Notice } from '../../parts/notice.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useWatched } from '../../session/use-knowledge.ts'
 import { PlannedKinds } from './planned-kinds.tsx'
+import { useObjectCounts } from './use-object-counts.ts'
 
 const APPLY = 'application/apply-patch+yaml'
 
@@ -67,7 +69,9 @@ function Contents({ contents, upgrade, onClose }: ContentsProps): ReactNode {
   const world = useWorld()
   const { api, kinds } = useConsole()
   const name = upgrade?.object.metadata.name ?? contents.name
-  const plan = useMemo(() => planPackage(world, contents, name), [world, contents, name])
+  const objectsOf = useObjectCounts()
+  useWatched(definesKinds)
+  const plan = useMemo(() => planPackage(world, objectsOf, contents, name), [world, objectsOf, contents, name])
   const kind = kinds.byKind('pkg.crossplane.io', contents.type)
   const path = kind && `/k8s${objectPath(kind, undefined, name)}?fieldManager=weft-console&force=true`
   const wanted: KubeObject = {

@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
-import type { WorldSnapshot } from '../../live/world.ts'
+import type { WorldSnapshot } from '../../../world/world.ts'
 
 export interface ManagedKind {
   readonly object: KubeObject

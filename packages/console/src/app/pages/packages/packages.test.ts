@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collectionOf, kindInfo, objectOf, worldOf } from '../../testing.fixture.ts'
+import { collectionOf, kindInfo, objectOf, worldOf } from '../../../world/testing.fixture.ts'
 import { installedPackages } from '../../objects/installed-packages.ts'
 import { managedKinds } from './managed-kinds.ts'
 

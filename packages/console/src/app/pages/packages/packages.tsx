@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
-import { definitionState, ownReason } from '../../objects/state.ts'
+import { definitionState, ownReason } from '../../../world/state.ts'
 import { type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
@@ -9,7 +9,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
+import { useKnowledge, useWatched } from '../../session/use-knowledge.ts'
 import { type ManagedKind, managedKinds } from './managed-kinds.ts'
 import { InstallButton, PackageActions } from './package-actions.tsx'
 import { ProviderConfigs } from './provider-configs.tsx'
@@ -32,6 +32,7 @@ function Installed(): ReactNode {
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
   const knowledge = useKnowledge(isPackage)
+  useWatched(isRevision)
   const hidden = PACKAGE_KINDS.filter((name) => world.collections.get(`${name}.pkg.crossplane.io`)?.state.phase === 'refused')
   return (
     <section className="card" aria-labelledby="packages">
@@ -103,10 +104,16 @@ function PackageRow({ installed: each }: { readonly installed: InstalledPackage 
 
 const isPackage = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && PACKAGE_KINDS.includes(kind)
 
+const isRevision = ({ group, kind }: KindInfo): boolean =>
+  group === 'pkg.crossplane.io' && PACKAGE_KINDS.some((each) => kind === `${each}Revision`)
+
+const isPolicy = (kind: KindInfo): boolean => kindKey(kind) === POLICY
+
 const POLICY = 'ManagedResourceActivationPolicy.apiextensions.crossplane.io'
 
 function Policies(): ReactNode {
   const world = useWorld()
+  useWatched(isPolicy)
   const collection = world.collections.get(POLICY)
   const policies = [...(collection?.objects.values() ?? [])]
   if (collection === undefined || policies.length === 0) return null

@@ -1,14 +1,16 @@
 import type { KubeObject } from '@weft/api'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { apiVersionOf, type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import { type CredentialsReport, credentialsReport } from '../../objects/credentials.ts'
-import { isUsed } from '../../objects/users.ts'
+import { isUsed } from '../../../world/users.ts'
 import { count } from '../../objects/words.ts'
 import { Nothing } from '../../parts/nothing.tsx'
+import { Loading } from '../../parts/notice.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
+import { useKnowledge, useWatched } from '../../session/use-knowledge.ts'
+import { useUsers } from '../../session/use-users.ts'
 
 /** Kinds of which providers are told how to reach what they manage. */
 const isConfiguration = (kind: KindInfo): boolean =>
@@ -17,9 +19,8 @@ const isConfiguration = (kind: KindInfo): boolean =>
 /** Configurations of providers, and whether what uses them gets through with their credentials. */
 export function ProviderConfigs(): ReactNode {
   const world = useWorld()
-  const { kinds, watchAlso } = useConsole()
-  const meant = useMemo(() => kinds.all.filter((kind) => isConfiguration(kind) && kind.verbs.includes('watch')), [kinds])
-  useEffect(() => watchAlso(meant.map((kind) => ({ apiVersion: apiVersionOf(kind), kind: kind.kind }))), [meant, watchAlso])
+  const { kinds } = useConsole()
+  const meant = useWatched(isConfiguration)
   const knowledge = useKnowledge(isConfiguration)
   const configurations = meant.flatMap((kind) =>
     [...(world.collections.get(kindKey(kind))?.objects.values() ?? [])].map((object) => ({ kind, object })),
@@ -55,8 +56,8 @@ export function ProviderConfigs(): ReactNode {
 }
 
 function Configuration({ kind, object }: { readonly kind: KindInfo; readonly object: KubeObject }): ReactNode {
-  const world = useWorld()
-  const report = useMemo(() => credentialsReport(world, object), [world, object])
+  const { users } = useUsers(object)
+  const report = users?.isComplete === true ? credentialsReport(users) : undefined
   const { namespace, name = '' } = object.metadata
   return (
     <tr>
@@ -69,10 +70,8 @@ function Configuration({ kind, object }: { readonly kind: KindInfo; readonly obj
           {kind.kind} · {kind.group}
         </span>
       </th>
-      <td>{count(report.users, 'resource')}</td>
-      <td>
-        <Verdict report={report} />
-      </td>
+      <td>{report === undefined ? <Loading what="what uses it" /> : count(report.users, 'resource')}</td>
+      <td>{report !== undefined && <Verdict report={report} />}</td>
     </tr>
   )
 }

@@ -2,13 +2,15 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { objectPath } from '../../../kinds/kind-info.ts'
 import type { InstalledPackage } from '../../objects/installed-packages.ts'
-import { kindsOfPackage } from '../../objects/package-plan.ts'
+import { definesKinds, kindsOfPackage } from '../../objects/package-plan.ts'
 import { count } from '../../objects/words.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Loading, Notice } from '../../parts/notice.tsx'
 import { TypedWord } from '../../parts/typed-word.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useWatched } from '../../session/use-knowledge.ts'
 import { PlannedKinds } from './planned-kinds.tsx'
+import { useObjectCounts } from './use-object-counts.ts'
 
 /** Takes a package away after a look at what goes with it. The server says whether it would refuse: what is in use is not taken away here. */
 export function UninstallDialog({ installed, onClose }: { readonly installed: InstalledPackage; readonly onClose: () => void }): ReactNode {
@@ -16,7 +18,9 @@ export function UninstallDialog({ installed, onClose }: { readonly installed: In
   const { api } = useConsole()
   const { kind, object } = installed
   const name = object.metadata.name ?? ''
-  const kinds = useMemo(() => kindsOfPackage(world, installed), [world, installed])
+  const objectsOf = useObjectCounts()
+  useWatched(definesKinds)
+  const kinds = useMemo(() => kindsOfPackage(world, objectsOf, installed), [world, objectsOf, installed])
   const objects = kinds.reduce((sum, { objects: n = 0 }) => sum + n, 0)
   const [typed, setTyped] = useState('')
   const remove = (dryRun: boolean): Promise<unknown> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindInfo, objectOf } from '../testing.fixture.ts'
+import { kindInfo, objectOf } from './testing.fixture.ts'
 import { compositionSteps } from './composition-steps.ts'
 
 const composition = kindInfo({ kind: 'Composition', group: 'apiextensions.crossplane.io' })

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { type KindInfo, kindKey } from '../kinds/kind-info.ts'
-import { type Collection, nameKey, type WorldSnapshot } from './live/world.ts'
+import { type Collection, nameKey, type WorldSnapshot } from './world.ts'
 
 /** Kinds and objects for tests of what is pure in the app. */
 export const kindInfo = (given: Partial<KindInfo> & Pick<KindInfo, 'kind'>): KindInfo => ({

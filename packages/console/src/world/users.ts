@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
-import { kindKey } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
+import { kindKey } from '../kinds/kind-info.ts'
+import type { WorldSnapshot } from './world.ts'
 import { livingCollections } from './attention.ts'
 import { compositionSteps } from './composition-steps.ts'
 import { classOf } from './made-from.ts'

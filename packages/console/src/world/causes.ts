@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { type TraceNode, traceTree } from '@weft/composition'
-import { find, type WorldSnapshot } from '../live/world.ts'
+import { find, type WorldSnapshot } from './world.ts'
 import { type Attention, needsAttention } from './attention.ts'
 import { type NodeState, refOf, STATE_ORDER } from './state.ts'
 

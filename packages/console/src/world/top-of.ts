@@ -1,5 +1,5 @@
 import { ownerOf, type TraceRef } from '@weft/composition'
-import { find, type WorldSnapshot } from '../live/world.ts'
+import { find, type WorldSnapshot } from './world.ts'
 
 const MAX_HEIGHT = 32
 

@@ -1,6 +1,6 @@
 import { getOwn, type GroupKind, isJsonObject, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
-import { kindKey, roleOf } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
+import { type KindInfo, kindKey, OFFERING_ROLES, roleOf } from '../kinds/kind-info.ts'
+import type { WorldSnapshot } from './world.ts'
 import { compositionSteps } from './composition-steps.ts'
 
 /** Something that a class, Composition, definition or publication makes. */
@@ -17,6 +17,9 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const BINDINGS = 'ResourceBindingDefinition.weft.dev'
+
+/** Do objects of this kind decide what is made for whom? */
+export const decidesOffers = (kind: KindInfo): boolean => OFFERING_ROLES.includes(roleOf(kind) ?? 'managed') || kindKey(kind) === BINDINGS
 
 /** Rows of the binding table. */
 export const bindingRows = (world: WorldSnapshot): readonly KubeObject[] => [...(world.collections.get(BINDINGS)?.objects.values() ?? [])]

@@ -1,7 +1,7 @@
 import { findCondition, isPaused, type KubeObject } from '@weft/api'
 import { conditionsOf, ownState as stateNow, type OwnState, traceTree, type TraceRef } from '@weft/composition'
-import { type Role } from '../../kinds/kind-info.ts'
-import { find, type WorldSnapshot } from '../live/world.ts'
+import { type Role } from '../kinds/kind-info.ts'
+import { find, type WorldSnapshot } from './world.ts'
 
 /** `hidden`: the user may not see it, or nobody has looked yet. `external`: what a managed resource stands for. */
 export type NodeState = OwnState | 'missing' | 'hidden' | 'external'

@@ -1,6 +1,4 @@
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import type { KindInfo } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
 
 /** Where Kubernetes has people describe objects. */
 const DESCRIPTION = 'kubernetes.io/description'
@@ -12,12 +10,6 @@ export function descriptionOf({ metadata, spec }: KubeObject & { readonly spec?:
     text(at(spec, 'crdSpecTemplate', 'validation', 'openAPIV3Schema', 'description')) ??
     ofVersions(spec)
   )
-}
-
-/** What its definition says of a kind. */
-export function kindDescription(world: WorldSnapshot, { group, plural }: Pick<KindInfo, 'group' | 'plural'>): string | undefined {
-  const definition = world.collections.get('CustomResourceDefinition.apiextensions.k8s.io')?.objects.get(`/${plural}.${group}`)
-  return definition && descriptionOf(definition)
 }
 
 /** The first sentence: the rest is for the page of the kind. */

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import { EXTERNAL_NAME } from '@weft/composition'
-import { type KindInfo, type Role, roleOf } from '../../kinds/kind-info.ts'
-import type { WorldSnapshot } from '../live/world.ts'
-import { STATE_WORDS, stateOf } from '../objects/state.ts'
+import { type KindInfo, type Role, roleOf } from '../kinds/kind-info.ts'
+import type { WorldSnapshot } from './world.ts'
+import { STATE_WORDS, stateOf } from './state.ts'
 
 export interface Hit {
   readonly kind: KindInfo

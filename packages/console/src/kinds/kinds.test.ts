@@ -1,36 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { kindInfo, objectOf } from '../testing.fixture.ts'
-import { claimShaped, withClaims } from '../../kinds/claim-shaped.ts'
-import { kindsOf, listPath, objectPath, roleOf } from '../../kinds/kind-info.ts'
+import { kindInfo, objectOf } from '../world/testing.fixture.ts'
+import { claimShaped, withClaims } from './claim-shaped.ts'
+import { listPath, objectPath, preferredKinds, roleOf } from './kind-info.ts'
 import { watchedKinds } from './watched.ts'
 
-const resource = (kind: string, more: object = {}) => ({
-  resource: `${kind.toLowerCase()}s`,
-  responseKind: { kind },
-  scope: 'Cluster',
-  verbs: ['list', 'watch'],
-  ...more,
-})
-
 describe('kinds', () => {
-  it('come from discovery, each in the version that is preferred', () => {
-    const kinds = kindsOf({
-      items: [
-        {
-          metadata: { name: 'example.org' },
-          versions: [
-            { version: 'v1beta1', resources: [resource('Thing', { categories: ['managed'] })] },
-            { version: 'v1alpha1', resources: [resource('Thing'), resource('Old', { scope: 'Namespaced' })] },
-          ],
-        },
-        { metadata: {}, versions: [{ version: 'v1', resources: [{ resource: 'broken' }] }] },
-      ],
-    })
-    expect(kinds.map(({ kind, version, namespaced }) => [kind, version, namespaced])).toEqual([
-      ['Thing', 'v1beta1', false],
-      ['Old', 'v1alpha1', true],
+  it('count each in the version that is preferred', () => {
+    const versions = [
+      kindInfo({ kind: 'Thing', version: 'v1beta1' }),
+      kindInfo({ kind: 'Thing', version: 'v1alpha1' }),
+      kindInfo({ kind: 'Old', version: 'v1alpha1' }),
+      kindInfo({ kind: 'Thing', group: 'other.org' }),
+    ]
+    expect(preferredKinds(versions).map(({ kind, group, version }) => [kind, group, version])).toEqual([
+      ['Thing', 'example.org', 'v1beta1'],
+      ['Old', 'example.org', 'v1alpha1'],
+      ['Thing', 'other.org', 'v1'],
     ])
-    expect(kindsOf({})).toEqual([])
   })
 
   it.each([
@@ -48,15 +34,14 @@ describe('kinds', () => {
     expect(objectPath(kindInfo({ kind: 'Node', group: '' }), 'ignored', 'a/b')).toBe('/api/v1/nodes/a%2Fb')
   })
 
-  it('are watched when they matter: what people look at first, definitions of kinds last, secrets never', () => {
+  it('matter to the console: what people look at first, definitions of kinds last, secrets never', () => {
     const crd = kindInfo({ kind: 'CustomResourceDefinition', group: 'apiextensions.k8s.io' })
     const managed = kindInfo({ kind: 'Server', categories: ['managed'] })
     const claim = kindInfo({ kind: 'Claim', categories: ['claim'] })
     const secret = kindInfo({ kind: 'Secret', group: '' })
-    const deployment = kindInfo({ kind: 'Deployment', group: 'apps' })
     const blind = kindInfo({ kind: 'Blind', categories: ['claim'], verbs: ['create'] })
-    const watched = watchedKinds([crd, managed, secret, deployment, claim, blind], new Set(['Deployment.apps']))
-    expect(watched.map(({ kind }) => kind)).toEqual(['Claim', 'Server', 'Deployment', 'CustomResourceDefinition'])
+    const watched = watchedKinds([crd, managed, secret, claim, blind])
+    expect(watched.map(({ kind }) => kind)).toEqual(['Claim', 'Server', 'CustomResourceDefinition'])
   })
 
   it('F2: are claims when they have the fields of one, even if they do not say so', () => {

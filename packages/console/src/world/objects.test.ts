@@ -1,13 +1,13 @@
 import type { KubeObject } from '@weft/api'
 import { describe, expect, it } from 'vitest'
-import { findObjects } from '../shell/find-objects.ts'
-import { CLAIM, claimOfServers, collectionOf, GROUP, kindInfo, MANAGED, objectOf, refTo, worldOf } from '../testing.fixture.ts'
+import { findObjects } from './find-objects.ts'
+import { CLAIM, claimOfServers, collectionOf, GROUP, kindInfo, MANAGED, objectOf, refTo, worldOf } from './testing.fixture.ts'
 import { countByKind, needsAttention } from './attention.ts'
 import { causesOf } from './causes.ts'
 import { claimsOf, classesFor, makesOf } from './makes.ts'
 import { classOf } from './made-from.ts'
 import { ownState, stateOf, whyNot } from './state.ts'
-import { ago, conditionReason, conditionWords } from './words.ts'
+import { ago, conditionReason, conditionWords } from '../app/objects/words.ts'
 
 describe('what needs attention', () => {
   it('is told once, with the intent, and names what is to blame', () => {

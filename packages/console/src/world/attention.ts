@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { traceKey } from '@weft/composition'
-import { LIVING_ROLES, type Role, roleOf } from '../../kinds/kind-info.ts'
-import { type Collection, find, type WorldSnapshot } from '../live/world.ts'
+import { LIVING_ROLES, type Role, roleOf } from '../kinds/kind-info.ts'
+import { type Collection, find, type WorldSnapshot } from './world.ts'
 import { type NodeState, ownState, refOf, STATE_ORDER, whyNot } from './state.ts'
 import { topOf } from './top-of.ts'
 
