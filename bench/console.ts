@@ -116,16 +116,26 @@ async function openGraph(page: Page): Promise<Shown> {
   return { paint, graph, nodes }
 }
 
+/** What a page is opened for: causes and counts, rows, a state. */
+function meaningOf(path: string): string | undefined {
+  if (path === '/') return '#attention .pill'
+  if (path.startsWith('/kinds/')) return 'tbody tr'
+  return path.startsWith('/objects/') ? '.headline' : undefined
+}
+
 /**
- * How many requests a page takes that is opened by its address, files included; when its heading is there and says what it is about, by the browser's own clock; and when
- * nothing on it is loading any more.
+ * How many requests a page takes that is opened by its address, files included; when its heading is there and it says what it is opened for, by the browser's own clock;
+ * and when nothing on it is loading any more.
  */
 async function visit(page: Page, path: string, where: string): Promise<Figure> {
   let requests = 0
   const count = (): void => void requests++
   page.on('request', count)
   await page.goto(path, { waitUntil: 'commit' })
-  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor({ timeout: LOADED_MS })
+  const main = page.getByRole('main')
+  await main.getByRole('heading', { level: 1 }).waitFor({ timeout: LOADED_MS })
+  const told = meaningOf(path)
+  if (told !== undefined) await main.locator(told).first().waitFor({ timeout: LOADED_MS })
   const meaningful = Number(await page.evaluate('performance.now()'))
   // Asked from outside: a function that waits in the page is evaluated there, which its policy forbids.
   for (const end = performance.now() + LOADED_MS; (await page.getByText(/^Loading/).count()) > 0; await sleep(20))

@@ -58,6 +58,21 @@ describe('what needs attention', () => {
     ])
   })
 
+  it('is one cause where objects of several kinds say the same of themselves', () => {
+    const disk = kindInfo({ kind: 'Disk', categories: ['managed'] })
+    const failing = { ready: 'False', synced: 'False', message: 'quota exceeded' } as const
+    const { causes } = causesOf(
+      worldOf(
+        collectionOf(MANAGED, [objectOf(MANAGED, 'one', failing)]),
+        collectionOf(disk, [objectOf(disk, 'two', failing), objectOf(disk, 'three', { ...failing, message: 'no such zone' })]),
+      ),
+    )
+    expect(causes.map(({ text, objects }) => [text, objects.length])).toEqual([
+      ['2 kinds cannot be synced: quota exceeded', 2],
+      ['Disk cannot be synced: no such zone', 1],
+    ])
+  })
+
   it('counts by kind and state', () => {
     const [claims, , servers] = countByKind(claimOfServers(3, (i) => ({ ready: i === 0 ? 'False' : 'True', synced: 'True' })))
     expect(claims?.collection.role).toBe('claim')

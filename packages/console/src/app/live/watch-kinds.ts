@@ -1,4 +1,5 @@
 import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
+import { hasSchemas } from '../../kinds/without-schemas.ts'
 import { nameKey } from '../../world/world.ts'
 import type { Api } from '../api/api.ts'
 import { reflect, type ReflectorSink, withQuery } from './reflector.ts'
@@ -78,13 +79,4 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
   }
 }
 
-/** Definitions of kinds, of which there may be thousands: all of them are looked through for names and owners, never for schemas. */
-const HAVE_SCHEMAS: ReadonlySet<string> = new Set([
-  'CustomResourceDefinition.apiextensions.k8s.io',
-  'ManagedResourceDefinition.apiextensions.crossplane.io',
-])
-
-/** Are objects of a collection of this kind less than what the server has? */
-export const isWithoutSchemas = (kind: KindInfo): boolean => HAVE_SCHEMAS.has(kindKey(kind))
-
-const withoutSchemas = (kind: KindInfo, path: string): string => (isWithoutSchemas(kind) ? withQuery(path, { omit: 'schemas' }) : path)
+const withoutSchemas = (kind: KindInfo, path: string): string => (hasSchemas(kind) ? withQuery(path, { omit: 'schemas' }) : path)

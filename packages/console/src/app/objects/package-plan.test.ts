@@ -65,7 +65,8 @@ describe('credentials', () => {
   const KNOWN = { kinds: [], areKindsKnown: true, problem: undefined }
   const user = (name: string, synced?: 'True' | 'False', of = 'main') =>
     objectOf(bucket, name, { spec: { providerConfigRef: { name: of } }, ...(synced && { synced, message: `${name} says ${synced}` }) })
-  const told = (...users: readonly ReturnType<typeof user>[]) => credentialsReport(usersIn({ ...KNOWN, world: worldOf(collectionOf(bucket, users)) }, refOf(main)))
+  const told = (...users: readonly ReturnType<typeof user>[]) =>
+    credentialsReport(usersIn({ ...KNOWN, world: worldOf(collectionOf(bucket, users)) }, refOf(main)))
 
   it.each([
     { reason: 'nothing uses it', users: [user('other', 'True', 'spare')], report: { verdict: 'untried', users: 0 } },

@@ -44,5 +44,8 @@ export function ago(then: string | undefined, now: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`
 }
 
-/** `1 claim`, `3 claims` */
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+/** `10,000`: as the rest of the console, in English. */
+export const number = (n: number): string => n.toLocaleString('en')
+
+/** `1 claim`, `3,000 claims` */
+export const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`

@@ -39,13 +39,13 @@ export function StackedPlot({ title, layers, points, span }: StackedPlotProps): 
             .map(({ key, title: name }) => (
               <li key={key}>
                 <span className={`swatch plot-layer-${key}`} aria-hidden="true" />
-                {name} <strong>{last.values[key] ?? 0}</strong>
+                {name} <strong>{(last.values[key] ?? 0).toLocaleString('en')}</strong>
               </li>
             ))}
         </ul>
       </figcaption>
       <div className="plot-frame" aria-hidden="true">
-        <span className="plot-high">{highest}</span>
+        <span className="plot-high">{highest.toLocaleString('en')}</span>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
           <line className="plot-base" x1="0" x2={WIDTH} y1={y(highest)} y2={y(highest)} />
           <line className="plot-base" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />

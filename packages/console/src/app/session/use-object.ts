@@ -1,8 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
+import { hasSchemas } from '../../kinds/without-schemas.ts'
 import { useConsole, useWorld } from './console.tsx'
 import { withQuery } from '../live/reflector.ts'
-import { isWithoutSchemas } from '../live/watch-kinds.ts'
 import { useReflected } from './use-reflected.ts'
 import { nameKey } from '../../world/world.ts'
 
@@ -21,7 +21,7 @@ export function useObject(kind: KindInfo, namespace: string | undefined, name: s
   const world = useWorld()
   const { kinds } = useConsole()
   const collection = world.collections.get(kindKey(kind))
-  const known = isWithoutSchemas(kind) ? undefined : collection?.objects.get(nameKey(kind.namespaced ? namespace : undefined, name))
+  const known = hasSchemas(kind) ? undefined : collection?.objects.get(nameKey(kind.namespaced ? namespace : undefined, name))
   const alone = useReflected(
     known !== undefined || !kinds.loaded
       ? undefined

@@ -15,6 +15,8 @@ export interface Entry {
   readonly go: () => void
 }
 
+const PARTIAL_MS = 1_000
+
 /** The server looks through all objects, with every letter: it has them, and there may be ten thousand. What was found before stays until more is known. */
 export function useFound(text: string): {
   readonly found: Found | undefined
@@ -24,13 +26,14 @@ export function useFound(text: string): {
   const { api, namespace } = useConsole()
   const wanted = text.trim()
   const query = new URLSearchParams({ text: wanted, namespace })
-  const { data, error, isPlaceholderData, isFetching } = useQuery({
+  const { data, error, isPlaceholderData, isFetching } = useQuery<Found>({
     queryKey: ['search', wanted, namespace],
     enabled: wanted !== '',
     staleTime: 1_000,
     gcTime: 10_000,
     retry: false,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.isPartial === true ? PARTIAL_MS : false),
     queryFn: ({ signal }) => api.get<Found>(`/console/search?${query.toString()}`, { signal }),
   })
   return {

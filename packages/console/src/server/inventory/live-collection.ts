@@ -1,6 +1,7 @@
 import { type KubeObject, messageOf } from '@weft/api'
 import { type Change, type Clock, type Informer, type InformerLease, type InformerScope, sleep } from '@weft/client'
 import type { KindInfo } from '../../kinds/kind-info.ts'
+import { hasSchemas, withoutSchemas } from '../../kinds/without-schemas.ts'
 import { type Collection, type CollectionState, nameKey } from '../../world/world.ts'
 
 /** The objects of one kind, as they are now: it changes in place. */
@@ -64,12 +65,14 @@ export function liveCollection({ kind, namespace, clock, acquire, changed }: Liv
   }
 }
 
+/** Objects of the server are shared, and cost nothing more; but nobody else keeps all schemas. */
 const identityOf = ({ group, version, kind, plural, namespaced }: KindInfo): InformerScope['kind'] => ({
   group,
   version,
   kind,
   plural,
   namespaced,
+  ...(hasSchemas({ group, kind }) && { remembered: withoutSchemas }),
 })
 
 function stateOf(informer: Informer | undefined): CollectionState {

@@ -25,7 +25,7 @@ const LONGEST_PAUSE_MS = 30_000
 export function createFeeds(inventories: Inventories, clock: Clock): Feeds {
   return async function* feed(session, path, signal) {
     const { pathname, searchParams } = new URL(path, 'http://console')
-    const answer = ANSWERS[pathname.slice(BELOW.length)]
+    const answer = ANSWERS.get(pathname.slice(BELOW.length))
     if (answer === undefined) throw new Refusal(404, 'NotFound', `there is no feed ${pathname}`)
     const answerFrom = answer(searchParams)
     if (pathname === `${BELOW}kinds` && !(await mayGet(session, '/apis')))
@@ -42,29 +42,31 @@ export function createFeeds(inventories: Inventories, clock: Clock): Feeds {
 type Answer = (state: InventoryState) => object | undefined
 
 /** By what the path says below `/console/`. An answer that is undefined cannot be given yet. */
-const ANSWERS: Readonly<Record<string, (query: URLSearchParams) => Answer>> = {
-  kinds:
-    () =>
-    ({ kinds, areKindsKnown, problem }): KindsFeed | undefined =>
-      areKindsKnown || problem !== undefined ? { kinds, ...(problem !== undefined && { problem }) } : undefined,
-  summary: (query) => {
-    const allKinds = query.get('kinds') === 'all'
-    return (state) => summaryOf(state, allKinds)
-  },
-  counts:
-    () =>
-    ({ world }): ObjectCountsFeed => ({
-      counts: Object.fromEntries(
-        [...world.collections].flatMap(([key, { loaded, state, objects }]) =>
-          loaded && state.phase !== 'refused' ? [[key, objects.size]] : [],
+const ANSWERS: ReadonlyMap<string, (query: URLSearchParams) => Answer> = new Map(
+  Object.entries<(query: URLSearchParams) => Answer>({
+    kinds:
+      () =>
+      ({ kinds, areKindsKnown, problem }): KindsFeed | undefined =>
+        areKindsKnown || problem !== undefined ? { kinds, ...(problem !== undefined && { problem }) } : undefined,
+    summary: (query) => {
+      const allKinds = query.get('kinds') === 'all'
+      return (state) => summaryOf(state, allKinds)
+    },
+    counts:
+      () =>
+      ({ world }): ObjectCountsFeed => ({
+        counts: Object.fromEntries(
+          [...world.collections].flatMap(([key, { loaded, state, objects }]) =>
+            loaded && state.phase !== 'refused' ? [[key, objects.size]] : [],
+          ),
         ),
-      ),
-    }),
-  users: (query) => {
-    const question = readUsersQuestion(query)
-    return (state) => usersIn(state, question)
-  },
-}
+      }),
+    users: (query) => {
+      const question = readUsersQuestion(query)
+      return (state) => usersIn(state, question)
+    },
+  }),
+)
 
 async function* whenChanged(view: View, answer: Answer, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
   let before: string | undefined

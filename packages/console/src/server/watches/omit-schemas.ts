@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@weft/api'
+import { isJsonObject, type KubeObject } from '@weft/api'
+import { withoutSchemas } from '../../kinds/without-schemas.ts'
 
 const OMIT = 'omit'
 const SCHEMAS = 'schemas'
@@ -12,26 +13,9 @@ export function takeOmission(path: string): { readonly path: string; readonly om
   return { path: `${base}?${parameters.toString()}`, omitsSchemas: true }
 }
 
-/** A line of a watch of definitions without the schemas of their versions, and without who wrote which field: a hundredth of it. */
-export function withoutSchemas(line: string): string {
+/** A line of a watch of definitions, without their schemas. */
+export function lineWithoutSchemas(line: string): string {
   const event: unknown = JSON.parse(line)
-  if (!isJsonObject(event) || !isJsonObject(event['object'])) return line
-  const { metadata, spec, ...rest } = event['object']
-  return JSON.stringify({
-    ...event,
-    object: { ...rest, ...(isJsonObject(metadata) && { metadata: unmanaged(metadata) }), ...(isJsonObject(spec) && { spec: slim(spec) }) },
-  })
+  if (!isJsonObject(event) || !isJsonObject(event['object']) || !isJsonObject(event['object']['metadata'])) return line
+  return JSON.stringify({ ...event, object: withoutSchemas(event['object'] as unknown as KubeObject) })
 }
-
-const unmanaged = ({ managedFields: _, ...metadata }: JsonObject): JsonObject => metadata
-
-const slim = (spec: JsonObject): JsonObject => ({
-  ...spec,
-  ...(Array.isArray(spec['versions']) && {
-    versions: spec['versions'].map((version: JsonValue) => {
-      if (!isJsonObject(version)) return version
-      const { schema: _, ...others } = version
-      return others
-    }),
-  }),
-})

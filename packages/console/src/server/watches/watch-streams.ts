@@ -8,7 +8,7 @@ import { credentialsRefused, isWatch, unreachable } from '../proxy/proxy.ts'
 import type { ConsoleSession, Sessions } from '../session/sessions.ts'
 import { type Feeds, isFeed } from './feeds.ts'
 import { linesOf } from './lines.ts'
-import { takeOmission, withoutSchemas } from './omit-schemas.ts'
+import { lineWithoutSchemas, takeOmission } from './omit-schemas.ts'
 
 /**
  * Many watches of the Kubernetes API over one response. A stream belongs to a session, and ends with it or when the
@@ -147,7 +147,7 @@ async function forwarded(
   // What was sent is one object per line already: it goes on as it is.
   for await (const line of linesOf(body as AsyncIterable<Uint8Array>)) {
     const text = line.toString('utf8')
-    await send(stream, `${prefix}${omitsSchemas ? withoutSchemas(text) : text}}\n`)
+    await send(stream, `${prefix}${omitsSchemas ? lineWithoutSchemas(text) : text}}\n`)
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Summary, SummaryCause } from '../../../contract.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
-import { count } from '../../objects/words.ts'
+import { count, number } from '../../objects/words.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
@@ -22,7 +22,7 @@ export function NeedsAttention({ summary, knowledge }: NeedsAttentionProps): Rea
   const left = causes.reduce((sum, cause) => sum - cause.total, total)
   return (
     <section aria-labelledby="attention" className="card span">
-      <h2 id="attention">Needs attention {total > 0 && <span className="pill">{total}</span>}</h2>
+      <h2 id="attention">Needs attention {total > 0 && <span className="pill">{number(total)}</span>}</h2>
       {total === 0 && (
         <Nothing knowledge={knowledge} what="objects here">
           Everything that you can see is ready.
@@ -36,7 +36,7 @@ export function NeedsAttention({ summary, knowledge }: NeedsAttentionProps): Rea
           ))}
         </ul>
       )}
-      {left > 0 && <p className="muted">And {left} more: see the kinds below.</p>}
+      {left > 0 && <p className="muted">And {number(left)} more: see the kinds below.</p>}
       {summary !== undefined && <Refused refused={summary.refused} />}
     </section>
   )
@@ -54,7 +54,7 @@ function CauseRow({ cause: { state, text, total, objects, since } }: { readonly 
           <details>
             <summary>{count(total - IN_SIGHT, 'more object')}</summary>
             <Objects objects={rest} />
-            {total > objects.length && <p className="muted">And {total - objects.length} more.</p>}
+            {total > objects.length && <p className="muted">And {number(total - objects.length)} more.</p>}
           </details>
         )}
       </div>
@@ -79,7 +79,7 @@ function Objects({ objects }: { readonly objects: SummaryCause['objects'] }): Re
 function Refused({ refused: { total, kinds } }: Pick<Summary, 'refused'>): ReactNode {
   const { namespace } = useConsole()
   if (total === 0) return null
-  const list = total > kinds.length ? `${kinds.join(', ')} and ${total - kinds.length} more` : kinds.join(', ')
+  const list = total > kinds.length ? `${kinds.join(', ')} and ${number(total - kinds.length)} more` : kinds.join(', ')
   return (
     <Notice tone="info">
       You may not list {count(total, 'kind')} {namespace === '' ? 'in all namespaces' : `in ${namespace}`} ({list}). They are not shown.

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { COUNTED_STATES, type Summary } from '../../../contract.ts'
 import { ROLE_NAMES } from '../../../kinds/kind-info.ts'
 import { STATE_WORDS } from '../../../world/state.ts'
-import { count } from '../../objects/words.ts'
+import { count, number } from '../../objects/words.ts'
 import { Link } from '../../routing/navigation.tsx'
 
 /** How many objects of each kind there are, by state. `onAll`: those that were left out are wanted, too. */
@@ -37,10 +37,10 @@ export function Counts({ summary: { kinds, more }, onAll }: { readonly summary: 
                 </th>
                 {COUNTED_STATES.map((state) => (
                   <td key={state} className={`number ${(states[state] ?? 0) > 0 ? `state-${state}` : 'muted'}`}>
-                    {states[state] ?? 0}
+                    {number(states[state] ?? 0)}
                   </td>
                 ))}
-                <td className="number">{total}</td>
+                <td className="number">{number(total)}</td>
               </tr>
             ))}
           </tbody>

@@ -7,11 +7,11 @@ import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 
 /** For an installation that is new: what comes first, and how far one is. It goes when somebody has asked for something. */
-export function FirstSteps({ summary: { hasIntents, hasOffers, refused } }: { readonly summary: Summary }): ReactNode {
+export function FirstSteps({ summary: { hasIntents, hasOffers, kinds, refused } }: { readonly summary: Summary }): ReactNode {
   const world = useWorld()
   const { session } = useConsole()
   // Who does not see everything cannot be told that there is nothing.
-  if (hasIntents || refused.total > 0) return null
+  if (hasIntents || kinds.length > 0 || refused.total > 0) return null
   const hasProvider = installedPackages(world).some(({ object }) => object.kind === 'Provider' && stateOf(object, undefined) === 'ready')
   return (
     <section aria-labelledby="first-steps" className="card span first-steps">
