@@ -28,7 +28,7 @@
  *
  * The same stream carries feeds: answers that are sent again whenever they have changed, as the `object` of an event of type FEED. A feed is opened as a watch is, by
  * its path: `/console/kinds` (KindsFeed), `/console/summary?namespace=&kinds=all` (Summary; `kinds=all` counts every kind), `/console/counts?namespace=`
- * (ObjectCountsFeed), `/console/users?apiVersion=&kind=&name=&in=&namespace=` (Users). Each tells of nothing but what the user may list at that moment.
+ * (ObjectCountsFeed), `/console/users?apiVersion=&kind=&name=&in=&namespace=` (Users), `/console/related?group=&plural=&name=&in=&namespace=` (RelatedFeed). Each tells of nothing but what the user may list at that moment.
  *
  * A request that is not GET or HEAD carries the header `X-Weft-CSRF` with the session's `csrfToken` (sign-in, which has
  * no session yet, does not). Request bodies are JSON, sent as `application/json` on `/console/*`. Impersonation headers
@@ -238,6 +238,11 @@ export interface KindCounts {
 /** How many objects of each kind there are, by `Kind.group`. What is not known, or not to be known by the user, is not in it. */
 export interface ObjectCountsFeed {
   readonly counts: Readonly<Record<string, number>>
+}
+
+/** What an object belongs to: what it was made for, and all that was made for that, as far as the user may see. Empty where the object is not known. */
+export interface RelatedFeed {
+  readonly objects: readonly ObjectReference[]
 }
 
 /** Answer of a search. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { useConsole } from '../session/console.tsx'
@@ -14,17 +14,23 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
   const { found, isPending, problem } = useFound(text)
   const actions = findActions(useActions(), text)
   const entries: readonly Entry[] = [...(found?.hits ?? []).map((hit) => entryOf(hit, kinds)), ...actions]
+  // Enter before the answer is there means its first line: who types fast does not wait.
+  const [isChosen, setChosen] = useState(false)
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     onClose()
     entry.go()
   }
+  useEffect(() => {
+    // What is shown may belong to the letters before: nobody should land where they did not want to.
+    if (!isChosen || isPending) return
+    setChosen(false)
+    go(entries[at])
+  })
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
       event.preventDefault()
-      // What is shown may belong to the letters before: nobody should land where they did not want to.
-      if (!isPending) go(entries[at])
-      return
+      return setChosen(true)
     }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step === 0 || entries.length === 0) return
@@ -48,6 +54,7 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
         onChange={(event) => {
           setText(event.target.value)
           setAt(0)
+          setChosen(false)
         }}
         onKeyDown={onKeyDown}
       />

@@ -1,6 +1,6 @@
 import { eventually } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Found, KindsFeed, ObjectCountsFeed, Summary, Users } from '../../contract.ts'
+import type { Found, KindsFeed, ObjectCountsFeed, RelatedFeed, Summary, Users } from '../../contract.ts'
 import { type Browser, startTestConsole, type TestConsole } from '../test-console.fixture.ts'
 
 const GROUP = 'inventory.example.org'
@@ -158,6 +158,26 @@ describe.each([
     await fed<Users>(blind, path, (answer) => expect(answer).toMatchObject({ isComplete: true, total: 0, objects: [] }))
   })
 
+  it('tells what an object belongs to, of what may be seen', async () => {
+    const path = (plural: string, name: string, where = ''): string =>
+      `/console/related?${new URLSearchParams({ group: GROUP, plural, name, in: where }).toString()}`
+    const bound = { apiVersion: `${GROUP}/v1`, kind: 'Shared', name: 'shared' }
+    const claim = { apiVersion: `${GROUP}/v1`, kind: 'Thing', namespace: 'default', name: 'bound' }
+    const { client } = world.api
+    await client.create({
+      apiVersion: claim.apiVersion,
+      kind: 'Thing',
+      metadata: { name: 'bound', namespace: 'default' },
+      ...{ spec: { resourceRef: bound } },
+    })
+    const answer = await fed<RelatedFeed>(admin, path('things', 'bound', 'default'), ({ objects }) => expect(objects).toHaveLength(2))
+    expect(answer.objects).toEqual([claim, bound])
+    await fed<RelatedFeed>(admin, path('things', 'nobody', 'default'), ({ objects }) => expect(objects).toEqual([]))
+    const blind = await limited(world, 'related', ['shareds'])
+    await fed<RelatedFeed>(blind, `${path('things', 'bound', 'default')}&namespace=default`, ({ objects }) => expect(objects).toEqual([]))
+    await client.delete({ group: GROUP, kind: 'Thing' }, { name: 'bound', namespace: 'default' })
+  })
+
   it('refuses feeds and questions that are none', async () => {
     const stream = await admin.stream('/console/watches')
     await eventually(() => expect(stream.lines).toHaveLength(1))
@@ -167,6 +187,7 @@ describe.each([
           { watch: 'a', path: '/console/nothing' },
           { watch: 'b', path: '/console/constructor' },
           { watch: 'c', path: '/console/users?kind=Thing' },
+          { watch: 'd', path: '/console/related?plural=things' },
         ],
       },
     })
@@ -174,7 +195,7 @@ describe.each([
       const codes = stream.lines
         .slice(1)
         .map((line) => [line['watch'], (line as { end?: { status?: { code: number } } }).end?.status?.code])
-      expect(Object.fromEntries(codes)).toEqual({ a: 404, b: 404, c: 400 })
+      expect(Object.fromEntries(codes)).toEqual({ a: 404, b: 404, c: 400, d: 400 })
     })
     stream.end()
     expect((await admin.call('GET', `/console/search?text=${'x'.repeat(300)}`)).status).toBe(400)

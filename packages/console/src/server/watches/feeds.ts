@@ -4,6 +4,7 @@ import { Refusal } from '../answer.ts'
 import { mayGet } from '../endpoints/access.ts'
 import type { Inventories, View } from '../inventory/inventories.ts'
 import type { InventoryState } from '../inventory/inventory.ts'
+import { readRelatedQuestion, relatedIn } from '../inventory/related.ts'
 import { summaryOf } from '../inventory/summary.ts'
 import { readUsersQuestion, usersIn } from '../inventory/users.ts'
 import type { ConsoleSession } from '../session/sessions.ts'
@@ -61,6 +62,10 @@ const ANSWERS: ReadonlyMap<string, (query: URLSearchParams) => Answer> = new Map
           ),
         ),
       }),
+    related: (query) => {
+      const question = readRelatedQuestion(query)
+      return (state) => relatedIn(state, question)
+    },
     users: (query) => {
       const question = readUsersQuestion(query)
       return (state) => usersIn(state, question)

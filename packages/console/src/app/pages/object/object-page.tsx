@@ -15,6 +15,7 @@ import { Link, navigate } from '../../routing/navigation.tsx'
 import type { ObjectRoute, ObjectView } from '../../routing/route.ts'
 import { useWorld } from '../../session/console.tsx'
 import { Owners } from './owners.tsx'
+import { useRelatives } from './use-related.ts'
 import { Summary } from './summary.tsx'
 
 const Yaml = lazy(() => import('./yaml.tsx'))
@@ -38,6 +39,7 @@ export function ObjectPage({ kind, route }: ObjectPageProps): ReactNode {
 function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
   const role = roleOf(kind)
   const looked = useObject(kind, route.namespace, route.name)
+  useRelatives(route)
   // What was last seen stays readable after somebody deletes it.
   const [last, setLast] = useState<KubeObject>()
   const current = looked.phase === 'found' ? looked.object : undefined

@@ -1,12 +1,15 @@
 import { type KubeObject, parseGroupVersion } from '@weft/api'
 import { ownerOf, traceTree, type TraceRef } from '@weft/composition'
 import { useEffect, useMemo } from 'react'
+import type { RelatedFeed } from '../../../contract.ts'
 import { kindKey } from '../../../kinds/kind-info.ts'
 import { refOf } from '../../../world/state.ts'
 import { topOf } from '../../../world/top-of.ts'
 import { find, nameKey, type WorldSnapshot } from '../../../world/world.ts'
 import { isLoading } from '../../live/knowledge.ts'
+import type { ObjectRoute } from '../../routing/route.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
+import { useFeed } from '../../session/use-feed.ts'
 
 /**
  * Has all that an object belongs to watched: what it was made for, and all that was made for that, step by step as they name one another. Answers whether that is
@@ -27,6 +30,14 @@ export function useRelated(object: KubeObject): { readonly isSettled: boolean } 
     return collection !== undefined && !isLoading(collection)
   })
   return { isSettled: kinds.loaded && isSettled }
+}
+
+/** Has what the server knows of its relatives watched at once: step by step, each step would be a request. */
+export function useRelatives({ group, plural, namespace: where = '', name }: ObjectRoute): void {
+  const { watchObjects, namespace } = useConsole()
+  const query = new URLSearchParams({ group, plural, name, in: where, namespace })
+  const { value } = useFeed<RelatedFeed>(`/console/related?${query.toString()}`)
+  useEffect(() => watchObjects(value?.objects ?? []), [watchObjects, value])
 }
 
 /** `unknown`: of what is not known whether it exists. */
