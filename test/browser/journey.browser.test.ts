@@ -87,7 +87,7 @@ class Journey {
 
   async claim(): Promise<void> {
     const page = this.#page
-    await this.#hands.press(page.getByRole('link', { name: 'Catalogue' }))
+    await this.#hands.press(page.getByRole('link', { name: 'Catalogue', exact: true }))
     await this.#hands.press(page.getByRole('link', { name: 'New PostgreSQLInstance' }))
     await this.#hands.fill(page.getByLabel('Name *', { exact: true }), this.#name)
     await this.#hands.fill(page.getByLabel('In namespace *'), 'team-a')

@@ -243,6 +243,8 @@ export interface ObjectCountsFeed {
 /** What an object belongs to: what it was made for, and all that was made for that, as far as the user may see. Empty where the object is not known. */
 export interface RelatedFeed {
   readonly objects: readonly ObjectReference[]
+  /** The user may not list objects of its kind where they look. */
+  readonly isRefused?: true
 }
 
 /** Answer of a search. */

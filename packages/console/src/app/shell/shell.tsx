@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useRoute } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
-import { useAccess } from '../session/access.ts'
 import { useConsole } from '../session/console.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
@@ -19,7 +18,6 @@ const PLACES: readonly { readonly title: string; readonly to: Route; readonly pa
 export function Shell(): ReactNode {
   const route = useRoute()
   const [searching, setSearching] = useState(false)
-  useNamespaceOf(route)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
@@ -67,17 +65,6 @@ export function Shell(): ReactNode {
       {searching && <Search onClose={() => setSearching(false)} />}
     </>
   )
-}
-
-/** Whoever may not look into all namespaces, and follows a link into one, looks into that one. */
-function useNamespaceOf(route: Route): void {
-  const { namespace, setNamespace } = useConsole()
-  const wanted = route.page === 'object' ? route.namespace : undefined
-  const isAsked = namespace === '' && wanted !== undefined && route.page === 'object'
-  const maySeeAll = useAccess(isAsked ? { verb: 'list', group: route.group, resource: route.plural } : undefined)
-  useEffect(() => {
-    if (isAsked && maySeeAll === false) setNamespace(wanted)
-  }, [isAsked, maySeeAll, wanted, setNamespace])
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

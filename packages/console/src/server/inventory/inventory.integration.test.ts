@@ -174,7 +174,9 @@ describe.each([
     expect(answer.objects).toEqual([claim, bound])
     await fed<RelatedFeed>(admin, path('things', 'nobody', 'default'), ({ objects }) => expect(objects).toEqual([]))
     const blind = await limited(world, 'related', ['shareds'])
-    await fed<RelatedFeed>(blind, `${path('things', 'bound', 'default')}&namespace=default`, ({ objects }) => expect(objects).toEqual([]))
+    await fed<RelatedFeed>(blind, `${path('things', 'bound', 'default')}&namespace=default`, (answer) =>
+      expect(answer).toEqual({ objects: [], isRefused: true }),
+    )
     await client.delete({ group: GROUP, kind: 'Thing' }, { name: 'bound', namespace: 'default' })
   })
 

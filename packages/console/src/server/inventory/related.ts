@@ -27,7 +27,7 @@ export function relatedIn({ areKindsKnown, world }: InventoryState, asked: Relat
   const collection = [...world.collections.values()].find(({ kind }) => kind.group === asked.group && kind.plural === asked.plural)
   if (!areKindsKnown || (collection !== undefined && !collection.loaded && collection.state.phase === 'listing')) return undefined
   const object = collection?.objects.get(nameKey(collection.kind.namespaced ? asked.namespace : undefined, asked.name))
-  if (object === undefined) return { objects: [] }
+  if (object === undefined) return { objects: [], ...(collection?.state.phase === 'refused' && { isRefused: true }) }
   const { node } = traceTree(topOf(world, refOf(object)), (ref) => find(world, ref))
   return { objects: refsOf(node).slice(0, MOST) }
 }

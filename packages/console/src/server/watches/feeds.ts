@@ -42,13 +42,20 @@ export function createFeeds(inventories: Inventories, clock: Clock): Feeds {
 
 type Answer = (state: InventoryState) => object | undefined
 
-/** By what the path says below `/console/`. An answer that is undefined cannot be given yet. */
+/** By what the path says below `/console/`. An answer that is undefined cannot be given yet, or is as it was. */
 const ANSWERS: ReadonlyMap<string, (query: URLSearchParams) => Answer> = new Map(
   Object.entries<(query: URLSearchParams) => Answer>({
-    kinds:
-      () =>
-      ({ kinds, areKindsKnown, problem }): KindsFeed | undefined =>
-        areKindsKnown || problem !== undefined ? { kinds, ...(problem !== undefined && { problem }) } : undefined,
+    kinds: () => {
+      // Objects change all the time, kinds do not: there may be thousands to put into words.
+      let told: InventoryState | undefined
+      return (state): KindsFeed | undefined => {
+        const { kinds, areKindsKnown, problem } = state
+        if (!areKindsKnown && problem === undefined) return undefined
+        if (told?.kinds === kinds && told.problem === problem) return undefined
+        told = state
+        return { kinds, ...(problem !== undefined && { problem }) }
+      }
+    },
     summary: (query) => {
       const allKinds = query.get('kinds') === 'all'
       return (state) => summaryOf(state, allKinds)

@@ -32,12 +32,19 @@ export function useRelated(object: KubeObject): { readonly isSettled: boolean } 
   return { isSettled: kinds.loaded && isSettled }
 }
 
-/** Has what the server knows of its relatives watched at once: step by step, each step would be a request. */
+/**
+ * Has what the server knows of its relatives watched at once: step by step, each step would be a request. Whoever may not look into all namespaces, and follows a link
+ * into one, looks into that one.
+ */
 export function useRelatives({ group, plural, namespace: where = '', name }: ObjectRoute): void {
-  const { watchObjects, namespace } = useConsole()
+  const { watchObjects, namespace, setNamespace } = useConsole()
   const query = new URLSearchParams({ group, plural, name, in: where, namespace })
   const { value } = useFeed<RelatedFeed>(`/console/related?${query.toString()}`)
   useEffect(() => watchObjects(value?.objects ?? []), [watchObjects, value])
+  const isElsewhere = namespace === '' && where !== '' && value?.isRefused === true
+  useEffect(() => {
+    if (isElsewhere) setNamespace(where)
+  }, [isElsewhere, where, setNamespace])
 }
 
 /** `unknown`: of what is not known whether it exists. */
