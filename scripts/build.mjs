@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildAuthoringPackage } from './authoring-package.mjs'
 import { directImports } from './build/direct-imports.mjs'
+import { buildQuickCommands, LATER } from './build/quick-commands.mjs'
 import { buildManual } from './manual/build-manual.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -19,7 +20,7 @@ export const OUTSIDE = ['lmdb', 'fs-native-extensions', 'esbuild', 'embedded-pos
 /** The command line with all that it runs, in pieces that are loaded when they are needed. */
 export const commandBundle = {
   absWorkingDir: root,
-  entryPoints: { weft: 'packages/cli/src/index.ts' },
+  entryPoints: { weft: 'packages/cli/src/index.ts', ...LATER },
   outdir: join('packages', 'cli', 'dist'),
   bundle: true,
   splitting: true,
@@ -41,6 +42,7 @@ export const commandBundle = {
 export async function build() {
   const esbuild = await import('esbuild')
   await esbuild.build(commandBundle)
+  await buildQuickCommands(esbuild, commandBundle)
   await copyPackages()
   await buildAuthoringPackage(esbuild, join(root, 'packages', 'cli', 'dist', 'authoring'))
   await buildProviderSdk(esbuild)

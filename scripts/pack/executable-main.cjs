@@ -28,7 +28,9 @@ function start() {
   }
   const app = unpacked()
   enableCompileCache?.(join(app, 'compiled'))
-  return load(join(app, 'dist', 'weft.js')).then(async ({ main }) => {
+  // As bin/weft.mjs does: commands that people wait for are there once more, each in one file.
+  const quick = join(app, 'dist', `quick-${process.argv[2]?.replaceAll(/[^a-z-]/g, '_')}.js`)
+  return load(existsSync(quick) ? quick : join(app, 'dist', 'weft.js')).then(async ({ main }) => {
     process.exitCode = await main(process.argv.slice(2))
     // A command that failed ends, whatever it left running.
     if (process.exitCode !== 0) setTimeout(() => process.exit(), 3_000).unref()

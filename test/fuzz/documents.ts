@@ -1,6 +1,6 @@
 import { deepEqual, JsonSyntaxError, parseJson, stringifyJson } from '@weft/api'
-import { parseManifests } from '../../packages/cli/src/manifests/index.ts'
-import { formatYaml } from '../../packages/cli/src/output/index.ts'
+import { parseManifests } from '../../packages/cli/src/manifests/parse-manifests.ts'
+import { formatYaml } from '../../packages/cli/src/output/format-yaml.ts'
 import { FuzzFinding, type FuzzTarget } from './target.ts'
 
 /** JSON: every value comes back as it was, and what the engine's own parser takes for JSON, ours does too. */

@@ -2,6 +2,7 @@
 import { build, type Metafile } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandBundle } from '../../scripts/build.mjs'
+import { QUICK_COMMANDS, quickBundle } from '../../scripts/build/quick-commands.mjs'
 
 let outputs: Metafile['outputs']
 
@@ -27,6 +28,21 @@ function loadedWith(source: string): Set<string> {
 }
 
 describe('what a command loads', () => {
+  it.each(QUICK_COMMANDS)('%s: one file, in which nothing is that it rarely needs', async (command) => {
+    const { metafile } = await build({ ...quickBundle(commandBundle, command), metafile: true, write: false })
+    const [output, ...others] = Object.values(metafile.outputs)
+    expect(others).toEqual([])
+    expect(Object.keys(output?.inputs ?? {})).toContain(`packages/cli/src/commands/${command}.ts`)
+    const own = (output?.imports ?? []).filter(({ path }) => path.startsWith('.'))
+    // Where they lie when they are wanted after all.
+    expect(own.length).toBeGreaterThan(0)
+    for (const { path, kind } of own) {
+      expect(kind).toBe('dynamic-import')
+      expect(Object.keys(outputs)).toContain(`packages/cli/dist/${path.slice(2)}`)
+    }
+    expect(Object.keys(output?.inputs ?? {}).filter((file) => file.startsWith('node_modules/yaml/'))).toEqual([])
+  })
+
   it.each(['get/get.ts', 'delete/delete.ts', 'describe/describe.ts', 'wait/wait.ts'])(
     '%s: neither compilers nor a second HTTP client',
     (command) => {

@@ -183,6 +183,23 @@ describe('weft get', () => {
     await world.ok('delete', '-f', file)
   })
 
+  it('finds kinds that moved and does not make up kinds that are gone, whatever it remembers', async () => {
+    const doll = (group: string): string => definitionOf('Doll').replaceAll('example.org', group)
+    const one = (group: string): string => widget('d', 1).replace('Widget', 'Doll').replace('example.org', group)
+    await world.weftWithInput(`${doll('old.example')}---\n${one('old.example')}`, 'apply', '-f', '-')
+    expect(await world.ok('get', 'dolls', '-o', 'name')).toBe('doll.old.example/d\n')
+    await world.ok('delete', 'crd', 'dolls.old.example')
+    expect((await world.weft('get', 'dolls')).stderr).toContain('the server has no kind "dolls"')
+    await world.weftWithInput(doll('old.example'), 'apply', '-f', '-')
+    expect((await world.weft('get', 'dolls')).stderr).toContain('No resources found')
+    await world.ok('delete', 'crd', 'dolls.old.example')
+    await world.weftWithInput(`${doll('new.example')}---\n${one('new.example')}`, 'apply', '-f', '-')
+    expect(await world.ok('get', 'dolls', 'd', '-o', 'name')).toBe('doll.new.example/d\n')
+    expect(await world.ok('describe', 'dolls', 'd')).toContain('new.example/v1')
+    await world.ok('delete', 'crd', 'dolls.new.example')
+    expect((await world.weft('describe', 'dolls', 'd')).stderr).toContain('the server has no kind "dolls"')
+  })
+
   it('says what is not there, and shows what is', async () => {
     const some = await world.weft('get', 'widget/shared', 'widget/nobody')
     expect(some.code).toBe(1)

@@ -14,6 +14,7 @@ import type { ClusterOptions } from './cluster-options.ts'
 import { explainFailure } from './explain-failure.ts'
 import { findKubeconfig, type KubeconfigLocation } from './find-kubeconfig.ts'
 import { createKindCatalog, type KindCatalog } from './kind-catalog.ts'
+import { kindMemory } from './kind-memory.ts'
 
 /** Owner of the fields that the command line writes. */
 export const FIELD_MANAGER = 'weft-cli'
@@ -75,7 +76,7 @@ function openCluster(options: ClusterOptions, { location, connection, transport:
     transport,
     trial: silent,
     mapper,
-    kinds: createKindCatalog(transport),
+    kinds: createKindCatalog(transport, kindMemory(connection)),
     namespace,
     namespaceIsExplicit: options.namespace !== undefined,
     server: connection.server,

@@ -1,6 +1,7 @@
 import { meantInstead } from '@weft/api'
 import { discover, type ServedKind, type Transport } from '@weft/client'
 import { CommandFailure } from '../report.ts'
+import type { KindMemory } from './kind-memory.ts'
 
 /**
  * Kinds by the words people use for them. Asks the server once; `refresh` asks again, after definitions have come.
@@ -14,14 +15,29 @@ export interface KindCatalog {
    * means none, or when kinds of several groups share the word, and names them.
    */
   resolve(word: string): Promise<readonly ServedKind[]>
+  /**
+   * The kind that a word meant a while ago, by which a command may look before it asks what there is. Undefined where nothing is remembered, and for categories:
+   * these may have more kinds by now.
+   */
+  recall(word: string): ServedKind | undefined
   refresh(): void
 }
 
-export function createKindCatalog(transport: Transport): KindCatalog {
+export function createKindCatalog(transport: Transport, memory?: KindMemory): KindCatalog {
   let known: Promise<readonly ServedKind[]> | undefined
-  const all = (): Promise<readonly ServedKind[]> => (known ??= discover(transport))
+  let remembered: readonly ServedKind[] | undefined
+  const ask = async (): Promise<readonly ServedKind[]> => {
+    const kinds = await discover(transport)
+    memory?.keep(kinds)
+    return kinds
+  }
+  const all = (): Promise<readonly ServedKind[]> => (known ??= ask())
   return {
     all,
+    recall(word) {
+      remembered ??= memory?.recall() ?? []
+      return rivals(remembered, word).length > 0 ? undefined : findKind(remembered, word)
+    },
     async resolve(word) {
       const kinds = await all()
       const one = chooseKind(kinds, word)

@@ -21,14 +21,14 @@ export const versionCommand = (run: Run): Command =>
 
 async function version(options: VersionOptions): Promise<number> {
   const { CommandFailure } = await import('../report.ts')
-  const { formatJson, formatYaml } = await import('../output/format-object.ts')
+  const { formatJson } = await import('../output/format-object.ts')
   if (options.output !== undefined && options.output !== 'json' && options.output !== 'yaml') throw new CommandFailure('-o is json or yaml')
   const clientVersion = { version: VERSION, node: process.versions.node }
   let failure: unknown
   const serverVersion = options.client === true ? undefined : await askServer(options).catch((error: unknown) => void (failure = error))
   const answer = { clientVersion, ...(isJsonObject(serverVersion) && { serverVersion }) }
   if (options.output === 'json') process.stdout.write(formatJson(answer))
-  else if (options.output === 'yaml') process.stdout.write(formatYaml(answer))
+  else if (options.output === 'yaml') process.stdout.write((await import('../output/format-yaml.ts')).formatYaml(answer))
   else {
     process.stdout.write(`Client: ${VERSION} (Node.js ${process.versions.node})\n`)
     if (isJsonObject(serverVersion)) process.stdout.write(`Server: ${String(serverVersion['gitVersion'])}\n`)

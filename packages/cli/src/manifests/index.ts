@@ -1,2 +1,2 @@
-export { type Manifest, parseManifests } from './parse-manifests.ts'
+export type { Manifest } from './parse-manifests.ts'
 export { readEverything, readManifests } from './read-manifests.ts'

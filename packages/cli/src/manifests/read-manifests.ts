@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CommandFailure } from '../report.ts'
-import { type Manifest, type ManifestProblem, type ParsedManifests, parseManifests } from './parse-manifests.ts'
+import type { Manifest, ManifestProblem, ParsedManifests } from './parse-manifests.ts'
 
 export interface ReadOptions {
   /** Go into the directories of directories, too. */
@@ -25,6 +25,8 @@ export async function readManifests(paths: readonly string[], options: ReadOptio
 
 /** The same, with what cannot be read beside what can. Rejects only when a file cannot be opened. */
 export async function readEverything(paths: readonly string[], options: ReadOptions = {}): Promise<ParsedManifests> {
+  // A command that was given no files need not load what parses them.
+  const { parseManifests } = await import('./parse-manifests.ts')
   const manifests: Manifest[] = []
   const problems: ManifestProblem[] = []
   for (const path of paths.flatMap((each) => each.split(',')).filter((each) => each !== '')) {

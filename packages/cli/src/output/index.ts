@@ -1,6 +1,6 @@
 export { controlSequence, printExact } from '../terminal/terminal.ts'
 export { formatAge, formatDuration } from './age.ts'
-export { formatJson, formatYaml, withoutManagedFields } from './format-object.ts'
+export { formatJson, withoutManagedFields } from './format-object.ts'
 export { formatTable, type TableLayout } from './format-table.ts'
 export { type OutputFormat, parseOutputFormat, parsePath } from './output-format.ts'
 export { formatName, formatObjects, objectStream } from './print-objects.ts'

@@ -3,7 +3,8 @@ import { parse } from 'yaml'
 import { CommandFailure } from '../report.ts'
 import { formatAge, formatDuration, parseDuration } from './age.ts'
 import { formatSize } from './size.ts'
-import { formatJson, formatYaml } from './format-object.ts'
+import { formatJson } from './format-object.ts'
+import { formatYaml } from './format-yaml.ts'
 import { formatTable } from './format-table.ts'
 import { parseOutputFormat } from './output-format.ts'
 import { formatName, formatObjects, objectStream } from './print-objects.ts'
@@ -59,28 +60,28 @@ describe('objects as text', () => {
     spec: { b: 'yes', a: 9_007_199_254_740_993n, on: '2020-01-01', t: 'x\ny\n' },
   }
 
-  it('sorts keys, keeps large integers, quotes what YAML 1.1 would misread, and hides managed fields', () => {
-    const yaml = formatObjects([object], { type: 'yaml' }, { asList: false })
+  it('sorts keys, keeps large integers, quotes what YAML 1.1 would misread, and hides managed fields', async () => {
+    const yaml = await formatObjects([object], { type: 'yaml' }, { asList: false })
     expect(yaml).toContain('a: 9007199254740993\n')
     expect(parse(yaml, { version: '1.1', intAsBigInt: true })).toEqual({ ...object, metadata: { name: 'a' } })
     expect(yaml).toMatch(/b: ["']yes["']/)
     expect(yaml).toMatch(/t: \|\n/)
-    expect(formatObjects([object], { type: 'yaml' }, { asList: false, showManagedFields: true })).toContain('managedFields')
+    expect(await formatObjects([object], { type: 'yaml' }, { asList: false, showManagedFields: true })).toContain('managedFields')
     expect(formatJson({ b: [], a: { c: {} }, n: 9_007_199_254_740_993n, u: undefined })).toBe(
       '{\n    "a": {\n        "c": {}\n    },\n    "b": [],\n    "n": 9007199254740993\n}\n',
     )
     expect(formatYaml({ a: [{ b: 1 }] })).toBe('a:\n- b: 1\n')
   })
 
-  it('makes a List of several, and streams one after the other', () => {
-    expect(JSON.parse(formatObjects([], { type: 'json' }, { asList: true }))).toMatchObject({ kind: 'List', items: [] })
+  it('makes a List of several, and streams one after the other', async () => {
+    expect(JSON.parse(await formatObjects([], { type: 'json' }, { asList: true }))).toMatchObject({ kind: 'List', items: [] })
     const plain = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }
     expect(formatName(plain)).toBe('configmap/c')
-    const stream = objectStream({ type: 'yaml' }, {})
+    const stream = await objectStream({ type: 'yaml' }, {})
     expect(stream(plain) + stream(plain)).toMatch(/^apiVersion[^]*\n---\napiVersion/)
     const format = parseOutputFormat('custom-columns=NAME:.metadata.name,L:metadata.labels')
     if (format.type === 'table') throw new Error('not a table')
-    const columns = objectStream(format, {})
+    const columns = await objectStream(format, {})
     expect(columns(plain) + columns(plain)).toBe('NAME   L\nc      <none>\nc      <none>\n')
   })
 

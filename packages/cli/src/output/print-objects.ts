@@ -1,7 +1,7 @@
 import { gvkOf, type KubeObject } from '@weft/api'
 import { findValues, formatValue, JsonPathError, renderTemplate } from '../jsonpath/index.ts'
 import { CommandFailure } from '../report.ts'
-import { formatJson, formatYaml, withoutManagedFields } from './format-object.ts'
+import { formatJson, withoutManagedFields } from './format-object.ts'
 import { formatTable, type TableLayout } from './format-table.ts'
 import type { CustomColumn, OutputFormat } from './output-format.ts'
 
@@ -22,11 +22,26 @@ export function formatName(object: {
   return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${object.metadata?.name ?? ''}`
 }
 
+type Formatted = (objects: readonly KubeObject[], options: PrintOptions & { readonly asList: boolean }) => string
+
 /** One object as it is; several (or any number that a list was asked for) as a List. */
-export function formatObjects(
+export const formatObjects = async (
   objects: readonly KubeObject[],
   format: ObjectFormat,
   options: PrintOptions & { readonly asList: boolean },
+): Promise<string> => (await formatterOf(format))(objects, options)
+
+/** What writes YAML is loaded for YAML alone: it is as large as all else that a command loads. */
+async function formatterOf(format: ObjectFormat): Promise<Formatted> {
+  const formatYaml = format.type === 'yaml' ? (await import('./format-yaml.ts')).formatYaml : formatJson
+  return (objects, options) => formatWhole(objects, format, options, formatYaml)
+}
+
+function formatWhole(
+  objects: readonly KubeObject[],
+  format: ObjectFormat,
+  options: PrintOptions & { readonly asList: boolean },
+  formatYaml: (value: unknown) => string,
 ): string {
   const shown = options.showManagedFields === true ? objects : objects.map(withoutManagedFields)
   const whole =
@@ -46,7 +61,8 @@ export function formatObjects(
 }
 
 /** Objects one after the other, for a watch: each is printed as it comes. */
-export function objectStream(format: ObjectFormat, options: PrintOptions): (object: KubeObject) => string {
+export async function objectStream(format: ObjectFormat, options: PrintOptions): Promise<(object: KubeObject) => string> {
+  const formatted = await formatterOf(format)
   const layout: TableLayout = { widths: [] }
   let first = true
   return (object) => {
@@ -55,7 +71,7 @@ export function objectStream(format: ObjectFormat, options: PrintOptions): (obje
     if (format.type === 'custom-columns')
       return formatTable(customRows([object], format.columns, { noHeaders: options.noHeaders === true || !isFirst }), layout)
     const separator = format.type === 'yaml' && !isFirst ? '---\n' : ''
-    return separator + formatObjects([object], format, { ...options, asList: false })
+    return separator + formatted([object], { ...options, asList: false })
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatJson, formatYaml } from '../output/format-object.ts'
+import { formatJson } from '../output/format-object.ts'
+import { formatYaml } from '../output/format-yaml.ts'
 import { controlSequence, forTerminal } from './terminal.ts'
 
 const ESC = '\u001B'

@@ -2,7 +2,6 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import { isJsonObject } from '@weft/api'
-import { parse as parseYaml } from 'yaml'
 import type { ExecPlugin } from '../credentials/exec-plugin.ts'
 import { type HttpTransportOptions, readNamedFile } from '../http/http-options.ts'
 import type { Impersonation } from '../transport/transport.ts'
@@ -15,6 +14,7 @@ import {
   type Located,
   type UserEntry,
 } from './kubeconfig-file.ts'
+import { readPlainYaml } from './plain-yaml.ts'
 
 export interface LoadOptions {
   /** Files to merge; `$KUBECONFIG` or `~/.kube/config` unless told. */
@@ -37,7 +37,7 @@ export async function loadKubeconfig(options: LoadOptions = {}): Promise<Connect
   const files: Located<KubeconfigFile>[] = []
   for (const path of paths) {
     const text = await readOptional(path, paths.length > 1)
-    if (text !== undefined) files.push({ entry: parseFile(text, path), directory: dirname(resolve(path)) })
+    if (text !== undefined) files.push({ entry: await parseFile(text, path), directory: dirname(resolve(path)) })
   }
   return connectionOf(files, options.context, paths.join(', '))
 }
@@ -51,7 +51,7 @@ export async function parseKubeconfig(
   options: { readonly context?: string; readonly directory?: string; readonly confined?: boolean } = {},
 ): Promise<ConnectionConfig> {
   const directory = options.directory ?? process.cwd()
-  const file = parseFile(text, 'kubeconfig')
+  const file = await parseFile(text, 'kubeconfig')
   if (options.confined === true) mustBeConfined(file)
   return connectionOf([{ entry: file, directory }], options.context, 'kubeconfig')
 }
@@ -65,10 +65,10 @@ async function readOptional(path: string, optional: boolean): Promise<string | u
   }
 }
 
-function parseFile(text: string, name: string): KubeconfigFile {
+async function parseFile(text: string, name: string): Promise<KubeconfigFile> {
   let value: unknown
   try {
-    value = parseYaml(text)
+    value = readPlainYaml(text) ?? (await import('yaml')).parse(text)
   } catch (cause) {
     // The parser's message quotes the document, which holds credentials.
     const { linePos } = cause as { linePos?: readonly { line: number }[] }

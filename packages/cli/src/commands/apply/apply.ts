@@ -39,7 +39,7 @@ export async function apply(plan: string | undefined, options: ApplyOptions): Pr
     if (object.metadata.name === undefined)
       throw new CommandFailure(`${source.file}:${source.line}: ${object.kind} has generateName: only objects with a name can be applied`)
   if (options.dryRun === 'client') {
-    print(
+    await print(
       manifests.map((manifest) => ({ object: manifest.object, outcome: 'created', manifest })),
       format,
       ' (dry run: only read)',
@@ -65,7 +65,7 @@ async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options
   const checks = await checkAll(cluster, first, options, checkable)
   if (dryRun) {
     const created = checkable.map((manifest): Applied => ({ object: manifest.object, outcome: 'created', manifest }))
-    print([...(await withUnchanged(cluster, checks)), ...created], format, ' (server dry run)')
+    await print([...(await withUnchanged(cluster, checks)), ...created], format, ' (server dry run)')
     for (const manifest of later)
       if (!checkable.includes(manifest))
         process.stderr.write(`${formatName(manifest.object)} could not be checked: its kind comes with the same files\n`)
@@ -74,7 +74,7 @@ async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options
   const done: Applied[] = []
   const onApplied = (applied: Applied): void => {
     done.push(applied)
-    if (format.type === 'table') print([applied], format, '')
+    if (format.type === 'table') printLine(applied, '')
   }
   try {
     await applyAll(cluster, first, options, { checks, onApplied })
@@ -85,7 +85,7 @@ async function applyTo(cluster: Cluster, manifests: readonly Manifest[], options
   } catch (error) {
     throw interrupted(error, done, manifests)
   }
-  if (format.type !== 'table') print(done, format, '')
+  if (format.type !== 'table') await print(done, format, '')
   if (options.prune === true) await prune(cluster, manifests, options)
   if (options.wait === true) await untilWorking(cluster, done, options.timeout)
   return 0
@@ -138,12 +138,14 @@ function selected(manifests: readonly Manifest[], selector: string | undefined):
   }
 }
 
-function print(applied: readonly Applied[], format: OutputFormat, suffix: string): void {
-  if (format.type === 'table')
-    for (const { object, outcome } of applied) process.stdout.write(`${formatName(object)} ${outcome}${suffix}\n`)
+const printLine = ({ object, outcome }: Applied, suffix: string): unknown =>
+  process.stdout.write(`${formatName(object)} ${outcome}${suffix}\n`)
+
+async function print(applied: readonly Applied[], format: OutputFormat, suffix: string): Promise<void> {
+  if (format.type === 'table') for (const each of applied) printLine(each, suffix)
   else
     process.stdout.write(
-      formatObjects(
+      await formatObjects(
         applied.map(({ object }) => object),
         format,
         { asList: applied.length !== 1 },

@@ -1,7 +1,7 @@
 import { gvkOf, type KubeObject } from '@weft/api'
 import { type CoreEvent, eventKind, type Mapping } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
-import { withCluster } from '../../cluster/index.ts'
+import { lookBeforeAsking, withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
@@ -26,7 +26,11 @@ export async function describe(words: readonly string[], options: DescribeOption
     const failures: CommandFailure[] = []
     const found = await withProgress(`asking ${cluster.server}`, async () =>
       manifests === undefined
-        ? (await Promise.all((await parseTargets(words, cluster.kinds)).map((target) => find(cluster, target, options, failures)))).flat()
+        ? lookBeforeAsking(cluster.kinds, async (kinds) => {
+            failures.length = 0
+            const answers = (await parseTargets(words, kinds)).map((target) => find(cluster, target, options, failures))
+            return { found: (await Promise.all(answers)).flat(), missing: failures.length > 0 }
+          })
         : Promise.all(manifests.map(({ object }) => findNamed(cluster, object))),
     )
     const texts = await Promise.all(

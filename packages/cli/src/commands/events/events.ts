@@ -25,7 +25,7 @@ export async function events(options: EventsOptions): Promise<number> {
     const shown = byTime(list.items.filter(isWanted(types))).map(withKind)
     if (format.type !== 'table')
       process.stdout.write(
-        options.watch === true ? shown.map(objectStream(format, {})).join('') : formatObjects(shown, format, { asList: true }),
+        options.watch === true ? shown.map(await objectStream(format, {})).join('') : await formatObjects(shown, format, { asList: true }),
       )
     const layout: TableLayout = { widths: [] }
     const printRows = (rows: readonly CoreEvent[], headers: boolean): void => {
@@ -37,7 +37,7 @@ export async function events(options: EventsOptions): Promise<number> {
       process.stderr.write(options.allNamespaces === true ? 'No events found.\n' : `No events found in ${cluster.namespace} namespace.\n`)
     if (options.watch !== true) return 0
     let headers = options.headers && shown.length === 0
-    const stream = format.type === 'table' ? undefined : objectStream(format, {})
+    const stream = format.type === 'table' ? undefined : await objectStream(format, {})
     await follow(cluster, scope, list.metadata.resourceVersion ?? '', (event) => {
       if (!isWanted(types)(event)) return
       if (stream !== undefined) process.stdout.write(stream(withKind(event)))

@@ -1,7 +1,7 @@
 import { hasReason, type KubeObject } from '@weft/api'
 import type { Mapping } from '@weft/client'
-import type { Cluster } from '../../cluster/index.ts'
-import { withCluster } from '../../cluster/index.ts'
+import type { Cluster, KindCatalog } from '../../cluster/index.ts'
+import { lookBeforeAsking, withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { formatObjects, type OutputFormat, parseOutputFormat, parsePath, printExact } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
@@ -20,20 +20,24 @@ export async function get(words: readonly string[], options: GetOptions): Promis
   const manifests = options.filename === undefined ? undefined : await readManifests(options.filename, options)
   if (manifests !== undefined && words.length > 0) throw new CommandFailure('give either files with -f or objects, not both')
   return withCluster(options, async (cluster) => {
-    const targets =
+    const targets = (kinds: KindCatalog): Promise<readonly Target[]> =>
       manifests === undefined
-        ? await parseTargets(words, cluster.kinds)
-        : await targetsOf(
+        ? parseTargets(words, kinds)
+        : targetsOf(
             cluster,
             manifests.map(({ object }) => object),
           )
-    if (options.watch === true || options.watchOnly === true) return watchTarget(cluster, targets, format, options)
+    if (options.watch === true || options.watchOnly === true) return watchTarget(cluster, await targets(cluster.kinds), format, options)
     const failures: CommandFailure[] = []
     const found = await withProgress(`asking ${cluster.server}`, () =>
-      Promise.all(targets.map((target) => read(cluster, target, format, options, failures))),
+      lookBeforeAsking(cluster.kinds, async (kinds) => {
+        failures.length = 0
+        const answers = (await targets(kinds)).map((target) => read(cluster, target, format, options, failures))
+        return { found: await Promise.all(answers), missing: failures.length > 0 }
+      }),
     )
     if (format.type === 'table') printTables(cluster, found, options)
-    else printObjects(found, format, options)
+    else await printObjects(found, format, options)
     return reportAll(failures)
   })
 }
@@ -121,13 +125,13 @@ function sayNothingFound(cluster: Cluster, found: readonly Found[], options: Get
   process.stderr.write(namespaced ? `No resources found in ${cluster.namespace} namespace.\n` : 'No resources found.\n')
 }
 
-function printObjects(found: readonly Found[], format: Exclude<OutputFormat, { type: 'table' }>, options: GetOptions): void {
+async function printObjects(found: readonly Found[], format: Exclude<OutputFormat, { type: 'table' }>, options: GetOptions): Promise<void> {
   const all = found.flatMap(({ objects }) => objects ?? [])
   const sorted = options.sortBy === undefined ? all : sortByField(all, parsePath(options.sortBy), (object) => object)
   const asList = found.some(({ target }) => target.names === undefined) || found.flatMap(({ target }) => target.names ?? []).length > 1
   if (sorted.length === 0 && !asList) return
   const print = format.type === 'custom-columns' ? (text: string): unknown => process.stdout.write(text) : printExact
-  print(formatObjects(sorted, format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers, asList }))
+  print(await formatObjects(sorted, format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers, asList }))
 }
 
 /** One target per object of the files. */

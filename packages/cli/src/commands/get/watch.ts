@@ -19,7 +19,7 @@ export async function watchTarget(
   if (target === undefined || others.length > 0 || (target.names?.length ?? 0) > 1)
     throw new CommandFailure('-w watches one kind, or one object of it')
   if (options.sortBy !== undefined) throw new CommandFailure('a watch has no order: leave out --sort-by or -w')
-  const show = format.type === 'table' ? tableShower(target, format.wide, options) : objectShower(format, options)
+  const show = format.type === 'table' ? tableShower(target, format.wide, options) : await objectShower(format, options)
   const { namespace, ...selectors } = queryOf(cluster, target.names === undefined ? { kind: target.kind } : target, options)
   const fieldSelector = target.names === undefined ? selectors.fieldSelector : `metadata.name=${target.names[0] ?? ''}`
   const query = { ...selectors, includeObject: format.type === 'table' ? ('Metadata' as const) : ('Object' as const), fieldSelector }
@@ -87,8 +87,8 @@ function tableShower(target: Target, wide: boolean, options: GetOptions): Shower
   }
 }
 
-function objectShower(format: Exclude<OutputFormat, { type: 'table' }>, options: GetOptions): Shower {
-  const formatted = objectStream(format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers })
+async function objectShower(format: Exclude<OutputFormat, { type: 'table' }>, options: GetOptions): Promise<Shower> {
+  const formatted = await objectStream(format, { showManagedFields: options.showManagedFields, noHeaders: !options.headers })
   const write = format.type === 'custom-columns' ? (text: string): unknown => process.stdout.write(text) : printExact
   const print = (object: KubeObject): unknown => write(formatted(object))
   return {

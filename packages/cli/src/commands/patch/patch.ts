@@ -40,7 +40,7 @@ export async function patch(words: readonly string[], options: PatchCommandOptio
       const changed = before === undefined || before.metadata.resourceVersion !== after.metadata.resourceVersion || dryRun
       if (format.type === 'table')
         process.stdout.write(`${formatName(after)} patched${changed ? '' : ' (no change)'}${dryRun ? ' (server dry run)' : ''}\n`)
-      else process.stdout.write(formatObjects([after], format, { asList: false }))
+      else process.stdout.write(await formatObjects([after], format, { asList: false }))
       return 0
     } catch (error) {
       if (error instanceof StatusError && hasReason(error, 'UnsupportedMediaType'))

@@ -1,6 +1,7 @@
 import { gvkOf, type KubeObject } from '@weft/api'
 import { NO_PACKAGES, openBundledPackages, type RenderedObject, Renderer, RenderError, type Rendering } from '@weft/plan'
-import { formatJson, formatYaml } from '../../output/index.ts'
+import { formatYaml } from '../../output/format-yaml.ts'
+import { formatJson } from '../../output/index.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { formatExplained } from './explain.ts'
 

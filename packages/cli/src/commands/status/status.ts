@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readConsoleFile } from '../../console/console-file.ts'
-import { formatDuration, formatJson, formatSize, formatYaml } from '../../output/index.ts'
+import { formatDuration, formatJson, formatSize } from '../../output/index.ts'
 import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
 import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
 
@@ -38,7 +38,7 @@ export async function status(options: StatusOptions): Promise<number> {
   return withCluster(options, async (cluster) => {
     const found = await read(cluster)
     if (options.output === 'json') process.stdout.write(formatJson(found))
-    else if (options.output === 'yaml') process.stdout.write(formatYaml(found))
+    else if (options.output === 'yaml') process.stdout.write((await import('../../output/format-yaml.ts')).formatYaml(found))
     else process.stdout.write(formatStatus(found))
     return found.ready ? 0 : 1
   })
