@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXCEPTION_MARK } from '@weft/apiserver'
+import { untilReady } from '@weft/testing'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const WEFT = join(root, 'packages/cli/bin/weft.mjs')
@@ -78,24 +79,14 @@ export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftP
     ...(installed.env !== undefined && { env: installed.env }),
     ...(user !== undefined && { ...user, cwd: directory, env: { ...(installed.env ?? process.env), HOME: directory } }),
   })
-  let output = ''
-  const address = await new Promise<string>((resolve, reject) => {
-    const onData = (data: Buffer): void => {
-      output += data.toString()
-      const found = /ready at (https:\S+)/.exec(output)
-      if (found?.[1] !== undefined) resolve(found[1])
-    }
-    child.stdout.on('data', onData)
-    child.stderr.on('data', onData)
-    child.once('exit', (code) => reject(new Error(`weft up ended with code ${code}:\n${output}`)))
-  })
+  const { address, output } = await untilReady(child)
   const exited = once(child, 'exit') as Promise<[number | null]>
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal)
     const [code] = await exited
     if (dataDir === undefined) await rm(directory, { recursive: true, force: true })
     // Whatever the test was about: a fault of the server fails it.
-    if (output.includes(EXCEPTION_MARK)) throw new Error(output)
+    if (output().includes(EXCEPTION_MARK)) throw new Error(output())
     return code
   }
   return {
@@ -103,7 +94,7 @@ export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftP
     dataDir: directory,
     kubeconfig: join(directory, 'kubeconfig'),
     child,
-    output: () => output,
+    output,
     stop: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),
   }

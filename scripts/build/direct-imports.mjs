@@ -11,11 +11,15 @@ const REEXPORT = /^export (type )?(\*|\{([^}]*)\}) from '([^']+)'$/gm
 const DECLARED = /^export (?:async )?(?:abstract )?(?:function\*?|class|const|let|enum) ([A-Za-z_$][\w$]*)/gm
 const LISTED = /^export \{([^}]*)\}$/gm
 
-/** @returns {import('esbuild').Plugin} */
-export function directImports(root) {
+/**
+ * `whole`: packages of ours that are imported as they are, by their index.
+ * @returns {import('esbuild').Plugin}
+ */
+export function directImports(root, whole = []) {
   const packages = join(root, 'packages')
   const indexes = new Map()
   const declaredIn = (name) => {
+    if (whole.includes(name)) return new Map()
     const index = join(packages, name.slice('@weft/'.length), 'src', 'index.ts')
     if (!indexes.has(name)) indexes.set(name, existsSync(index) ? exportsOf(index, declaredIn) : new Map())
     return indexes.get(name)

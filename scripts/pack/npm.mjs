@@ -5,11 +5,14 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { OUTSIDE } from '../build.mjs'
-import { compileLibraries } from '../compile-libraries.mjs'
+import { directImports } from '../build/direct-imports.mjs'
+import { compileLibraries, ENTRIES } from '../compile-libraries.mjs'
 import { ensureBuilt, root, run } from '../setup.mjs'
 
 /** Each needs only those before it. */
 const LIBRARIES = ['api', 'client', 'composition', 'runtime', 'provider-sdk']
+/** Has an API server inside, of which nothing else is published: one file, with the types of what it offers. */
+const TESTING = 'testing'
 
 /** @returns {Promise<string[]>} the tarballs */
 export async function packNpm(target) {
@@ -18,12 +21,13 @@ export async function packNpm(target) {
   const work = await mkdtemp(join(tmpdir(), 'weft-pack-'))
   try {
     const compiled = join(work, 'compiled')
-    await compileLibraries(LIBRARIES, compiled)
+    await compileLibraries([...LIBRARIES, TESTING], compiled)
     for (const name of LIBRARIES) await layLibrary(name, compiled, join(work, 'packages', name))
+    await layTesting(compiled, join(work, 'packages', TESTING))
     await layCommand(join(work, 'packages', 'cli'))
     await rm(target, { recursive: true, force: true })
     await mkdir(target, { recursive: true })
-    for (const name of [...LIBRARIES, 'cli']) npmPack(join(work, 'packages', name), target)
+    for (const name of [...LIBRARIES, TESTING, 'cli']) npmPack(join(work, 'packages', name), target)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -37,6 +41,40 @@ async function layLibrary(name, compiled, folder) {
     ...manifest,
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
     dependencies: withVersions(manifest.dependencies ?? {}, manifest.version),
+  })
+}
+
+async function layTesting(compiled, folder) {
+  const { dependencies: _dependencies, ...manifest } = await manifestOf(TESTING)
+  const dist = join(folder, 'dist')
+  await cp(join(compiled, TESTING, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.js') })
+  const published = LIBRARIES.map((name) => `@weft/${name}`)
+  const { build } = await import('esbuild')
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: join('packages', TESTING, 'src', `${ENTRIES[TESTING]}.ts`) },
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    // Errors and clients are told by their classes: they have to be those that the author imports.
+    external: [...published, ...OUTSIDE],
+    plugins: [directImports(root, published)],
+    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    metafile: true,
+    logLevel: 'warning',
+  })
+  const used = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  const unexpected = used.filter((path) => OUTSIDE.includes(path))
+  if (unexpected.length > 0) throw new Error(`@weft/${TESTING} would need ${unexpected.join(', ')}`)
+  await layManifest(folder, {
+    ...manifest,
+    exports: { '.': { types: `./dist/${ENTRIES[TESTING]}.d.ts`, default: './dist/index.js' } },
+    dependencies: Object.fromEntries(published.filter((name) => used.includes(name)).map((name) => [name, manifest.version])),
+    // For startControlPlane alone.
+    peerDependencies: { '@weft/cli': manifest.version },
+    peerDependenciesMeta: { '@weft/cli': { optional: true } },
   })
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ describe('Weft from npm', () => {
 
   it('is published whole: no private package, no reference to a workspace, no source in TypeScript', async () => {
     expect(manifests.map(({ name }) => name).toSorted()).toEqual(
-      ['api', 'cli', 'client', 'composition', 'provider-sdk', 'runtime'].map((name) => `@weft/${name}`),
+      ['api', 'cli', 'client', 'composition', 'provider-sdk', 'runtime', 'testing'].map((name) => `@weft/${name}`),
     )
     for (const { private: kept, dependencies = {}, version } of manifests) {
       expect(kept).toBeUndefined()
@@ -68,11 +68,23 @@ describe('Weft from npm', () => {
       `import { gvkOf, type KubeObject } from '@weft/api'
 import { readField } from '@weft/composition'
 import { defineProvider } from '@weft/provider-sdk'
+import { startControlPlane, startTestServer, waitFor } from '@weft/testing'
 
 const object: KubeObject = { apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'a' } }
 // @ts-expect-error: a name is a text.
 object.metadata.name = 1
 console.log(gvkOf(object).kind, typeof readField, typeof defineProvider)
+const kind = { group: '', kind: 'ConfigMap' }
+const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { a: 'b' } }
+const server = await startTestServer()
+const plane = await startControlPlane({ args: ['--in-memory'] })
+for (const { client } of [server, plane]) {
+  await client.create(named)
+  const found = await waitFor(client, kind, { name: 'a', namespace: 'default' }, (each) => each !== undefined)
+  console.log(found?.metadata.name)
+}
+await plane.stop()
+await server.close()
 `,
     )
     const compilerOptions = {
@@ -88,6 +100,20 @@ console.log(gvkOf(object).kind, typeof readField, typeof defineProvider)
     )
     const shipped = await readdir(join(folder, 'node_modules', '@weft', 'api', 'dist'))
     expect(compiled, `with ${shipped.join(' ')}`).toMatchObject({ stdout: '' })
-    expect((await run(process.execPath, [join(project, 'author.js')])).stdout).toBe('Thing function function\n')
+    expect((await run(process.execPath, [join(project, 'author.js')], { cwd: project })).stdout).toBe('Thing function function\na\na\n')
+  })
+
+  it('a new provider passes its own check, and the conformance suite', { timeout: 600_000 }, async () => {
+    const weft = join(folder, 'node_modules', '@weft', 'cli', 'bin', 'weft.mjs')
+    await run(process.execPath, [weft, 'package', 'init', 'provider', 'my-provider'], { cwd: folder })
+    const project = join(folder, 'my-provider')
+    await mkdir(join(project, 'node_modules', '@types'), { recursive: true })
+    await symlink(join(root, 'node_modules', '@types', 'node'), join(project, 'node_modules', '@types', 'node'))
+    await run(join(root, 'node_modules', '.bin', 'tsc'), [], { cwd: project })
+    const tests = (await readdir(join(project, 'src'))).filter((file) => file.endsWith('.test.ts')).map((file) => join('src', file))
+    const loader = join(root, 'node_modules', 'tsx', 'dist', 'loader.mjs')
+    const { stdout } = await run(process.execPath, ['--import', loader, '--test', ...tests], { cwd: project })
+    expect(stdout).toMatch(/^# fail 0$/m)
+    expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(20)
   })
 })

@@ -6,6 +6,7 @@ export { eventually, type EventuallyOptions, waitFor, type WaitOptions } from '.
 export { FakeClock, settle } from './fake-clock.ts'
 export { chaos, type Fault, type FaultOptions, type FaultRule, type FaultyTransport, faultyTransport } from './fault-transport.ts'
 export { deepFreeze, frozenTransport } from './frozen-transport.ts'
+export { untilReady } from './installed-control-plane.ts'
 export { installKinds } from './kinds.ts'
 export { type KubernetesAccess, kubernetesAccess, SERVERS_VARIABLE } from './kubernetes-access.ts'
 export { recordedCases, recording } from './recordings.ts'

@@ -1,17 +1,16 @@
 import type { KubeObject } from '@weft/api'
-import type { UserInfo } from '@weft/apiserver'
 import { type Client, createClient, customResourceDefinitionKind, httpTransport, type Transport } from '@weft/client'
 import { cleanServer } from './clean-server.ts'
 import { installKinds, kept } from './kinds.ts'
 import type { KubernetesAccess } from './kubernetes-access.ts'
-import type { TestServer } from './test-server.ts'
+import type { TestServer, TestUser } from './test-server.ts'
 
 /** A real server as a test server: used by one test after the other, and left without anything but kinds that the next one may want too. */
 export async function kubernetesServer(access: KubernetesAccess, kinds: readonly KubeObject[] = []): Promise<TestServer> {
   const { server, ca, adminToken: token } = access
   const opened: Transport[] = []
-  const open = (user?: UserInfo): Transport => {
-    const impersonate = user && { username: user.username, groups: (user.groups ?? []).filter((group) => group !== 'system:authenticated') }
+  const open = (user?: TestUser): Transport => {
+    const impersonate = user && { username: user.username, groups: user.groups.filter((group) => group !== 'system:authenticated') }
     const transport = httpTransport({ server, ca, token, userAgent: 'weft-test', impersonate })
     opened.push(transport)
     return transport

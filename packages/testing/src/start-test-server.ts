@@ -7,14 +7,13 @@ import {
   type Front,
   listen,
   openMemoryStorage,
-  type UserInfo,
 } from '@weft/apiserver'
 import { createClient, type Transport } from '@weft/client'
 import { inProcessTransport } from '@weft/plane'
 import { installKinds } from './kinds.ts'
 import { kubernetesAccess } from './kubernetes-access.ts'
 import { kubernetesServer } from './kubernetes-server.ts'
-import { ADMINISTRATOR, type TestServer, type TestServerOptions } from './test-server.ts'
+import { ADMINISTRATOR, type TestServer, type TestServerOptions, type TestUser } from './test-server.ts'
 
 /** What the tests of this run use. On a real server the options of the embedded one have no meaning. */
 export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -38,7 +37,7 @@ async function startEmbeddedServer({ kinds = [], ...options }: TestServerOptions
     ...options,
   })
   const fronts: Front[] = []
-  const transportAs = (user: UserInfo): Transport => inProcessTransport(server.handle, user)
+  const transportAs = (user: TestUser): Transport => inProcessTransport(server.handle, user)
   const transport = transportAs(ADMINISTRATOR)
   const client = createClient({ transport, fieldManager: 'test' })
   await installKinds(client, kinds)

@@ -53,12 +53,12 @@ describe('a provider of one’s own, with nothing but Weft', () => {
 
     // What is wrong is told with its place; what ran before goes on.
     const before = dev.output().length
-    await change('src/provider.ts', "kind: 'Widget',", "kind 'Widget',")
-    await eventually(() => expect(dev?.output().slice(before)).toMatch(/src\/provider\.ts:\d+:\d+: Expected/))
+    await change('src/widget-provider.ts', "kind: 'Widget',", "kind 'Widget',")
+    await eventually(() => expect(dev?.output().slice(before)).toMatch(/src\/widget-provider\.ts:\d+:\d+: Expected/))
     await typed('patch', 'widget', 'example', '--type', 'merge', '-p', '{"spec":{"forProvider":{"color":"blue"}}}')
     await eventually(async () => expect(await typed('get', 'widget', 'example', '-o', 'jsonpath={.status.atProvider.color}')).toBe('blue'))
 
-    await change('src/provider.ts', "kind 'Widget',", "kind: 'Widget',")
+    await change('src/widget-provider.ts', "kind 'Widget',", "kind: 'Widget',")
     const mended = dev.output().length
     await eventually(() => expect(dev?.output().slice(mended)).toMatch(/is healthy\nwatching/))
     dev.child.kill('SIGINT')
@@ -77,7 +77,7 @@ describe('a provider of one’s own, with nothing but Weft', () => {
     const project = join(folder, 'my-provider')
     // What `npm install` would bring: the SDK as it is published is tried in the tier of real clients.
     await mkdir(join(project, 'node_modules/@weft'), { recursive: true })
-    await symlink(join(root, 'packages/provider-sdk'), join(project, 'node_modules/@weft/provider-sdk'))
+    for (const name of ['provider-sdk', 'testing']) await symlink(join(root, 'packages', name), join(project, 'node_modules/@weft', name))
     await mkdir(join(project, 'node_modules/@types'))
     await symlink(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: project })

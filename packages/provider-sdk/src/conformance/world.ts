@@ -1,6 +1,6 @@
 import { type Condition, findCondition, type GroupKind, type KubeObject } from '@weft/api'
 import { type Client, type Clock, type CoreEvent, eventKind, type Random } from '@weft/client'
-import { createManager, type Log, type Manager } from '@weft/runtime'
+import { createManager, type Log, type Manager, silentLog } from '@weft/runtime'
 import type { ProviderDefinition } from '../provider/define-provider.ts'
 import { type RunningProvider, startProvider } from '../provider/start-provider.ts'
 import type { ManagedKind } from '../reconciler/managed-kind.ts'
@@ -12,7 +12,8 @@ export interface WorldOptions {
   readonly client: Client
   readonly provider: ProviderDefinition
   readonly dataDir: string
-  readonly log: Log
+  /** Nothing is logged unless given. */
+  readonly log?: Log
   /** Changes to every kind: shorter intervals. */
   readonly tune?: Partial<ManagedKind>
   readonly clock?: Clock
@@ -49,7 +50,7 @@ const QUICK: Partial<ManagedKind> = {
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { client, provider, dataDir, log, tune, clock, random } = options
+  const { client, provider, dataDir, log = silentLog, tune, clock, random } = options
   await installKinds(client, provider.package)
   const tuned: ProviderDefinition = { ...provider, kinds: provider.kinds.map((kind) => ({ ...kind, ...QUICK, ...tune })) }
   let manager: Manager

@@ -6,7 +6,9 @@ export function providerTemplate(name: string): ReadonlyMap<string, string> {
     ['package.json', packageJson(name)],
     ['tsconfig.json', TSCONFIG],
     ['.gitignore', 'node_modules/\npackage/provider.mjs\n*.xpkg\n'],
-    ['src/provider.ts', providerSource(name, group)],
+    ['src/provider.ts', MAIN],
+    ['src/widget-provider.ts', providerSource(name, group)],
+    ['src/widget-provider.test.ts', providerTest(group)],
     ['src/widget-client.ts', CLIENT],
     ['src/widget-client.test.ts', CLIENT_TEST],
     ['package/crossplane.yaml', metadata(name)],
@@ -22,7 +24,9 @@ A provider for Weft. As it is, each Widget is a file in the provider's own folde
 | file | what it is |
 |---|---|
 | \`src/widget-client.ts\` | the four calls about one widget: observe, create, update, delete |
-| \`src/provider.ts\` | which kinds there are, and what manages them |
+| \`src/widget-provider.ts\` | which kinds there are, and what manages them |
+| \`src/provider.ts\` | what the control plane runs |
+| \`src/*.test.ts\` | tests of the calls, and of the whole provider by the conformance suite |
 | \`package/\` | what installing it brings: its kinds, and the module made from \`src\` |
 | \`examples/\` | how it is used; not part of the package |
 
@@ -33,8 +37,8 @@ With \`weft up\` running (in this folder, or with \`--package-path\` and this fo
     weft wait --for=condition=Ready widget/example
     weft logs ${name} --follow
 
-Your editor, \`npm run check\` and \`npm test\` need the provider SDK, which is not published yet: install the tarballs that \`npm run pack\` makes in \`dist/npm\` of a clone
-of Weft, then \`npm install\`.
+Your editor, \`npm run check\` and \`npm test\` need \`@weft/provider-sdk\` and \`@weft/testing\`, which are not published yet: install the tarballs that
+\`npm run pack -- npm\` makes in \`dist/npm\` of a clone of Weft, then \`npm install\`.
 
 When it is ready for others:
 
@@ -74,17 +78,23 @@ const TSCONFIG = `${JSON.stringify(
 )}
 `
 
+const MAIN = `import { runProvider } from '@weft/provider-sdk'
+import { widgetProvider } from './widget-provider.ts'
+
+// The folder is this provider's own, and is kept over upgrades.
+await runProvider(widgetProvider(process.env['WEFT_PROVIDER_DATA_DIR'] ?? '.'))
+`
+
 const providerSource = (
   name: string,
   group: string,
-): string => `import { defineProvider, loadPackage, managedKind, runProvider } from '@weft/provider-sdk'
+): string => `import { defineProvider, loadPackage, managedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { widgetClient } from './widget-client.ts'
 
-/** The folder that is this provider's own; it is kept over upgrades. */
-const client = widgetClient(process.env['WEFT_PROVIDER_DATA_DIR'] ?? '.')
-
-await runProvider(
-  defineProvider({
+/** A provider whose widgets are files in a folder. */
+export function widgetProvider(folder: string): ProviderDefinition {
+  const client = widgetClient(folder)
+  return defineProvider({
     name: '${name}',
     package: loadPackage(import.meta.url, '${name}'),
     kinds: [
@@ -96,8 +106,59 @@ await runProvider(
         creationGraceMs: 0,
       }),
     ],
-  }),
-)
+  })
+}
+`
+
+const providerTest = (group: string): string => `import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type ConformanceSubject, conformanceCases, openWorld, type World } from '@weft/provider-sdk'
+import { startTestServer, type TestServer } from '@weft/testing'
+import { widgetProvider } from './widget-provider.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'widgets-'))
+const fileOf = (name: string) => join(folder, \`\${name}.json\`)
+const colorOf = async (name: string): Promise<unknown> => JSON.parse(await readFile(fileOf(name), 'utf8')).color
+const paint = (name: string, color: string) => writeFile(fileOf(name), JSON.stringify({ color }))
+
+const widget = (name: string, color: string) => ({
+  apiVersion: '${group}/v1alpha1',
+  kind: 'Widget',
+  metadata: { name },
+  spec: { forProvider: { color }, writeConnectionSecretToRef: { namespace: 'conformance', name: \`\${name}-connection\` } },
+})
+
+/** What the suite has to know: how a widget is asked for, and how to look at the real one behind the provider's back. */
+const subject: ConformanceSubject = {
+  resource: (name) => widget(name, 'green'),
+  change: ({ metadata }) => widget(metadata.name ?? '', 'blue'),
+  connectionKeys: ['endpoint'],
+  external: {
+    count: (name) => colorOf(name).then(() => 1, () => 0),
+    matches: async ({ metadata, spec }) =>
+      (await colorOf(metadata.name ?? '')) === (spec as { forProvider: { color: string } }).forProvider.color,
+    drift: (name) => paint(name, 'grey'),
+    make: ({ metadata }) => paint(metadata.name ?? '', 'green'),
+    remove: (name) => rm(fileOf(name), { force: true }),
+  },
+}
+
+describe('the provider, by the conformance suite', () => {
+  let server: TestServer
+  let world: World
+  before(async () => {
+    server = await startTestServer()
+    world = await openWorld({ client: server.client, provider: widgetProvider(folder), dataDir: folder })
+  })
+  after(async () => {
+    await world.stop()
+    await server.close()
+    await rm(folder, { recursive: true })
+  })
+  for (const [name, run] of conformanceCases(subject)) test(name, () => run(world, subject))
+})
 `
 
 const CLIENT = `import { readFile, rm, writeFile } from 'node:fs/promises'
