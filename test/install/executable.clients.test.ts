@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packExecutable } from '../../scripts/pack/executable.mjs'
 import { startWeft } from '../weft-process.ts'
+import { typedUnder } from './install-page.ts'
 import { satisfyClaim } from './satisfy-claim.ts'
 
 const run = promisify(execFile)
@@ -25,8 +26,12 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-one-file-'))
     await chmod(folder, 0o755)
-    weft = await packExecutable(join(folder, 'bin', 'weft'))
-    await chmod(join(folder, 'bin'), 0o755)
+    await packExecutable(join(folder, 'download', 'weft-linux-x64'))
+    await mkdir(join(folder, 'bin'), { mode: 0o755 })
+    weft = join(folder, 'bin', 'weft')
+    const [install = '', up] = await typedUnder('One file')
+    await run('sh', ['-c', install.replaceAll('/usr/local/bin', join(folder, 'bin'))], { cwd: join(folder, 'download') })
+    expect(up).toBe('weft up')
     for (const name of ['home', 'programs']) await mkdir(join(folder, name))
     if (nobody !== undefined) await chown(join(folder, 'home'), nobody.uid, nobody.gid)
     env = { HOME: join(folder, 'home'), PATH: join(folder, 'programs') }

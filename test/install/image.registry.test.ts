@@ -9,10 +9,10 @@ import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packChart } from '../../scripts/pack/chart.mjs'
-import { packImage } from '../../scripts/pack/image.mjs'
 import { pushLayout } from '../../scripts/pack/oci-layout.mjs'
 import { ensureHelm } from '../helm/build.mjs'
 import { type RegistryProcess, startRegistry } from '../registry/registry-process.ts'
+import { typedUnder } from './install-page.ts'
 import { satisfyClaim } from './satisfy-claim.ts'
 
 const run = promisify(execFile)
@@ -27,6 +27,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   let folder: string
   let registry: RegistryProcess
   let config: Record<string, any>
+  /** A line of the page, with the registry of the test in the place of the reader's. */
+  const typed = (line: string) =>
+    run('sh', ['-c', `${line.replace('registry.example.org/team', registry.host)} --to "${folder}"`], { cwd: root })
   const fetched = async (path: string): Promise<Buffer> => {
     const answer = await fetch(`http://${registry.host}/v2/${path}`, { headers: { accept: 'application/vnd.oci.image.manifest.v1+json' } })
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
@@ -36,8 +39,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-image-test-'))
     registry = await startRegistry()
-    await pushLayout(await packImage(join(folder, 'image')), `${registry.host}/weft:test`)
-    const manifest = JSON.parse((await fetched('weft/manifests/test')).toString()) as Record<string, any>
+    const [image = ''] = await typedUnder('An image')
+    await typed(image)
+    const manifest = JSON.parse((await fetched('weft/manifests/0.1.0')).toString()) as Record<string, any>
     config = JSON.parse((await fetched(`weft/blobs/${manifest['config'].digest}`)).toString()) as Record<string, any>
     await mkdir(join(folder, 'root'))
     for (const { digest } of manifest['layers']) {
@@ -93,7 +97,8 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   })
 
   it('comes with a chart of the kind that Helm knows', async () => {
-    await pushLayout(await packChart(join(folder, 'chart')), `${registry.host}/charts/weft:0.1.0`)
+    const [, chart = ''] = await typedUnder('An image')
+    await typed(chart)
     const manifest = JSON.parse((await fetched('charts/weft/manifests/0.1.0')).toString()) as Record<string, any>
     expect(manifest['config'].mediaType).toBe('application/vnd.cncf.helm.config.v1+json')
     const [{ mediaType, digest }] = manifest['layers']

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packNpm } from '../../scripts/pack/npm.mjs'
 import { startWeft } from '../weft-process.ts'
 import { nodes } from './nodes.mjs'
+import { typedUnder } from './install-page.ts'
 import { satisfyClaim } from './satisfy-claim.ts'
 
 const run = promisify(execFile)
@@ -41,6 +42,15 @@ describe('Weft from npm', () => {
     }
     const files = await readdir(join(folder, 'node_modules', '@weft'), { recursive: true })
     expect(files.filter((file) => /(?<!\.d)\.tsx?$/.test(file))).toEqual([])
+  })
+
+  it('is installed as the page says', { timeout: 600_000 }, async () => {
+    const [install = '', up] = await typedUnder('npm')
+    const tarball = join(folder, 'tarballs', `weft-cli-${manifests.find(({ name }) => name === '@weft/cli')?.['version']}.tgz`)
+    const env = { ...process.env, npm_config_prefix: join(folder, 'global'), npm_config_prefer_offline: 'true', npm_config_audit: 'false' }
+    await run('sh', ['-c', install.replace('@weft/cli', `"${tarball}"`)], { cwd: folder, env })
+    expect(up).toBe('weft up')
+    expect((await run(join(folder, 'global', 'bin', 'weft'), ['--version'], { cwd: folder })).stdout).toMatch(/^\d+\.\d+\.\d+/)
   })
 
   it.each(available.filter((node) => 'path' in node))(

@@ -104,7 +104,7 @@ describe('weft up', () => {
   it('says so when the address is not this machine’s', async () => {
     const { code, output } = await weft('up', '--port', '0', '--host', '192.0.2.1', '--in-memory', '--log-level', 'warn')
     expect(code).toBe(1)
-    expect(output).toMatch(/^error: 192\.0\.2\.1 is no address of this machine/m)
+    expect(output).toMatch(/^error: 192\.0\.2\.1 is not an address of this machine/m)
     expect(output).not.toContain('made a new certificate authority')
   })
 

@@ -77,7 +77,7 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     await world.apply(a)
     const { metadata } = await world.ready(a)
     await edit(world, a, { name: 'b' }, { [ALLOW_REPLACEMENT]: String(metadata.generation) })
-    const refused = await synced(world, a, /changing name needs a replacement/)
+    const refused = await synced(world, a, /changing name requires a replacement/)
     expect(messageOf(refused, 'Synced')).toContain(`${ALLOW_REPLACEMENT}: "${refused?.metadata.generation}"`)
     expect(world.things()).toEqual(['a'])
     await edit(world, a, {}, { [ALLOW_REPLACEMENT]: String(refused?.metadata.generation) })
@@ -95,7 +95,7 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     await world.apply(half)
     const current = await world.eventually(async () => {
       const found = await world.find(half)
-      expect(messageOf(found, 'Ready')).toMatch(/only made in part.*this thing was only made in part/)
+      expect(messageOf(found, 'Ready')).toMatch(/only partly created.*this thing was only made in part/)
       return found
     })
     expect(current?.metadata.annotations?.[NAME]).toMatch(/^half-/)

@@ -94,7 +94,7 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     expect(world.things()).toHaveLength(made)
     // A name that leads nowhere does not make a second one.
     await annotate(world, a, { [NAME]: 'nowhere' })
-    await stopped(world, a, /nothing is found by the name "nowhere"|Missing Resource Identity After Read/)
+    await stopped(world, a, /nothing was found by the name "nowhere"|Missing Resource Identity After Read/)
     expect(world.things()).toHaveLength(made)
     const [file] = readdirSync(world.directory).filter((name) => name.endsWith('.json'))
     await annotate(world, a, file === undefined ? { [NAME]: undefined, [PENDING]: undefined } : { [NAME]: file.replace('.json', '') })
@@ -154,7 +154,7 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     await crashAt(world, 'noted', () => world.apply(promised))
     await world.ready(promised)
     await crashAt(world, 'noted', () => world.apply(guessed))
-    await stopped(world, guessed, /nothing is found by \{"name":"guessed"\}/)
+    await stopped(world, guessed, /nothing was found by \{"name":"guessed"\}/)
     expect(world.operations()).toEqual(['create promised'])
     await annotate(world, guessed, { [PENDING]: undefined })
     await world.ready(guessed)

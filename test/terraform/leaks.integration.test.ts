@@ -153,7 +153,7 @@ describe.skipIf(skipped !== undefined)('secrets of Terraform resources', () => {
     // Each comes to what it was planted for, or nothing would be proven.
     await message('made', 'Ready', /^True/)
     await message('failed', 'Synced', /^False .*it cannot be made with \[?\(hidden\)/)
-    await message('half', 'Ready', /^False .*made in part.*\(hidden\)/)
+    await message('half', 'Ready', /^False .*partly created.*\(hidden\)/)
     await message('denied', 'Synced', /^False .*use another one than \(hidden\)/)
     await client.patch(LEAKY, { name: 'made' }, { type: 'merge', body: { spec: { forProvider: { name: 'changed' } } } })
     await message('made', 'Synced', /^False .*it cannot be changed.*\(hidden\)/)

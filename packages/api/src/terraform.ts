@@ -63,7 +63,7 @@ export function describeProviderPlan(plan: ProviderPlan): string {
     case 'update':
       return 'the provider would change it in place'
     case 'replace':
-      return `the provider cannot change ${plan.causes.join(', ')} in place: what there is would have to be deleted and made anew, which has to be allowed first`
+      return `the provider cannot change ${plan.causes.join(', ')} in place: the existing resource would have to be deleted and created again, which has to be allowed first`
     case 'unknown':
       return `what the provider would do is not known: ${plan.why}`
     default:

@@ -75,7 +75,7 @@ export class BridgedClient implements ExternalClient {
     if (record === undefined || operation === undefined) return undefined
     // Made again by a name that leads nowhere, there could be two.
     if (this.#it.externalName !== undefined)
-      throw interruptedCreate(operation.startedAt, `nothing is found by the name ${JSON.stringify(this.#it.externalName)}`)
+      throw interruptedCreate(operation.startedAt, `nothing was found by the name ${JSON.stringify(this.#it.externalName)}`)
     return this.#it.isBeingDeleted ? (await this.#search(record, operation, context))?.state : undefined
   }
 
@@ -121,7 +121,7 @@ export class BridgedClient implements ExternalClient {
     if (now === undefined) {
       const age = context.now() - (record.createdAt ?? 0)
       if (age < graceMs)
-        throw new ExternalError('Unavailable', 'it was just created, and is not shown yet', {
+        throw new ExternalError('Unavailable', 'it was just created, and is not visible yet', {
           mayHaveTakenEffect: false,
           retryAfterMs: Math.max(graceMs - age, 100),
         })
@@ -148,7 +148,7 @@ export class BridgedClient implements ExternalClient {
         message: `its state is kept only in the data directory of this control plane, since the API server does not take it (${unsaved}): back that up, too`,
       }),
       ...(tainted !== undefined && {
-        message: `it was only made in part (${tainted}): repair it or delete it; to have it made anew, set the annotation ${ALLOW_REPLACEMENT}`,
+        message: `it was only partly created (${tainted}): repair it or delete it; to have it created again, set the annotation ${ALLOW_REPLACEMENT}`,
       }),
     } as const
     const management = managementOf(this.#it.resource)
@@ -159,7 +159,7 @@ export class BridgedClient implements ExternalClient {
     const replaces = plan.action === 'replace' || tainted !== undefined
     if (replaces && this.#mayReplace()) {
       this.#plan = plan
-      return { ...shown, upToDate: false, difference: `${changes || 'what was made in part'} (replaced)`, recheckAfterMs: SOON_MS }
+      return { ...shown, upToDate: false, difference: `${changes || 'what was partly created'} (replaced)`, recheckAfterMs: SOON_MS }
     }
     if (plan.action === 'none') {
       this.#options.repeats.settled(this.#it.uid)
@@ -170,7 +170,7 @@ export class BridgedClient implements ExternalClient {
         ...shown,
         upToDate: true,
         difference: changes,
-        message: `the provider keeps seeing a difference in ${changes} after it was told to remove it; it is told again later`,
+        message: `the provider still reports a difference in ${changes} after an update; the update is tried again later`,
       }
     this.#plan = plan
     return { ...shown, upToDate: false, difference: changes }
@@ -254,7 +254,7 @@ export class BridgedClient implements ExternalClient {
     const causes = fieldPaths(this.#it.of.fields, plan.causes)
     return new ExternalError(
       'Invalid',
-      `changing ${causes} needs a replacement: what there is would be deleted, with all that is in it, and made anew. ` +
+      `changing ${causes} requires a replacement: the existing resource would be deleted, with everything in it, and created again. ` +
         `Change it back, or allow it with the annotation ${ALLOW_REPLACEMENT}: "${generation}"`,
     )
   }
@@ -282,7 +282,7 @@ export class BridgedClient implements ExternalClient {
   }
 
   #failed({ errors, kind }: Outcome, effect: { readonly mayHaveTakenEffect: boolean }): unknown {
-    if (errors.length === 0) return new ExternalError('Unavailable', `the provider did not say what became of the ${kind}`, effect)
+    if (errors.length === 0) return new ExternalError('Unavailable', `the provider did not report the result of the ${kind}`, effect)
     return this.#it.learn(this.#it.failure(new ProviderFailure('apply', errors), effect))
   }
 
@@ -309,7 +309,7 @@ async function settled<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 const stillRunning = (): ExternalError =>
-  new ExternalError('Unavailable', 'the provider is still working on it; what it comes to is taken up when it is done', {
+  new ExternalError('Unavailable', 'the provider is still working on it; the result is recorded when it is done', {
     mayHaveTakenEffect: true,
     retryAfterMs: SOON_MS,
   })

@@ -24,7 +24,7 @@ export class DataSourceClient implements ExternalClient {
     }
   }
 
-  create = (): Promise<never> => Promise.reject(new Error('what a data source reads is not made here'))
+  create = (): Promise<never> => Promise.reject(new Error('a data source is only read, and never created'))
   update = (): Promise<object> => Promise.resolve({})
   delete = (): Promise<void> => Promise.resolve()
 }

@@ -50,11 +50,11 @@ function transportMessage({ code }: GrpcError): string {
     case GrpcCode.Unavailable:
       return 'the process of the provider ended while it was working on this; its log says why'
     case GrpcCode.Cancelled:
-      return 'the call to the provider was given up'
+      return 'the call to the provider was cancelled'
     case GrpcCode.DeadlineExceeded:
       return 'the provider did not answer in time'
     case GrpcCode.ResourceExhausted:
-      return 'the provider answered more than can be taken'
+      return 'the answer of the provider is too large'
     case GrpcCode.Unimplemented:
       return 'the provider does not know how to do this; a newer version of it may'
     default:

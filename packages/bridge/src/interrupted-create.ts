@@ -49,11 +49,11 @@ export async function settleInterrupted(
     if (before === 'absent') return { state, name: it.nameOf(state, () => name) }
     throw interruptedCreate(startedAt, `${name} exists, and may have existed before`)
   }
-  if (!certain) throw interruptedCreate(startedAt, `nothing is found by ${name}, which may not be how it is found`)
+  if (!certain) throw interruptedCreate(startedAt, `nothing was found by ${name}, but it may have another id`)
   // What was sent may still be on its way there.
   const waitMs = startedAt + graceMs - context.now()
   if (waitMs > 0)
-    throw new ExternalError('Unavailable', 'its creation was interrupted; waiting for what may still be on its way', {
+    throw new ExternalError('Unavailable', 'its creation was interrupted; waiting in case the result still arrives', {
       mayHaveTakenEffect: true,
       retryAfterMs: Math.max(waitMs, 100),
     })

@@ -19,7 +19,7 @@ export class Operations {
 
   /** Two changes of one resource never run at a time. */
   run<T>(uid: string, kind: OperationKind, operation: () => Promise<T>): Promise<T> {
-    if (this.#running.has(uid)) throw new Error('a change of this resource is under way already')
+    if (this.#running.has(uid)) throw new Error('a change of this resource is already in progress')
     const done = operation().finally(() => this.#running.delete(uid))
     // Whoever waits for it hears of it; nobody need.
     done.catch(() => undefined)

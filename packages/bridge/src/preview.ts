@@ -23,7 +23,7 @@ export async function preview(it: BridgedResource, { record, signal, unknown }: 
   if (!create && !update) return { action: 'none', fields: [], causes: [], warnings: [] }
   const prior = await currentState(it, record, signal)
   if (prior === undefined && !create)
-    return { action: 'unknown', why: 'there is no such thing, and managementPolicies do not let it be created' }
+    return { action: 'unknown', why: 'it does not exist, and managementPolicies do not allow creating it' }
   const config = await it.config(prior?.value ?? null, signal, unknown)
   const plan = await it.ask(async (driver) => {
     await driver.validate(config, { signal })
@@ -33,7 +33,7 @@ export async function preview(it: BridgedResource, { record, signal, unknown }: 
   const { fields } = it.of
   const texts = (paths: readonly AttributePath[]): string[] => [...new Set(paths.map((path) => fieldPath(fields, path)))]
   const warnings = plan.warnings.filter(({ severity }) => severity === 'warning').map((each) => it.shown(diagnosticText(each)))
-  if (record?.tainted !== undefined) warnings.push(`it was only made in part (${record.tainted})`)
+  if (record?.tainted !== undefined) warnings.push(`it was only partly created (${record.tainted})`)
   if (plan.action === 'update' && !update) {
     warnings.push(`it differs in ${texts(plan.changes).join(', ')}, which managementPolicies without Update leave as it is`)
     return { action: 'none', fields: [], causes: [], warnings }

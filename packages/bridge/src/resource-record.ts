@@ -55,7 +55,7 @@ const MOST_BYTES = 1_000_000
 /** A state that no Secret can hold. The thing would be made, and its handle lost. */
 export class RecordTooLargeError extends Error {
   constructor(bytes: number) {
-    super(`the state of the resource takes ${bytes} bytes, and at most ${MOST_BYTES} can be kept: make what it holds smaller`)
+    super(`the state of the resource takes ${bytes} bytes, and at most ${MOST_BYTES} can be kept: reduce what it contains`)
     this.name = 'RecordTooLargeError'
   }
 }
@@ -95,7 +95,7 @@ export function readRecord(data: Readonly<Record<string, string>>): ResourceReco
   const part = (key: string): Uint8Array | undefined => getOwn(parts, key) as Uint8Array | undefined
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
   const about = part('record')
-  if (about === undefined) throw new Error('the Secret that should hold the state holds none')
+  if (about === undefined) throw new Error('the Secret that should contain the state contains none')
   const { version, identityVersion, ...rest } = JSON.parse(text(about)) as ResourceRecord & { version?: number; identityVersion?: number }
   const [plain, packed, identity] = [part('state'), part('state.gz'), part('identity')]
   const json =

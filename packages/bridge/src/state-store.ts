@@ -41,7 +41,7 @@ export function secretStateStore(client: Client): StateStore {
     const data = recordData(record)
     const current = seen !== undefined && seen.uid === resource.metadata.uid ? seen.secret : await find(resource)
     if (current !== undefined && current.type !== STATE_TYPE)
-      throw new Error(`Secret ${namespace}/${name} is not the state of this resource, and is in its place: remove it`)
+      throw new Error(`Secret ${namespace}/${name} is not the state of this resource, but has its name: remove it`)
     const secret: Secret = {
       ...(current ?? { apiVersion: 'v1', kind: 'Secret' }),
       metadata: { ...current?.metadata, namespace, name, ...ownership(resource) },

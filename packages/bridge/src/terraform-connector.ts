@@ -73,7 +73,7 @@ export class Bridge {
   async preview(kind: BridgedKind, { wanted, existing, unknown }: PreviewQuestion, context: ConnectContext): Promise<ProviderPlan> {
     const uid = existing?.metadata.uid
     if (uid !== undefined && this.#operations.get(uid) !== undefined)
-      return { action: 'unknown', why: 'the provider is working on it right now: ask again when that has ended' }
+      return { action: 'unknown', why: 'the provider is working on it right now: try again when that has finished' }
     const resource: ManagedResource = { ...wanted, metadata: { ...wanted.metadata, uid: uid ?? 'new' } }
     const it = await this.#open(kind, resource, { context, client: context.client })
     const record = existing === undefined ? undefined : await this.#recordOf(existing, context.client)

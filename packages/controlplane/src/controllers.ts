@@ -186,7 +186,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     })
     answers = await startFunctionAnswers(as('composition'), modules)
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))
-      log.warn('bundled providers are not installed yet; kubectl get pkg says why')
+      log.warn('bundled providers are not installed yet; kubectl get pkg shows why')
     return {
       manager,
       outdated: () => kinds.problem(),

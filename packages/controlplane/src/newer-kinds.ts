@@ -63,7 +63,7 @@ export class NewerKindsError extends Error {
   constructor(kinds: readonly NewerKind[]) {
     super(
       [
-        `Release ${OWN_RELEASE} of Weft cannot work here: a newer release took away versions of kinds that it works with:`,
+        `Release ${OWN_RELEASE} of Weft cannot work here: a newer release removed versions of kinds that it needs:`,
         ...kinds.map((kind) => `  ${describeNewerKind(kind)}`),
         `Nothing was changed. ${remedyOf(kinds)}`,
       ].join('\n'),

@@ -22,6 +22,6 @@ export function requireDigest(actual: Digest, expected: Digest, what: string): v
   if (actual === expected) return
   throw new PackageError(
     'DigestMismatch',
-    `${what} has the digest ${actual}, but ${expected} was expected: it was damaged or tampered with; nothing of it is used`,
+    `${what} has the digest ${actual}, but ${expected} was expected: it was damaged or tampered with; it is not used`,
   )
 }

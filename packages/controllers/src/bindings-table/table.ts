@@ -53,7 +53,7 @@ export function buildTable({ definitions, resourceClasses = [], compositeClasses
       else
         problems.push({
           source: row.source,
-          message: `${earlier.source} says already how ${row.claim.kind} and ${row.class.kind} go together`,
+          message: `${earlier.source} already says how ${row.claim.kind} and ${row.class.kind} are bound`,
         })
     }
   }

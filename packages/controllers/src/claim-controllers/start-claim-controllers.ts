@@ -271,7 +271,7 @@ class RunningClaims implements ClaimControllers {
     if (this.#state.phase !== 'running' || this.#state.isNoting) return
     this.#state = { phase: 'running', isNoting: true }
     const definitions = kinds.flatMap((kind) => this.#served.definitionOf(kind) ?? [])
-    void this.#insist('kinds of claim cannot be written down, so their claims wait', () => record.add(definitions)).then(() => {
+    void this.#insist('kinds of claims cannot be recorded, so their claims wait', () => record.add(definitions)).then(() => {
       if (this.#isStopped()) return
       this.#state = { phase: 'running', isNoting: false }
       this.#advanceSoon()

@@ -51,7 +51,8 @@ function checkIntent(intent: TemplateSource['intent'], schemas: ClassSchemas): r
   if (intent === undefined) return []
   const kind = gvkOf(intent)
   const known = schemas.kind(kind)
-  if (isMachinery(kind)) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is part of the machinery, and never a claim`)]
+  if (isMachinery(kind))
+    return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is used by the control plane itself, and cannot be a claim`)]
   if (known === undefined) return []
   if (!known.namespaced) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is cluster-scoped: claims live in namespaces`)]
   if (known.schema === undefined || allowsClaimFields(known.schema)) return []

@@ -92,7 +92,7 @@ const tell = ({ events }: ClaimTask, claim: KubeObject, what: string): void =>
   events.record(claim, {
     type: 'Warning',
     reason: 'RestoredReference',
-    message: `${what}: what a claim was satisfied with stays; for another, create another claim`,
+    message: `${what}: a claim keeps what satisfied it; to get another, create another claim`,
   })
 
 /**

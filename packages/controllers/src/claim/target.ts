@@ -27,7 +27,7 @@ export function mustBeFreeFor(object: KubeObject, claimant: ObjectRef): void {
 export function missing(ref: ObjectRef): BindingError {
   return ref.uid === undefined
     ? new BindingError('ResourceNotFound', `there is no ${describe(ref)} yet`)
-    : new BindingError('ResourceNotFound', `${describe(ref)} is gone: somebody deleted it; delete this claim and make another`)
+    : new BindingError('ResourceNotFound', `${describe(ref)} was deleted; delete this claim and create another`)
 }
 
 /** The reference says by its uid which one is meant: another of the same name is not it. */
@@ -35,7 +35,7 @@ export function mustBeMeant(object: KubeObject, ref: ObjectRef): void {
   if (ref.uid === undefined || ref.uid === '' || ref.uid === object.metadata.uid) return
   throw new BindingError(
     'Refused',
-    `${describe(ref)} is not the one that spec.resourceRef means: it has another uid, because the one that was meant was deleted and made again, or because the uid is wrong; leave spec.resourceRef.uid out to have whichever bears the name, or create another claim`,
+    `${describe(ref)} is not the one that spec.resourceRef means: it has another uid, because the one that was meant was deleted and created again, or because the uid is wrong; omit spec.resourceRef.uid to take whichever has the name, or create another claim`,
   )
 }
 

@@ -24,7 +24,7 @@ export async function mustNotRepeat(client: Client, composite: KubeObject, compo
     if (ancestor === undefined || ancestor.metadata.uid !== owner.uid) return
     path.push(describeObject(ancestor))
     if (owner.kind === kind && ownerGroup === group && composedBy(ancestor) === composition)
-      throw new CompositeError('Cycle', `Composition ${composition} composes itself without end: ${path.toReversed().join(' → ')}`)
+      throw new CompositeError('Cycle', `Composition ${composition} composes itself endlessly: ${path.toReversed().join(' → ')}`)
     if (path.length > MAX_DEPTH)
       throw new CompositeError(
         'Cycle',

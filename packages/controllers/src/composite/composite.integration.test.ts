@@ -516,7 +516,7 @@ describe('composites', () => {
     await world.create(instance('loop', {}, { compositionRef: { name: 'to-outer' } }))
     await eventually(async () => {
       const messages = (await world.client.list(DB)).items.map((db) => conditionOf(db, 'Synced')?.message ?? '')
-      expect(messages.some((message) => message.includes('composes itself without end'))).toBe(true)
+      expect(messages.some((message) => message.includes('composes itself endlessly'))).toBe(true)
     })
     expect((await world.client.list(DB)).items.length).toBeLessThanOrEqual(2)
     expect((await world.client.list(OUTER)).items.length).toBeLessThanOrEqual(2)

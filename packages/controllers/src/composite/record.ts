@@ -48,7 +48,7 @@ export function mustBeTheSame(composite: KubeObject, composition: KubeObject): v
   if (known === undefined || composedBy(composite) !== name || known === recordOf(composition).composedFrom.hash) return
   throw new CompositeError(
     'CompositionReplaced',
-    `Composition ${name} was deleted and made again, and says something else now: nothing is changed by it. To compose this by what it says now: kubectl annotate ${composite.kind.toLowerCase()} ${composite.metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=${name}`,
+    `Composition ${name} was deleted and created again with other contents, which are not applied. To compose this by them: kubectl annotate ${composite.kind.toLowerCase()} ${composite.metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=${name}`,
   )
 }
 

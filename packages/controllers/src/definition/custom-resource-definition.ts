@@ -83,7 +83,7 @@ function mustBeOurs(existing: CustomResourceDefinition, wanted: CustomResourceDe
       `CustomResourceDefinition ${name} is controlled by ${describe(controller)}: one kind cannot be defined twice`,
     )
   if (existing.metadata.deletionTimestamp !== undefined)
-    throw new DefinitionError('Terminating', `CustomResourceDefinition ${name} is being deleted; it is made anew once it is gone`)
+    throw new DefinitionError('Terminating', `CustomResourceDefinition ${name} is being deleted; it is created again once it is gone`)
   if (controller !== undefined) return
   const differs =
     existing.spec.scope !== wanted.spec.scope ? 'scope' : existing.spec.names.kind !== wanted.spec.names.kind ? 'kind' : undefined

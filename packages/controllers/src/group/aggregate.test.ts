@@ -292,7 +292,7 @@ describe('aggregates', () => {
     const name = statusOf(group).aggregatedResources.find(({ kind }) => kind === 'ResourceGroup')?.['name'] ?? ''
     await world.client.delete(RESOURCE_GROUP, { name })
     const bereft = await world.until(CLAIM, 'bereft', 'default', (each) => world.condition(each, 'Ready')?.status === 'False')
-    expect(world.condition(bereft, 'Ready')?.message).toContain(`ResourceGroup/${name}: is gone, somebody deleted it`)
+    expect(world.condition(bereft, 'Ready')?.message).toContain(`ResourceGroup/${name}: was deleted`)
     await world.apply(managed(RESOURCE_GROUP, name))
     await world.until(CLAIM, 'bereft', 'default', (each) => world.condition(each, 'Ready')?.status === 'True')
     expect(specOf(await world.get(RESOURCE_GROUP, name))['aggregateRef']).toMatchObject({ name: group.metadata.name })

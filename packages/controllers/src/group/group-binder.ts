@@ -106,7 +106,7 @@ function mustMakeSense(task: ClaimTask, { claim, adapter }: Binding, group: Kube
   if (!allowed)
     throw new BindingError(
       'Refused',
-      `${describeObject(group)} has nothing that makes sense for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`,
+      `${describeObject(group)} has nothing suitable for a ${claim.kind}: ${adapter.isBindable(group, claim) === false ? 'it is not annotated as bindable by this kind' : 'none of the resources it matches can satisfy one'}`,
     )
 }
 
@@ -153,8 +153,7 @@ async function maintain(task: ClaimTask, { ref, ...binding }: Maintaining, given
 /** It is not made again: whoever deleted it may have deleted data, and nobody should take an empty one for it. */
 const GONE = {
   ready: false,
-  reason:
-    'is gone, somebody deleted it: create a resource of the same kind and name to take its place, or delete this claim and create another',
+  reason: 'was deleted: create a resource of the same kind and name to take its place, or delete this claim and create another',
 }
 
 /** Ready when all are; else how many are waited for, and which. */

@@ -26,7 +26,7 @@ describe('M6: patterns of a policy', () => {
     {
       reason: 'what is not there may come',
       patterns: ['*.aws.example.org'],
-      told: [/names no ManagedResourceDefinition that is there now/],
+      told: [/names no ManagedResourceDefinition that exists now/],
     },
     { reason: 'nonsense is for the schema to tell', patterns: [5], told: [] },
   ])('$reason', ({ patterns, told }) => {

@@ -16,5 +16,5 @@ function problemWith(pattern: string, definitions: readonly KubeObject[]): strin
   if (pattern.includes('*', 1))
     return `${pattern} can never name anything: * stands for anything at the beginning only, as in *.example.org`
   if (definitions.some(({ metadata }) => matchesPattern(pattern, metadata.name ?? ''))) return undefined
-  return `${pattern} names no ManagedResourceDefinition that is there now: it is activated when it comes`
+  return `${pattern} names no ManagedResourceDefinition that exists now: it is activated when it is created`
 }

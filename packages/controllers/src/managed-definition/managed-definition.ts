@@ -74,6 +74,6 @@ async function withSchema(
     if (hasReason(error, 'Conflict')) throw error
     // What is there already stays in use.
     if (definition.spec.versions !== undefined) return { definition }
-    return { definition, missing: `its schema cannot be had: ${messageOf(error)}` }
+    return { definition, missing: `its schema is not available: ${messageOf(error)}` }
   }
 }

@@ -82,7 +82,7 @@ describe('definitions without a schema', () => {
     failure = new Error('the provider is not here')
     await world.create(policy('aws', NAME))
     await eventually(async () =>
-      expect(conditionOf(await get(), 'Established')?.message).toBe('its schema cannot be had: the provider is not here'),
+      expect(conditionOf(await get(), 'Established')?.message).toBe('its schema is not available: the provider is not here'),
     )
     failure = undefined
     await world.client.patch(

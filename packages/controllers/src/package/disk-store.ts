@@ -88,7 +88,7 @@ export function diskStore(options: DiskStoreOptions): DiskStore {
     async fetch(text, { signal, dockerConfigs = [], signedBy, offline = false, onProgress } = {}) {
       const source = parseSource(text)
       if (offline && source.kind === 'image')
-        throw new PackageError('NotFound', `${text} is not here, and packagePullPolicy Never forbids to ask for it`)
+        throw new PackageError('NotFound', `${text} is not stored here, and packagePullPolicy Never forbids fetching it`)
       const { plainHttp, bundles, publicKeys, paths, programs } = options
       const registry = {
         signal,

@@ -146,7 +146,7 @@ function ownedByAnother(live: KubeObject | undefined, { parent, contents, bundle
   const what = `${live.kind} ${live.metadata.name ?? ''}`
   const refuse = (why: string): PackageRefusal => new PackageRefusal('OwnedByAnother', `${what} ${why}`)
   if (live.metadata.deletionTimestamp !== undefined)
-    return new PackageRefusal('OwnedByAnother', `${what} is being deleted; it is made anew once it is gone`, { retry: true })
+    return new PackageRefusal('OwnedByAnother', `${what} is being deleted; it is created again once it is gone`, { retry: true })
   const owners = live.metadata.ownerReferences ?? []
   if (owners.some(({ uid }) => uid === parent.metadata.uid)) return undefined
   const { [PACKAGE_LABEL]: name, [PACKAGE_TYPE_LABEL]: type } = live.metadata.labels ?? {}
@@ -161,7 +161,7 @@ function ownedByAnother(live: KubeObject | undefined, { parent, contents, bundle
     return refuse(`belongs to ${owner}: a kind or object cannot be installed by two packages; uninstall one of them`)
   }
   if (bundled || (name === parent.metadata.name && type === contents.type)) return undefined
-  return refuse('exists already and belongs to no package: delete it first if the package is to bring its own')
+  return refuse('exists already and belongs to no package: delete it first if the package should install its own')
 }
 
 const describeOf = (type: string | undefined, name: string | undefined): string => `${type ?? 'package'} ${name ?? ''}`

@@ -282,7 +282,7 @@ class RevisionReconciler {
         if (fetched.digest === digest) return fetched.contents
         throw new PackageRefusal(
           'UnpackingPackage',
-          `the contents of this revision (${digest}) are no longer here, and ${image} is something else by now (${fetched.digest})`,
+          `the contents of this revision (${digest}) are no longer stored here, and ${image} has changed since (${fetched.digest})`,
         )
       },
       this.#wake(name),
@@ -368,7 +368,7 @@ function mustBeCompatible({ spec }: RevisionObject, { crossplaneConstraint, name
   if (parseRange(crossplaneConstraint).includes(COMPATIBLE_VERSION)) return
   throw new PackageRefusal(
     'IncompatiblePackage',
-    `${name} is made for Crossplane ${crossplaneConstraint}, and this control plane is compatible with ${COMPATIBLE_VERSION}: set spec.ignoreCrossplaneConstraints to install it all the same`,
+    `${name} is made for Crossplane ${crossplaneConstraint}, and this control plane is compatible with ${COMPATIBLE_VERSION}: set spec.ignoreCrossplaneConstraints to install it anyway`,
   )
 }
 

@@ -64,7 +64,7 @@ export async function findRuntimeSettings(client: Client, { spec, status }: Revi
   if (kind !== runtimeConfigKind.kind) return `runtimeConfigRef names a ${kind}: only a ${runtimeConfigKind.kind} can be used`
   const config = await client.find(runtimeConfigKind, { name })
   if (config === undefined && name !== DEFAULT)
-    return `${runtimeConfigKind.kind} ${name} does not exist: make it, or name another in runtimeConfigRef`
+    return `${runtimeConfigKind.kind} ${name} does not exist: create it, or name another in runtimeConfigRef`
   return {
     settings: config === undefined ? undefined : runtimeSettings(config),
     applied: applied.filter(({ reason }) => reason === 'ConfigureRuntime'),

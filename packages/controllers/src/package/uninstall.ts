@@ -92,7 +92,7 @@ async function obstacleTo(
   if (total <= confirmedCount(given)) return undefined
   const what = listed(used.map(({ kind, count }) => `${count} of ${kind}`))
   const [them, all] = total === 1 ? ['it', 'it'] : ['them', `all ${total}`]
-  return `its deletion waits while it is in use, and then goes on by itself: there ${total === 1 ? 'is' : 'are'} still ${what}. Delete ${them}, or annotate the package with ${CONFIRM_DELETION}=${total} to have ${all} deleted with it`
+  return `its deletion waits while it is in use, and then continues by itself: there ${total === 1 ? 'is' : 'are'} still ${what}. Delete ${them}, or annotate the package with ${CONFIRM_DELETION}=${total} to have ${all} deleted with it`
 }
 
 interface Use {

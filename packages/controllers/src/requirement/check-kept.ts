@@ -24,7 +24,7 @@ function checkResource(before: KubeObject, after: KubeObject): readonly FieldErr
   return [
     field.forbidden(
       'spec.infrastructure.resourceRef',
-      `this is bound to ${bound} and keeps it: leave the reference as it is (kubectl apply does), or delete this and make another to get another`,
+      `this is bound to ${bound} and keeps it: leave the reference as it is (kubectl apply does), or delete this and create another to get another`,
     ),
   ]
 }

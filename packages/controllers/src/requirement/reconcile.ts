@@ -143,7 +143,7 @@ export class RequirementReconciler {
   }
 
   #setBack(requirement: KubeObject, name: string): Given {
-    const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and make another to get another`
+    const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and create another to get another`
     this.#events.record(requirement, { type: 'Warning', reason: 'BindCompositeResource', message })
     return reverted(message)
   }
@@ -168,7 +168,7 @@ export class RequirementReconciler {
       const isFree = composite === undefined || composite.metadata.deletionTimestamp !== undefined
       if (isFree || items.some(({ metadata }) => metadata.uid === uid) || bound.ownerOf(composite)?.uid !== uid) continue
       await client.update(released(composite))
-      const message = `the requirement that it was bound to is gone without having released it: it is kept; delete it, or bind it by a resourceRef`
+      const message = `the requirement that it was bound to was removed without releasing it: it is kept; delete it, or bind it by a resourceRef`
       this.#events.record(composite, { type: 'Warning', reason: 'UnbindCompositeResource', message })
     }
   }

@@ -182,7 +182,7 @@ async function serveAdmission(
     if (manager.isLeader) await register()
   }
   const tryToKeepRight = (): void => {
-    keepRight().catch((error: unknown) => log.warn('the webhook could not be kept right; trying again', { error }))
+    keepRight().catch((error: unknown) => log.warn('the webhook configuration could not be updated; trying again', { error }))
   }
   const timer = setInterval(tryToKeepRight, CHECK_EVERY_MS)
   timer.unref()

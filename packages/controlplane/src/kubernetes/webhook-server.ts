@@ -86,7 +86,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, sourc
     const body = await readBody(request)
     if (body === undefined) return say(413, `a review is at most ${MAX_BODY_BYTES} bytes`)
     const answer = await answerReview(JSON.parse(body), question, sources)
-    if (answer === undefined) return say(400, 'this is no AdmissionReview of admission.k8s.io/v1')
+    if (answer === undefined) return say(400, 'this is not an AdmissionReview of admission.k8s.io/v1')
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   } catch (error) {
     // A review that cannot be read, or a mistake of ours: the API server goes by its failure policy.

@@ -42,7 +42,7 @@ describe('modules of installed functions', () => {
     const modules = installedModules({ allowed: true })
     expect(await modules.beside(others).ensure(run(MODULE))).toMatchObject({
       healthy: false,
-      message: 'the package names function.js as its module, and holds no such file',
+      message: 'the package names function.js as its module, but contains no such file',
     })
     expect(await modules.beside(others).ensure(run({}))).toEqual({ healthy: true, reason: 'AnImage' })
   })

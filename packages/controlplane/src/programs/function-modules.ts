@@ -47,7 +47,7 @@ export function installedModules({ given, allowed }: InstalledModulesOptions): I
   }
 }
 
-const absent = (file: string): string => `the package names ${file} as its module, and holds no such file`
+const absent = (file: string): string => `the package names ${file} as its module, but contains no such file`
 const NOT_ALLOWED = 'its module would run as the user of Weft: allow it with weft up --allow-provider-executables'
 
 function moduleFile({ contents: { metadata } }: PackageRun): string | undefined {

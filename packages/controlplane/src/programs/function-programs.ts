@@ -25,7 +25,7 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
   if (settings?.runs === false)
     return {
       type: 'refused',
-      why: `DeploymentRuntimeConfig ${settings.name} has replicas 0, so it is not run and cannot be asked: set replicas to 1`,
+      why: `DeploymentRuntimeConfig ${settings.name} has replicas 0, so it is not running and cannot be called: set replicas to 1`,
     }
   const why = await whyNot(program, options)
   if (why !== undefined) return { type: 'refused', why }

@@ -64,7 +64,7 @@ export async function whyNot(program: Program, { programs, allowUnconfined }: Im
   if (misfit !== undefined) return misfit
   const root = await programs.find(program)
   // It is fetched again.
-  if (root === undefined) return 'what its image runs is not here: it is fetched when the package is looked at again'
+  if (root === undefined) return 'the files of its image are missing: they are fetched at the next reconcile of the package'
   const isolation = await detectIsolation()
   if (isolation !== 'none') return undefined
   if (!allowUnconfined)
@@ -72,7 +72,7 @@ export async function whyNot(program: Program, { programs, allowUnconfined }: Im
   const { path } = await programFile(root, program, 'its image')
   return (await isStatic(path))
     ? undefined
-    : 'its image has a root file system of its own, which it cannot be given on this machine: install bubblewrap, or run Weft as root'
+    : 'its image needs a root file system of its own, which is not possible on this machine: install bubblewrap, or run Weft as root'
 }
 
 /** Starts what an image runs. What it took is given back by what is added to `releases`. */

@@ -108,7 +108,7 @@ function portsTold(process: ProgramProcess | undefined): string | undefined {
   const ports = process?.health.ports
   if (ports === undefined) return undefined
   const where = ports.length === 0 ? '' : `, now ${ports.join(', ')}`
-  return `the port that the program insists on is taken, so it listens where the system lets it${where}`
+  return `the port that the program insists on is taken, so it was given another${where}`
 }
 
 function openSlot(revision: RevisionObject, { start, key }: ProcessPlan): Slot {

@@ -48,7 +48,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   const advice = (): string | undefined => options.refusals?.advice(username, packageName)
   const onRefused = (): void => {
     const still = advice()
-    started?.remark(still ?? 'the program may do now what it was refused', still === undefined ? 'info' : 'warn')
+    started?.remark(still ?? 'the program now has the rights that it was refused', still === undefined ? 'info' : 'warn')
     onChange()
   }
   const planned = plannedBy(settings)

@@ -89,7 +89,7 @@ function programOf({ metadata }: KubeObject): Program | undefined {
 function refusal({ type, path }: Program, { contents }: PackageRun, { executables }: ProviderProgramsOptions): string | undefined {
   if (type === 'module') {
     const files = [...contents.files.keys()].map((file) => normalize(file))
-    return files.includes(path) ? undefined : `the package names ${path} as its module, and holds no such file`
+    return files.includes(path) ? undefined : `the package names ${path} as its module, but contains no such file`
   }
   if (!executables) return `the package names the executable ${path}: allow it with weft up --allow-provider-executables`
   return isAbsolute(path) ? undefined : `the package names the executable ${path}: it must be an absolute path`

@@ -38,6 +38,6 @@ export async function answerQuestion({ path, body }: TerraformQuestion, asked: A
 /** Undefined: the question has such a list, and not too long a one. */
 function listed(question: unknown, list: string): Refused | undefined {
   const asked = isJsonObject(question) ? question[list] : undefined
-  if (!Array.isArray(asked) || !asked.every(isJsonObject)) return new Refused(400, `the question must have a list "${list}"`)
+  if (!Array.isArray(asked) || !asked.every(isJsonObject)) return new Refused(400, `the request must have a list "${list}"`)
   return asked.length > MOST ? new Refused(413, `at most ${MOST} can be asked about at a time`) : undefined
 }

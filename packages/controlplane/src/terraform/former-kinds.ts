@@ -25,9 +25,9 @@ export async function formerKinds(bridged: BridgedProvider, client: Client): Pro
     const now = names[sort].get(name)?.kind
     const why =
       now === undefined
-        ? `${describeProvider(bridged.provider)} has no type ${name}: install a version that has it, or let go of the external resource by ` +
+        ? `${describeProvider(bridged.provider)} has no type ${name}: install a version that has it, or release the external resource with ` +
           'deletionPolicy: Orphan and delete this object; nothing is changed until then'
-        : `the type ${name} is the kind ${now} now: let go of the external resource by deletionPolicy: Orphan, delete this object, and have ` +
+        : `the type ${name} is the kind ${now} now: release the external resource with deletionPolicy: Orphan, delete this object, and have ` +
           `a ${now} take it over by its external name; nothing is changed until then`
     return [{ group, kind, why }]
   })

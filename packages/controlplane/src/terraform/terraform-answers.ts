@@ -72,7 +72,7 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
       return { action: 'unknown', why: `you may not write ${mapping.plural}.${group} yourself, and a plan shows what its provider answers` }
     const definition = await client.find(managedResourceDefinitionKind, { name: `${mapping.plural}.${group}` }, { signal })
     const kind = await kindOf(definition, { client, signal })
-    if (kind === undefined) return { action: 'unknown', why: 'its provider is not here, or not ready yet' }
+    if (kind === undefined) return { action: 'unknown', why: 'its provider is not installed, or is not ready yet' }
     const wanted = resource as ManagedResource
     return programs.preview(
       kind,
@@ -143,7 +143,7 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
 /** Whoever asks does not wait longer than they said, even for what cannot be called off. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error('there was no answer in time: ask again in a while'))
+    const late = (): void => reject(new Error('there was no answer in time: try again later'))
     if (signal.aborted) late()
     signal.addEventListener('abort', late, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late))

@@ -82,7 +82,7 @@ describe('Terraform providers as packages', () => {
     }
     await begin()
     await client.create(provider())
-    await eventually(async () => expect((await condition('Installed'))?.message).toMatch(/^asking .*acme.* what it manages$/))
+    await eventually(async () => expect((await condition('Installed'))?.message).toMatch(/^asking .*acme.* for its schema$/))
     answer()
     await healthy()
   })
@@ -215,7 +215,7 @@ describe('Terraform providers as packages', () => {
   it('that cannot say what they manage are refused in words', async () => {
     await begin({ terraformPrograms: { ...programs, askSchema: () => Promise.reject(new Error('exit code 1: this is no provider')) } })
     await client.create(provider())
-    await eventually(async () => expect((await condition('Installed'))?.message ?? '').toMatch(/does not say what it manages: exit code 1/))
+    await eventually(async () => expect((await condition('Installed'))?.message ?? '').toMatch(/does not report its schema: exit code 1/))
   })
 
   it('a data file that names what the provider does not have is told, with what is wrong in it', async () => {

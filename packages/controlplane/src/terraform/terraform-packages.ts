@@ -85,10 +85,10 @@ export function terraformPackages({ directory, providers, schemas }: TerraformPa
   ): Promise<{ readonly digest: string; readonly bridged: BridgedProvider }> => {
     const { signal = AbortSignal.timeout(FETCH_MS), offline, onProgress } = options
     const provider = await providers.fetch(parseProviderSource(text.slice(TERRAFORM.length)), { signal, offline, onProgress })
-    onProgress?.(`asking ${describeProvider(provider)} what it manages`)
+    onProgress?.(`asking ${describeProvider(provider)} for its schema`)
     const { overlay, own, path, text: overlayText } = await overlayFor(provider.address)
     const bridged = await bridge(provider, overlay, signal).catch((cause: unknown) => {
-      throw new PackageError('Malformed', `${describeProvider(provider)} does not say what it manages: ${messageOf(cause)}`, { cause })
+      throw new PackageError('Malformed', `${describeProvider(provider)} does not report its schema: ${messageOf(cause)}`, { cause })
     })
     mustFit(own, bridged, path)
     const digest = digestOf(provider, overlayText)

@@ -73,7 +73,7 @@ export async function nameMembers(draft: Draft, given: KubeObject, { type, setti
   const source = templatesFor(composition, given)
   mustKeepContract(source, type, settings, name)
   const repeated = `${formatGroupKind(gvkOf(given))} ${name}`
-  if (draft.ancestors.includes(repeated)) throw new RenderError(`${nameOf(given)}: Composition ${name} composes itself without end`)
+  if (draft.ancestors.includes(repeated)) throw new RenderError(`${nameOf(given)}: Composition ${name} composes itself endlessly`)
   for (const template of source.templates) {
     const { group, kind } = gvkOf(template.base)
     const crd = draft.known.kinds.find({ group, kind })

@@ -45,6 +45,6 @@ function refusal(
       : `${what} ${count === 1 ? 'is' : 'are'} composed by it, and could not be changed any more: delete or move ${count === 1 ? 'it' : 'them'} first`
   return forbidden(
     { group, resource: plural, name },
-    `it is in use: ${why}. To delete it all the same: kubectl annotate --overwrite ${plural}.${group} ${name} ${CONFIRM_DELETION}=${count}, then delete it again`,
+    `it is in use: ${why}. To delete it anyway: kubectl annotate --overwrite ${plural}.${group} ${name} ${CONFIRM_DELETION}=${count}, then delete it again`,
   )
 }

@@ -30,7 +30,8 @@ export const lifeCases: readonly ConditionalCase[] = [
     },
   },
   {
-    name: 'names it after the annotation, with prefix and suffix, and never adds them twice (A18, F15, B31)',
+    // A18, F15, B31
+    name: 'names it after the annotation, with prefix and suffix, and never adds them twice',
     applies: ({ external }) => external.count !== undefined,
     async run(world, subject) {
       const annotations = {
@@ -49,7 +50,8 @@ export const lifeCases: readonly ConditionalCase[] = [
     },
   },
   {
-    name: 'publishes connection details in a secret that belongs to it (X6)',
+    // X6
+    name: 'publishes connection details in a secret that belongs to it',
     applies: ({ connectionKeys }) => connectionKeys !== undefined,
     async run(world, subject) {
       await world.apply(namespaceObject)
@@ -68,7 +70,8 @@ export const lifeCases: readonly ConditionalCase[] = [
     },
   },
   {
-    name: 'refuses to write a secret that is not its own (X6)',
+    // X6
+    name: 'refuses to write a secret that is not its own',
     applies: ({ connectionKeys }) => connectionKeys !== undefined,
     async run(world, subject) {
       await world.apply(namespaceObject)
@@ -150,7 +153,8 @@ export const lifeCases: readonly ConditionalCase[] = [
     },
   },
   {
-    name: 'resolves references in whatever order the objects are applied (X8, A16)',
+    // X8, A16
+    name: 'resolves references in whatever order the objects are applied',
     applies: ({ references }) => references !== undefined,
     async run(world, subject) {
       for (const order of ['forwards', 'backwards'] as const) {

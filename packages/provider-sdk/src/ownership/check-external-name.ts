@@ -19,7 +19,7 @@ export function checkExternalName(object: KubeObject, before: KubeObject | undef
       field.invalid(
         `metadata.annotations[${EXTERNAL_NAME}]`,
         is,
-        `this ${object.kind} manages the external resource "${was}", and cannot turn to another: set the annotation back, or create another ${object.kind}`,
+        `this ${object.kind} manages the external resource "${was}", and cannot switch to another: set the annotation back, or create another ${object.kind}`,
       ),
     ]
   const after = ownershipOf(object)

@@ -191,7 +191,7 @@ const heldElsewhere = (attempt: Attempt): Refusal =>
 const contested = (attempt: Attempt): Refusal =>
   new Refusal(
     'ExternalNameContested',
-    `another ${formatGroupKind(attempt.kind)} asks for ${called(attempt)} at the same time: waiting until it is decided whose it is`,
+    `another ${formatGroupKind(attempt.kind)} asks for ${called(attempt)} at the same time: waiting until it is decided which one owns it`,
     { soon: true },
   )
 

@@ -83,7 +83,7 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   return requeueAfter(pollDelay(attempt, { ready: readiness === 'available', recheckAfterMs, watched, unchangedMs }))
 }
 
-const WITHHELD = 'its connection details are not published: it is only observed here, and belongs to others'
+const WITHHELD = 'its connection details are not published: it is only observed here, and belongs to another resource'
 
 /** What is only looked at gets no finalizer: nothing of ours would be left behind. */
 function wanted(attempt: Attempt, { lateInit }: Existing): Attempt['resource'] {

@@ -36,7 +36,7 @@ export function managementOf(resource: ManagedResource): ManagementDecision {
       message: `spec.managementPolicies: ${JSON.stringify(unknown)} is not one of "*", ${ACTIONS.map((action) => `"${action}"`).join(', ')}`,
     }
   if (!given.includes('Observe'))
-    return { kind: 'invalid', message: 'spec.managementPolicies must include "Observe": nothing can be managed unseen' }
+    return { kind: 'invalid', message: 'spec.managementPolicies must include "Observe": a resource cannot be managed without observing it' }
   const allows = (action: Action): boolean => given.includes(action)
   return {
     kind: 'manage',

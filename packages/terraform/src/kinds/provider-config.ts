@@ -49,7 +49,7 @@ const schemaOf = ({ fields, description }: KindShape): Schema => ({
       type: 'object',
       properties: {
         configuration: {
-          description: 'What would stand in the provider block of Terraform.',
+          description: 'What the provider block contains in Terraform.',
           type: 'object',
           properties: inputSchemas(fields, { depth: 12, descriptions: true }),
         },
@@ -69,15 +69,15 @@ const schemaOf = ({ fields, description }: KindShape): Schema => ({
           },
         },
         limits: {
-          description: 'How much is asked of what the provider speaks with. No limits unless given.',
+          description: 'Limits on requests to the service behind the provider. None by default.',
           type: 'object',
           properties: {
-            concurrency: { description: 'Calls at a time; a change is one until it is done.', type: 'integer', minimum: 1 },
-            callsPerMinute: { description: 'Looks and changes that may begin in a minute.', type: 'integer', minimum: 1 },
+            concurrency: { description: 'Concurrent calls; a change counts until it is done.', type: 'integer', minimum: 1 },
+            callsPerMinute: { description: 'Reads and changes that may start per minute.', type: 'integer', minimum: 1 },
           },
         },
         environment: {
-          description: 'Variables of the environment of the provider, which has none of its own but these.',
+          description: 'Environment variables of the provider. It has no others.',
           type: 'object',
           additionalProperties: { type: 'string' },
         },

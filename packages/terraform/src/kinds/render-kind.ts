@@ -85,7 +85,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
     'x-kubernetes-preserve-unknown-fields': true,
     properties: {
       forProvider: {
-        description: sort === 'data' ? 'What to look for.' : 'What the external resource should be like.',
+        description: sort === 'data' ? 'What to look for.' : 'The desired state of the external resource.',
         type: 'object',
         default: {},
         properties: forProvider,
@@ -94,7 +94,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
       writeConnectionSecretToRef: CONNECTION_SECRET,
       ...(sort === 'resource' && {
         initProvider: {
-          description: 'Parameters for the creation only: later changes of them, here or there, are left alone.',
+          description: 'Parameters that are used at creation only. Later changes, here or outside, are ignored.',
           type: 'object',
           properties: initProvider,
         },
@@ -112,7 +112,7 @@ const statusSchema = ({ fields }: KindShape, detail: Detail): Schema => ({
   'x-kubernetes-preserve-unknown-fields': true,
   properties: {
     atProvider: {
-      description: 'What the external resource is like. Sensitive values are in the connection secret only.',
+      description: 'The observed state of the external resource. Sensitive values are in the connection secret only.',
       type: 'object',
       properties: outputSchemas(fields, { ...detail, descriptions: false }),
     },
@@ -131,7 +131,7 @@ function identitySchema({ attributes }: IdentitySchema, detail: Detail): Schema 
     deprecated: false,
   }))
   return {
-    description: 'Which external resource it is, for one that exists already: instead of the external name.',
+    description: 'Identifies an external resource that exists already, instead of the external name.',
     type: 'object',
     properties: inputSchemas(fields, detail),
   }

@@ -141,7 +141,7 @@ export class ResourceDriver {
   async read(state: ResourceState, options?: CallOptions): Promise<ResourceState | undefined> {
     const answer = await this.#provider.read({ type: this.type, ...this.#bytes(state), ...this.#meta() }, options)
     throwErrors('read', answer.diagnostics)
-    if (answer.deferred) throw providerRefusal('read', 'the provider is not ready to read this resource; it is asked again')
+    if (answer.deferred) throw providerRefusal('read', 'the provider is not ready to read this resource; it is tried again')
     const value = answer.state === undefined ? null : this.#decodeState(answer.state)
     if (value === null) return undefined
     if (!isWhollyKnown(value)) throw providerFault('read', [problem([], 'the provider read a value that is not known')])
@@ -153,7 +153,7 @@ export class ResourceDriver {
     const request: ImportRequest = { type: this.type, ...by }
     const { resources, diagnostics, deferred } = await this.#provider.import(request, options)
     throwErrors('import', diagnostics)
-    if (deferred) throw providerRefusal('import', 'the provider is not ready to import this resource; it is asked again')
+    if (deferred) throw providerRefusal('import', 'the provider is not ready to import this resource; it is tried again')
     const found = resources.filter(({ type }) => type === this.type)
     const [only] = found
     if (found.length > 1) throw providerRefusal('import', `the provider found ${found.length} resources for one name`)
@@ -177,7 +177,7 @@ export class ResourceDriver {
     const request = { type: this.type, prior, proposed: this.#encode(proposed), config: this.#encode(config), ...this.#meta() }
     const answer = await this.#provider.plan(request, options)
     throwErrors('plan', answer.diagnostics)
-    if (answer.deferred) throw providerRefusal('plan', 'the provider is not ready to plan this resource; it is asked again')
+    if (answer.deferred) throw providerRefusal('plan', 'the provider is not ready to plan this resource; it is tried again')
     return answer
   }
 
@@ -255,8 +255,7 @@ export class ResourceDriver {
         : []
     const forgotten =
       errors.length === 0 && !isWhollyKnown(value)
-        ? providerFault('apply', [problem([], 'the provider left values open that it had to decide; they are taken to be null')])
-            .diagnostics
+        ? providerFault('apply', [problem([], 'the provider left values unknown that it had to set; they are treated as null')]).diagnostics
         : []
     const state =
       value === null

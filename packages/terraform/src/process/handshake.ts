@@ -26,7 +26,7 @@ export function parseHandshake(line: string): Handshake {
   const [core, version, network, address, transport] = line.trim().split('|')
   if (address === undefined || core === undefined || !/^\d+$/.test(core))
     throw new HandshakeError(
-      `the program is no Terraform provider: it began with ${JSON.stringify(line.slice(0, LONGEST_QUOTE))} instead of its address`,
+      `the program is not a Terraform provider: it began with ${JSON.stringify(line.slice(0, LONGEST_QUOTE))} instead of its address`,
     )
   if (core !== '1') throw new HandshakeError(`the provider speaks version ${core} of the plugin handshake; only version 1 is known`)
   if (version !== '5' && version !== '6')

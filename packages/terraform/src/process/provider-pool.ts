@@ -127,7 +127,7 @@ export class ProviderPool {
     const rest = this.#rests.leftMs(key)
     if (rest > 0)
       throw new ProviderUnavailableError(
-        `what the provider speaks with wants to be asked less often; nothing is asked with this ProviderConfig for ${Math.ceil(rest / 1000)} s`,
+        `the service behind the provider is throttling requests; nothing is sent with this ProviderConfig for ${Math.ceil(rest / 1000)} s`,
         rest,
       )
     const answer = await (request.limits === undefined
@@ -144,7 +144,7 @@ export class ProviderPool {
 
   async #use<T>(request: PoolRequest, call: (client: ProviderClient) => Promise<T>): Promise<T> {
     const kept = this.#suspects.keptOutMs(request.subject)
-    if (kept > 0) throw new ProviderUnavailableError('the provider crashed over this very resource; it is left alone for a while', kept)
+    if (kept > 0) throw new ProviderUnavailableError('the provider crashed while working on this resource; it is tried again later', kept)
     const slot = await this.#lease(request)
     try {
       const { client, ended } = await slot.process

@@ -27,7 +27,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
     async schema(options) {
       const answer = await grpc.unary(methods.schema, {}, options)
       const [error] = errorsOf(diagnosticsIn(answer))
-      if (error !== undefined) throw new Error(`the provider cannot say what it manages: ${error.summary}: ${error.detail}`)
+      if (error !== undefined) throw new Error(`the provider cannot report its schema: ${error.summary}: ${error.detail}`)
       const stored = storeSchema(protocol, answer, await identities())
       return { stored, schema: readStoredSchema(stored) }
 

@@ -37,7 +37,7 @@ export function storeSchema(
 export function readStoredSchema(bytes: Uint8Array): ProviderSchema {
   const stored = fromBinary(StoredSchemaSchema, bytes)
   const { protocol } = stored
-  if (protocol !== 5 && protocol !== 6) throw new Error(`a stored schema is of protocol ${protocol}, which nobody speaks`)
+  if (protocol !== 5 && protocol !== 6) throw new Error(`a stored schema is of protocol ${protocol}, which is not supported`)
   const { SchemaSchema, ServerCapabilitiesSchema, ResourceIdentitySchemaSchema } = messagesOf(protocol)
   const schemaOf = (part: Uint8Array): ProviderSchema['provider'] => readSchema(fromBinary(SchemaSchema, part))
   const capabilities = fromBinary(ServerCapabilitiesSchema, stored.capabilities)

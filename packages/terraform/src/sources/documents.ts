@@ -20,7 +20,7 @@ export async function readDocument(url: URL, { signal, what, token }: DocumentOp
   if (status === 200) return body
   if (status === 404 || status === 410) return undefined
   if (status === 401 || status === 403)
-    throw new PackageError('Unauthorized', `${what}: ${url.host} wants other credentials than it was given (HTTP ${status})`)
+    throw new PackageError('Unauthorized', `${what}: ${url.host} refused the credentials (HTTP ${status})`)
   throw new PackageError('Unavailable', `${what}: ${url.host} answered HTTP ${status}`)
 }
 
@@ -39,8 +39,5 @@ export async function readJson(url: URL, options: DocumentOptions): Promise<Json
 /** What is run here must not be changed on its way: only this machine may be asked without TLS. */
 export function mustBePrivate(url: URL, what: string): void {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
-  throw new PackageError(
-    'NotAllowed',
-    `${what}: ${url.protocol}//${url.host} is not asked, since only https is safe from others on the way`,
-  )
+  throw new PackageError('NotAllowed', `${what}: ${url.protocol}//${url.host} is not used: only https is secure`)
 }

@@ -29,7 +29,7 @@ export function mustMatch(found: readonly string[], wanted: readonly string[], w
   if (comparable.length === 0 || comparable.some((hash) => found.includes(hash))) return
   throw new PackageError(
     'DigestMismatch',
-    `${what} is not what was asked for: its hash is ${found.join(', ')}, and should be ${comparable.slice(0, 3).join(' or ')}; nothing of it is used`,
+    `${what} is not what was asked for: its hash is ${found.join(', ')}, and should be ${comparable.slice(0, 3).join(' or ')}; it is not used`,
   )
 }
 

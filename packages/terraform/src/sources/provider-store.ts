@@ -87,7 +87,7 @@ export function providerStore(options: ProviderStoreOptions): ProviderStore {
       return { address, version: wanted, signal, archive: { place, hashes: [], trust: 'a file of this machine' }, onProgress }
     }
     if (offline)
-      throw new PackageError('NotFound', `${formatAddress(address)} is not here, and packagePullPolicy Never forbids to ask for it`)
+      throw new PackageError('NotFound', `${formatAddress(address)} is not stored here, and packagePullPolicy Never forbids fetching it`)
     const request = { platform, signal }
     onProgress?.(`looking for ${formatAddress(address)} in ${catalogue.name}`)
     const version = chooseVersion(formatAddress(address), await catalogue.versions(address, request), wanted)
@@ -162,7 +162,7 @@ async function placeOf(path: string): Promise<ProviderArchive['place']> {
   const stats = await stat(path)
   if (stats.isDirectory()) return { kind: 'folder', path }
   if (!stats.isFile())
-    throw new PackageError('Malformed', `${path} is no plain file; name the program of a provider, a zip of it or its folder`)
+    throw new PackageError('Malformed', `${path} is not a regular file; name the program of a provider, a zip of it or its folder`)
   return { kind: path.endsWith('.zip') ? 'zip' : 'program', path }
 }
 
@@ -190,7 +190,7 @@ async function keepLocked(lock: string, hash: string, what: string): Promise<voi
     else if (before !== hash)
       throw new PackageError(
         'DigestMismatch',
-        `${what} has the hash ${hash}, and had ${before} when it was first installed: a version never changes, so nothing of it is used; if it is meant to, delete ${lock}`,
+        `${what} has the hash ${hash}, and had ${before} when it was first installed: a version never changes, so it is not used; if it is meant to, delete ${lock}`,
       )
   }
 }

@@ -93,22 +93,19 @@ async function checkedArchive(document: JsonObject, { url, what, request, unsign
   const keys = keysOf(document)
   if (keys.length === 0) {
     if (unsigned) return { ...archive, trust: 'not signed' }
-    throw new PackageError('SignatureInvalid', `${what}: its registry names no key that signs it; nothing of it is used`)
+    throw new PackageError('SignatureInvalid', `${what}: its registry names no key that signs it; it is not used`)
   }
   const [sumsUrl, signatureUrl] = [addressAt(document, 'shasums_url', url), addressAt(document, 'shasums_signature_url', url)]
   if (sumsUrl === undefined || signatureUrl === undefined)
-    throw new PackageError('SignatureInvalid', `${what}: its registry names keys, but no signature; nothing of it is used`)
+    throw new PackageError('SignatureInvalid', `${what}: its registry names keys, but no signature; it is not used`)
   const [sums, signature] = await Promise.all([sumsUrl, signatureUrl].map((each) => readDocument(each, { signal, what })))
   if (sums === undefined || signature === undefined)
-    throw new PackageError(
-      'SignatureInvalid',
-      `${what}: the list of its checksums or the signature of that is missing; nothing of it is used`,
-    )
+    throw new PackageError('SignatureInvalid', `${what}: the list of its checksums or the signature of that is missing; it is not used`)
   const signer = await verifySignature(sums, signature, keys, what)
   if (checksumOf(sums, filename, what) !== shasum)
     throw new PackageError(
       'DigestMismatch',
-      `${what}: the registry states another checksum of ${filename} than the signed list; nothing of it is used`,
+      `${what}: the registry states another checksum of ${filename} than the signed list; it is not used`,
     )
   return { ...archive, trust: `signed by ${signer}` }
 }

@@ -6,5 +6,5 @@ export function checksumOf(shasums: Uint8Array, filename: string, what: string):
     const match = /^([0-9a-f]{64})[ \t]+\*?(\S+)\s*$/i.exec(line)
     if (match?.[2] === filename) return (match[1] ?? '').toLowerCase()
   }
-  throw new PackageError('DigestMismatch', `${what}: the list of checksums does not mention ${filename}; nothing of it is used`)
+  throw new PackageError('DigestMismatch', `${what}: the list of checksums does not mention ${filename}; it is not used`)
 }

@@ -16,7 +16,7 @@ export async function verifySignature(
   // Large, and needed only when something is downloaded.
   const pgp = await import('openpgp')
   const refuse = (why: string, cause?: unknown): PackageError =>
-    new PackageError('SignatureInvalid', `${what}: ${why}; nothing of it is used`, { cause })
+    new PackageError('SignatureInvalid', `${what}: ${why}; it is not used`, { cause })
   const verificationKeys = []
   for (const armoredKey of armoredKeys) {
     if (armoredKey.length > KEY_BYTES) throw refuse('a signing key is too large to be one')

@@ -14,7 +14,7 @@ const MOST_FILES = 10_000
 export async function unpackZip(path: string, folder: string, what: string): Promise<void> {
   const { default: yauzl } = await import('yauzl')
   const refuse = (why: string, cause?: unknown): PackageError =>
-    new PackageError('Malformed', `${what}: its archive ${why}; nothing of it is used`, { cause })
+    new PackageError('Malformed', `${what}: its archive ${why}; it is not used`, { cause })
   const zip = await new Promise<ZipFile>((done, fail) =>
     yauzl.open(path, { lazyEntries: true, autoClose: false, strictFileNames: true }, (error, opened) =>
       error === null ? done(opened) : fail(refuse('is no zip that can be read', error)),
@@ -25,7 +25,7 @@ export async function unpackZip(path: string, folder: string, what: string): Pro
     let left = UNPACKED_BYTES
     for await (const entry of entriesOf(zip, refuse)) {
       const target = resolve(folder, entry.fileName)
-      if (target !== folder && !target.startsWith(folder + sep)) throw refuse('holds a file that would lie outside of it')
+      if (target !== folder && !target.startsWith(folder + sep)) throw refuse('contains a file that would be written outside of its folder')
       if (isLink(entry)) throw refuse('holds a link')
       if (entry.fileName.endsWith('/')) {
         await mkdir(target, { recursive: true })
@@ -33,7 +33,7 @@ export async function unpackZip(path: string, folder: string, what: string): Pro
       }
       // The size that an entry states is checked while it is read: yauzl refuses one that holds more.
       left -= entry.uncompressedSize
-      if (left < 0) throw new PackageError('TooLarge', `${what}: its archive holds more than ${UNPACKED_BYTES} bytes; it is refused`)
+      if (left < 0) throw new PackageError('TooLarge', `${what}: its archive contains more than ${UNPACKED_BYTES} bytes; it is refused`)
       await mkdir(dirname(target), { recursive: true })
       await pipeline(await streamOf(zip, entry, refuse), createWriteStream(target, { flags: 'wx', mode: 0o600 })).catch(
         (error: unknown) => {

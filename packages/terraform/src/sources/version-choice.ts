@@ -16,7 +16,7 @@ export function chooseVersion(provider: string, available: readonly string[], wa
   const allows = wanted === undefined ? () => true : conditionsOf(provider, wanted)
   const found = known.find((each) => each.prerelease.length === 0 && allows(each))
   if (found !== undefined) return found.version
-  const what = wanted === undefined ? 'no version that is meant for everybody' : `no version that is ${wanted}`
+  const what = wanted === undefined ? 'no stable version' : `no version that is ${wanted}`
   throw new PackageError('NotFound', `${provider} has ${what}; ${listed(known)}`)
 }
 

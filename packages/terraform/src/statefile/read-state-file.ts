@@ -20,7 +20,7 @@ export function readStateFile(text: string): StateFile {
   if (root.has('encrypted_data')) throw new StateFileError('it is encrypted: give the output of `tofu show -json` instead')
   if (version !== 4)
     throw new StateFileError(
-      `it is a state of version ${version}, and only version 4 is understood: let a current tofu or terraform write it anew`,
+      `it is a state of version ${version}, and only version 4 is understood: have a current tofu or terraform write it again`,
     )
   return readStored(root)
 }
@@ -47,7 +47,7 @@ function readStored(root: Tree): StateFile {
       }
       const attributes = instance.get('attributes')
       if (!isTree(attributes)) {
-        left.push(`${address} is kept in the form of Terraform before 0.12: let a current tofu or terraform write it anew`)
+        left.push(`${address} is kept in the form of Terraform before 0.12: have a current tofu or terraform write it again`)
         continue
       }
       const identity = instance.get('identity')

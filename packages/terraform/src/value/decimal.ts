@@ -26,7 +26,7 @@ export class Decimal {
     }
     const match = FORM.exec(value)
     const [, sign = '', whole = '', fraction = '', power = '0'] = match ?? []
-    if (match === null || whole.length + fraction.length === 0) throw new ValueError('a text that should be a number is none')
+    if (match === null || whole.length + fraction.length === 0) throw new ValueError('a text that should be a number is not one')
     if (whole.length + fraction.length > LARGEST_EXPONENT || Math.abs(Number(power)) > LARGEST_EXPONENT)
       throw new ValueError(`a number has more than ${LARGEST_EXPONENT} digits`)
     const digits = BigInt(whole + fraction)

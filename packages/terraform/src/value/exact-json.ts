@@ -16,7 +16,7 @@ export function parseExactJson(text: string): unknown {
     SPACE.exec(text)
     at = SPACE.lastIndex
   }
-  const broken = (): ValueError => new ValueError(`a stored value is no JSON at character ${at}`)
+  const broken = (): ValueError => new ValueError(`a stored value is not JSON at character ${at}`)
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]

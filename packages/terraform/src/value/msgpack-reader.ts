@@ -15,7 +15,7 @@ export class MsgpackReader {
   }
 
   expectEnd(): void {
-    if (this.#at !== this.#bytes.length) throw new ValueError('there are bytes behind the end of a value')
+    if (this.#at !== this.#bytes.length) throw new ValueError('there are bytes after the end of a value')
   }
 
   nil(): boolean {

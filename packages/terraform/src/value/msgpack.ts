@@ -155,7 +155,7 @@ function parseType(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ValueError('the type of a dynamic value is no JSON', { cause })
+    throw new ValueError('the type of a dynamic value is not JSON', { cause })
   }
 }
 

@@ -33,7 +33,7 @@ export function layoutStore(read: LayoutFile, { name, digest, limits }: LayoutOp
       if (index === undefined) throw new PackageError('Malformed', `${name} has no ${INDEX_FILE}`)
       const chosen = digest ?? onlyImage(index, name)
       if (digest !== undefined && (await read(blobPath(digest), limits.manifestBytes)) === undefined)
-        throw new PackageError('DigestMismatch', `${name} holds no image ${digest}, which was asked for; nothing of it is used`)
+        throw new PackageError('DigestMismatch', `${name} holds no image ${digest}, which was asked for; it is not used`)
       return { bytes: await fetch({ digest: chosen }, limits.manifestBytes), digest: chosen }
     },
     manifest: (descriptor) => fetch(descriptor, limits.manifestBytes),

@@ -79,7 +79,7 @@ export const holdsLayout = async (directory: string): Promise<boolean> =>
 
 function requireDigest({ path, digest: wanted }: PathSource, digest: Digest): void {
   if (wanted === undefined || wanted === digest) return
-  throw new PackageError('DigestMismatch', `${path} has the digest ${digest}, but ${wanted} was asked for; nothing of it is used`)
+  throw new PackageError('DigestMismatch', `${path} has the digest ${digest}, but ${wanted} was asked for; it is not used`)
 }
 
 const fileOf =

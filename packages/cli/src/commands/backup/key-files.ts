@@ -24,7 +24,7 @@ export async function writeKeyFiles(dataDir: string, files: KeyFiles): Promise<v
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })
   for (const [name, text] of Object.entries(files)) {
-    if (name !== basename(name) || !isKeyFile(name)) throw new CommandFailure(`${JSON.stringify(name)} is no name of a key file`)
+    if (name !== basename(name) || !isKeyFile(name)) throw new CommandFailure(`${JSON.stringify(name)} is not the name of a key file`)
     await writeFile(join(draft, name), text, { mode: name.endsWith('.key') ? 0o600 : 0o644, flush: true } as object)
   }
   await rename(draft, directory)
@@ -32,5 +32,5 @@ export async function writeKeyFiles(dataDir: string, files: KeyFiles): Promise<v
 
 export function mustHaveNoKeys(dataDir: string): void {
   if (existsSync(join(dataDir, 'pki')))
-    throw new CommandFailure(`${join(dataDir, 'pki')} holds keys already: restore into another directory`)
+    throw new CommandFailure(`${join(dataDir, 'pki')} contains keys already: restore into another directory`)
 }

@@ -42,7 +42,7 @@ export function openKeys(text: string, passphrase: string, name: string): KeyFil
   const { kdf, nonce, tag, data } = parseSealed(text, name)
   // The cost is the file's to say, within what a machine can bear.
   if (kdf.N > 2 ** 20 || kdf.r > 16 || kdf.p > 4)
-    throw new CommandFailure(`${name} asks for more work than is reasonable: it is not of this program`)
+    throw new CommandFailure(`${name} requires an unreasonable amount of work: it was not written by this program`)
   try {
     const key = keyOf(passphrase, { ...kdf, salt: Buffer.from(kdf.salt, 'base64') })
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), { authTagLength: TAG_BYTES })
@@ -61,7 +61,7 @@ function parseSealed(text: string, name: string): Sealed {
   } catch {
     // Said below.
   }
-  throw new CommandFailure(`${name} does not hold keys as weft backup --with-keys writes them`)
+  throw new CommandFailure(`${name} does not contain keys that weft backup --with-keys has written`)
 }
 
 function keyOf(passphrase: string, { N, r, p, salt }: { N: number; r: number; p: number; salt: Buffer }): Buffer {

@@ -68,7 +68,8 @@ async function directoryOf(name: string, { functions, address, module: file }: F
   }
   if (address !== undefined) {
     const target = parseFunctionAddress(address)
-    if (target === undefined) throw new CommandFailure(`${JSON.stringify(address)} is no address: write HOST:PORT, such as localhost:9443`)
+    if (target === undefined)
+      throw new CommandFailure(`${JSON.stringify(address)} is not an address: write HOST:PORT, such as localhost:9443`)
     return { find: async () => ({ type: 'address', target }) }
   }
   if (functions !== undefined) {

@@ -12,7 +12,7 @@ export interface BundleOptions {
 export async function bundle(packages: readonly string[], { output, platform, insecureRegistry, timeout }: BundleOptions): Promise<number> {
   const [os = '', architecture = ''] = platform?.split('/') ?? []
   if (platform !== undefined && !/^[a-z0-9]+\/[a-z0-9]+$/.test(platform))
-    throw new CommandFailure(`${JSON.stringify(platform)} is no platform: write linux/amd64 or linux/arm64`)
+    throw new CommandFailure(`${JSON.stringify(platform)} is not a platform: write linux/amd64 or linux/arm64`)
   const names = await withProgress(`making ${output}`, () =>
     writeBundle(output, packages, {
       credentials: dockerCredentials(),

@@ -34,7 +34,7 @@ export async function add(text: string, options: AddOptions): Promise<number> {
     const { client } = cluster
     const before = await client.find({ group: PACKAGE_GROUP, kind: 'Provider' }, { name })
     if (before !== undefined && !isTerraform(before))
-      throw new CommandFailure(`Provider ${name} is there already, and is ${packageOf(before)}; give this one another name with --name`)
+      throw new CommandFailure(`Provider ${name} exists already, and is ${packageOf(before)}; give this one another name with --name`)
     const applied = await client.apply(wanted, { force: true })
     await untilHealthy(cluster, applied, { label: `provider.${PACKAGE_GROUP}/${name}`, timeoutMs: options.timeout })
     const kinds = await offeredKinds(client, name)

@@ -30,8 +30,8 @@ export const isTerraform = (provider: KubeObject): boolean => packageOf(provider
 /** The Provider of that name, which must be a Terraform provider. */
 export async function findProvider(client: Client, name: string): Promise<KubeObject> {
   const provider = await client.find(PROVIDER, { name })
-  if (provider === undefined) throw new CommandFailure(`there is no Provider ${name}; weft provider list shows those that there are`)
-  if (!isTerraform(provider)) throw new CommandFailure(`Provider ${name} is no Terraform provider: it is ${packageOf(provider)}`)
+  if (provider === undefined) throw new CommandFailure(`there is no Provider ${name}; weft provider list shows those that exist`)
+  if (!isTerraform(provider)) throw new CommandFailure(`Provider ${name} is not a Terraform provider: it is ${packageOf(provider)}`)
   return provider
 }
 

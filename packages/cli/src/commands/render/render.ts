@@ -25,7 +25,7 @@ export async function render(paths: readonly string[], options: RenderOptions): 
     const observedResources = [...(options.observed ?? []), ...(options.observedResources ?? []), ...(isFormat ? [] : [options.output])]
     return renderPipelineFiles(given, options.output === 'json' ? 'json' : 'yaml', { ...options, observedResources })
   }
-  if (!isFormat) throw new CommandFailure(`${options.output} is no format: yaml and json are`)
+  if (!isFormat) throw new CommandFailure(`${options.output} is not a format: use yaml or json`)
   const { renderTemplates } = await import('./templates.ts')
   return renderTemplates(given, observed, options)
 }

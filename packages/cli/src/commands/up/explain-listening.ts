@@ -21,7 +21,7 @@ export function explainListening(error: unknown, { host, port, option }: Listeni
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return explain(
-        `${host} is no address of this machine: give one with --${option === 'port' ? 'host' : 'console-host'}, or 0.0.0.0 for all of them`,
+        `${host} is not an address of this machine: give one with --${option === 'port' ? 'host' : 'console-host'}, or 0.0.0.0 for all of them`,
       )
     default:
       return error

@@ -21,7 +21,7 @@ const SHORTEST_MS = 600_000
 /** Makes the account and what binds its role, asks for a token, and writes a kubeconfig that only its owner can read. */
 export function addUser(name: string, options: AddUserOptions): Promise<number> {
   checkUserName(name)
-  if (options.duration < SHORTEST_MS) throw new CommandFailure('a token is good for ten minutes at least: give --duration 10m or more')
+  if (options.duration < SHORTEST_MS) throw new CommandFailure('a token is valid for at least ten minutes: give --duration 10m or more')
   const file = options.output ?? `${name}.kubeconfig`
   return withCluster(options, async (cluster) => {
     await checkRole(cluster, name, options.role)
