@@ -13,7 +13,7 @@ export async function answerPath(
     try {
       question = body.kind === 'object' ? body.object : body.kind === 'none' ? null : JSON.parse((await body.read(MOST_BYTES)).toString())
     } catch {
-      return refusal(new Refused(400, 'the question is no JSON, or too long'))
+      return refusal(new Refused(400, 'the request is not JSON, or is too long'))
     }
   const found = await answer(question)
   if (found === undefined) return refusal(new Refused(404, 'there is no such path'))
