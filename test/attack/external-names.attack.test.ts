@@ -123,7 +123,7 @@ describe('an external resource has one owner', { timeout: 240_000 }, () => {
   it('an owned database cannot be exchanged for another by its annotation', async () => {
     const { name = '' } = victim.metadata
     const body = { metadata: { annotations: { [EXTERNAL_NAME]: 'elsewhere' } } }
-    await expect(world.admin.patch(SERVER, { name }, { type: 'merge', body })).rejects.toThrow(/cannot turn to/)
+    await expect(world.admin.patch(SERVER, { name }, { type: 'merge', body })).rejects.toThrow(/cannot switch to/)
     await untouched()
   })
 

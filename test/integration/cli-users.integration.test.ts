@@ -53,7 +53,7 @@ describe('weft user', () => {
     ['no role', ['user', 'add', 'ada'], /--role/],
     ['a role that is none', ['user', 'add', 'ada', '--role', 'king'], /application-operator, infrastructure-operator/],
     ['a name that is none', ['user', 'add', 'Ada Lovelace', '--role', 'browser'], /cannot be the name of an account/],
-    ['a token for a moment', ['user', 'add', 'ada', '--role', 'browser', '--duration', '1s'], /ten minutes at least/],
+    ['a token for a moment', ['user', 'add', 'ada', '--role', 'browser', '--duration', '1s'], /at least ten minutes/],
   ])('says what is wrong with %s', async (_reason, args, says) => {
     const { code, stderr } = await world.weft(...args)
     expect(code).toBe(1)

@@ -219,7 +219,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
 
     await client.patch(THING, { name: 'net-x-many-a-b' }, { type: 'merge', body: { spec: { forProvider: { size: 1, name: 'other' } } } })
     expect((await weft(['terraform', path, '--take-over', '--accept-changes'])).out).toMatch(
-      /would delete it and make it anew, because of name/,
+      /would delete it and create it again, because of name/,
     )
     await observed(THING, 'web-server')
     expect(operations(), 'nothing was created, changed or deleted').toEqual(before)

@@ -33,7 +33,7 @@ const isAlive = (pid: number): boolean => {
 
 describe('a program that is no provider', () => {
   test.each([
-    { reason: 'T6: prints something else', script: 'echo hello; sleep 60', message: /no Terraform provider.*hello/ },
+    { reason: 'T6: prints something else', script: 'echo hello; sleep 60', message: /not a Terraform provider.*hello/ },
     { reason: 'ends at once', script: 'echo "what is missing" >&2; exit 3', message: /ended with code 3.*what is missing/ },
     { reason: 'T5: speaks a version that is not known', script: "echo '1|4|unix|/x|grpc'; sleep 60", message: /protocol 4/ },
     { reason: 'T4: speaks no gRPC', script: "echo '1|5|unix|/x|netrpc'; sleep 60", message: /netrpc/ },

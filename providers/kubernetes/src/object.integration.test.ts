@@ -105,7 +105,7 @@ describe('an Object', () => {
       }))
     await named('elsewhere')
     expect(await complaint(world, resource)).toMatch(
-      /manages the external resource "ConfigMap\/apps\/settled" and cannot turn to .*set the fields that name it/,
+      /manages the external resource "ConfigMap\/apps\/settled" and cannot switch to .*set the fields that name it/,
     )
     expect(await configMapsOf(second.client).find('elsewhere')).toBeUndefined()
     await named('settled')

@@ -170,7 +170,7 @@ describe('binding', () => {
     const { name = '' } = specOf(bound)['resourceRef'] ?? {}
     await world.client.delete(SQL, { name })
     const gone = await world.until(CLAIM, 'bereft', 'default', (object) => world.condition(object, 'Ready')?.status === 'False')
-    expect(world.condition(gone, 'Ready')?.message).toContain('is gone')
+    expect(world.condition(gone, 'Ready')?.message).toContain('was deleted')
     expect(await world.find(SQL, name)).toBeUndefined()
   })
 

@@ -232,7 +232,7 @@ describe('aggregates', () => {
       claim('takes-b', { resourceRef: { apiVersion: 'aggregation.crossplane.io/v1alpha1', kind: 'AggregateResource', name: 'static-b' } }),
     )
     const refused = await world.until(CLAIM, 'takes-b', 'default', (object) => world.condition(object, 'Synced')?.status === 'False')
-    expect(world.condition(refused, 'Synced')?.message).toContain('nothing that makes sense')
+    expect(world.condition(refused, 'Synced')?.message).toContain('nothing suitable')
     // One that comes later joins.
     await world.apply(managed(RESOURCE_GROUP, 'a-later', {}, { labels }))
     await world.until(RESOURCE_GROUP, 'a-later', undefined, (object) => specOf(object)['aggregateRef']?.['name'] === 'static-a')

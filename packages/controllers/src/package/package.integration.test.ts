@@ -242,7 +242,7 @@ describe('packages', () => {
     await world.create({ apiVersion: `${GROUP}/v1alpha1`, kind: 'Nop', metadata: { name: 'mine' } })
     await world.client.delete(PROVIDERS.kind, { name: 'nop' })
     const refused = await world.until(PROVIDERS.kind, 'nop', (object) => conditionOf(object, 'Healthy')?.reason === 'InUse')
-    expect(conditionOf(refused, 'Healthy')?.message).toContain('goes on by itself: there is still 1 of Nop.nop.example.org')
+    expect(conditionOf(refused, 'Healthy')?.message).toContain('continues by itself: there is still 1 of Nop.nop.example.org')
     expect(conditionOf(refused, 'Healthy')?.message).toContain(`${CONFIRM_DELETION}=1`)
     expect(await mrd(NOPS)).toBeDefined()
     await world.client.delete({ group: GROUP, kind: 'Nop' }, { name: 'mine' })

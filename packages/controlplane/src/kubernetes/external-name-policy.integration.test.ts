@@ -58,7 +58,7 @@ describe('the policy about external names on a real server', () => {
       ),
     )
     await expect(server.client.update(annotated(held, { 'crossplane.io/external-name-suffix': '-b' }))).rejects.toThrow(
-      /cannot turn to "outside-b"/,
+      /cannot switch to "outside-b"/,
     )
     await expect(server.client.update(only(held, { [NAME]: 'outside' }))).rejects.toThrow(/kept by its provider/)
     await server.client.update(annotated(held, { other: 'annotation' }))

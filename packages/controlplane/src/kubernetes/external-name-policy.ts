@@ -50,7 +50,7 @@ export const externalNamePolicy = (): readonly KubeObject[] => [
       validations: [
         {
           expression: 'variables.was == variables.is',
-          messageExpression: `'metadata.annotations[${EXTERNAL_NAME}]: this object manages the external resource "' + variables.was + '", and cannot turn to "' + variables.is + '": set the annotation back, or create another object'`,
+          messageExpression: `'metadata.annotations[${EXTERNAL_NAME}]: this object manages the external resource "' + variables.was + '", and cannot switch to "' + variables.is + '": set the annotation back, or create another object'`,
         },
         {
           expression: `variables.is == object.metadata.name || (has(object.metadata.annotations) && '${OWNERSHIP}' in object.metadata.annotations)`,

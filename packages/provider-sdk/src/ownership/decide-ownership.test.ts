@@ -84,7 +84,7 @@ describe('decideOwnership', () => {
       [thing('a', { external: 'db', state: 'reserved' })],
       'wait',
     ],
-    ['one that owns something cannot turn to another', thing('x', { external: 'db', state: 'held', recordName: 'old' }), [], 'moved'],
+    ['one that owns something cannot switch to another', thing('x', { external: 'db', state: 'held', recordName: 'old' }), [], 'moved'],
     ['…nor in another configuration', thing('db', { state: 'held', config: 'other', recordConfig: 'default' }), [], 'moved'],
   ])('%s', (_reason, self, others, expected) => {
     expect(decideOwnership(kind, self, others).type).toBe(expected)

@@ -206,7 +206,7 @@ const existing = (attempt: Attempt): Refusal =>
 const moved = (attempt: Attempt, from: string): Refusal =>
   new Refusal(
     'ExternalNameChanged',
-    `${attempt.kind.kind} ${attempt.resource.metadata.name ?? ''} manages the external resource "${from}" and cannot turn to ${called(attempt)}: ` +
+    `${attempt.kind.kind} ${attempt.resource.metadata.name ?? ''} manages the external resource "${from}" and cannot switch to ${called(attempt)}: ` +
       `set ${attempt.kind.identity === undefined ? '' : 'the fields that name it, '}the annotation ${EXTERNAL_NAME} and spec.providerConfigRef back, or create another ${attempt.kind.kind}`,
     { unready: false },
   )

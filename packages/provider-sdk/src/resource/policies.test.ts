@@ -29,7 +29,7 @@ describe('managementOf', () => {
       policy: { create: true, update: false, delete: false, lateInitialize: true },
     },
     { reason: 'an empty list pauses', given: [], kind: 'paused' },
-    { reason: 'nothing can be managed unseen', given: ['Create', 'Delete'], kind: 'invalid' },
+    { reason: 'a resource cannot be managed without observing it', given: ['Create', 'Delete'], kind: 'invalid' },
     { reason: 'the star stands alone', given: ['*', 'Observe'], kind: 'invalid' },
     { reason: 'an unknown action is a mistake', given: ['Observe', 'Destroy'], kind: 'invalid' },
     { reason: 'it is a list', given: 'Observe', kind: 'invalid' },

@@ -76,7 +76,7 @@ describe('msgpack', () => {
     { reason: 'an end too early', type: STRING, wire: 'a5', message: 'ends too early' },
     { reason: 'nothing', type: STRING, wire: '', message: 'ends too early' },
     { reason: 'a length that would fill the memory', type: listOf(BOOL), wire: 'ddffffffff', message: 'ends too early' },
-    { reason: 'bytes behind the end', type: BOOL, wire: 'c3c3', message: 'behind the end' },
+    { reason: 'bytes behind the end', type: BOOL, wire: 'c3c3', message: 'after the end' },
     { reason: 'a tuple of another length', type: tupleOf([BOOL]), wire: '92c3c3', message: 'not of type tuple' },
     { reason: 'text that is no UTF-8', type: STRING, wire: 'a1ff', message: 'UTF-8' },
     { reason: 'a number that is none', type: NUMBER, wire: 'a3737a74', message: 'number' },

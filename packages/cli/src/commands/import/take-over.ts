@@ -104,7 +104,7 @@ function verdictOf(plan: ProviderPlan | undefined, { acceptChanges = false }: Ta
         ? { text: `taken over; it is changed in ${paths(plan.fields)}` }
         : { refuse: `its provider would change ${paths(plan.fields)}` }
     case 'replace':
-      return { refuse: `its provider would delete it and make it anew, because of ${plan.causes.join(', ')}` }
+      return { refuse: `its provider would delete it and create it again, because of ${plan.causes.join(', ')}` }
     case 'create':
       return { refuse: 'there is no such thing any more: its provider would create it' }
     case 'unknown':
