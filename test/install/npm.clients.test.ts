@@ -47,7 +47,12 @@ describe('Weft from npm', () => {
   it('is installed as the page says', { timeout: 600_000 }, async () => {
     const [install = '', up] = await typedUnder('npm')
     const tarball = join(folder, 'tarballs', `weft-cli-${manifests.find(({ name }) => name === '@weft/cli')?.['version']}.tgz`)
-    const env = { ...process.env, npm_config_prefix: join(folder, 'global'), npm_config_prefer_offline: 'true', npm_config_audit: 'false' }
+    const env = {
+      ...process.env,
+      npm_config_prefix: join(folder, 'global'),
+      npm_config_prefer_offline: 'true',
+      npm_config_omit: 'optional',
+    }
     await run('sh', ['-c', install.replace('@weft/cli', `"${tarball}"`)], { cwd: folder, env })
     expect(up).toBe('weft up')
     expect((await run(join(folder, 'global', 'bin', 'weft'), ['--version'], { cwd: folder })).stdout).toMatch(/^\d+\.\d+\.\d+/)

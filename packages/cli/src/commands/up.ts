@@ -13,6 +13,7 @@ import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
 import { duration, oneOf, wholeNumber } from './option-values.ts'
 import { explainListening } from './up/explain-listening.ts'
+import { releaseMemoryLater } from './up/release-memory.ts'
 
 interface UpOptions {
   readonly port: number
@@ -150,7 +151,9 @@ async function up(options: UpOptions): Promise<number> {
     throw error
   })
   if (isNew) greet(options)
+  const stopWaiting = releaseMemoryLater()
   const signal = await ending
+  stopWaiting()
   process.stderr.write(`${signal}: finishing open requests\n`)
   if (console !== undefined && options.inMemory !== true) await removeConsoleFile(options.dataDir)
   await console?.close()
