@@ -1,4 +1,4 @@
-import { deepEqual, findCondition, type KubeObject, parseGroupVersion } from '@weft/api'
+import { deepEqual, findCondition, type KubeObject, type OwnerReference, parseGroupVersion } from '@weft/api'
 import type { Change, Secret } from '@weft/client'
 import { conditionsOf, controllerOf, deletionOrderOf } from '@weft/composition'
 import { type ControllerSpec, type Mapper, requestFor, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
@@ -46,7 +46,7 @@ export function compositeController(options: CompositeControllerOptions): KindCo
                 .map(requestFor)
             : [],
       }),
-      ...(type.name === 'Infrastructure' ? [watch({ ...CONNECTION_SECRETS, map: toPublished(kind) })] : []),
+      ...(type.name === 'Infrastructure' ? [watch({ ...CONNECTION_SECRETS, predicate: isNews(kind), map: toPublished(kind) })] : []),
     ],
     toFollowers: toOwner(kind),
     reconcile: (request, context) => reconciler.reconcile(request, context),
@@ -72,10 +72,20 @@ function toPublished(kind: DefinedKind): Mapper<Secret> {
     const owner = controllerOf(secret)
     if (owner === undefined) return []
     const member = known({ ...parseGroupVersion(owner.apiVersion), kind: owner.kind })?.get({ name: owner.name })
-    const isComposite = owner.kind === kind.kind && parseGroupVersion(owner.apiVersion).group === kind.group
-    return [...(isComposite ? [{ name: owner.name }] : []), ...(member === undefined ? [] : toComposite(member, composites, known))]
+    return [...(isOf(owner, kind) ? [{ name: owner.name }] : []), ...(member === undefined ? [] : toComposite(member, composites, known))]
   }
 }
+
+const isOf = (owner: OwnerReference, { group, kind }: DefinedKind): boolean =>
+  owner.kind === kind && parseGroupVersion(owner.apiVersion).group === group
+
+/** That a composite's own secret has come is no news to it: it made that itself, and goes on from there. What becomes of it later is. */
+const isNews =
+  (kind: DefinedKind) =>
+  ({ type, object }: Change<Secret>): boolean => {
+    const owner = type === 'added' ? controllerOf(object) : undefined
+    return owner === undefined || !isOf(owner, kind)
+  }
 
 /** C2: a Composition is nobody's to reconcile; that one comes, goes, gets other labels or says how members go only wakes those who wait for it. */
 function comesOrGoes(change: Change): boolean {
