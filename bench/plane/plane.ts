@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupKind } from '@weft/api'
 import { type Client, createClient, httpTransport, loadKubeconfig, NoMatchError } from '@weft/client'
@@ -34,6 +36,8 @@ export interface PlaneOptions {
   readonly heapMegabytes?: number
   /** Called when it says that it is ready, before anything else is waited for. */
   reachable?(): void
+  /** Another checkout, built, instead of this one. */
+  readonly checkout?: string | undefined
 }
 
 /** A runaway must not take the machine with it; far more than is ever needed. */
@@ -43,10 +47,11 @@ const SERVED_MS = 30_000
 const SAMPLE_MS = 250
 
 export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
-  const { args = [], profile, kinds = [], dataDir, heapMegabytes = HEAP_MEGABYTES } = options
+  const { args = [], profile, kinds = [], dataDir, heapMegabytes = HEAP_MEGABYTES, checkout } = options
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
   const heap = `--max-old-space-size=${heapMegabytes}`
-  const process = await startWeft({ args, nodeArgs: [heap, ...profiling], ...(dataDir !== undefined && { dataDir }) })
+  const installed = checkout === undefined ? {} : { installed: { node: execPath, weft: join(checkout, 'packages/cli/bin/weft.mjs') } }
+  const process = await startWeft({ args, nodeArgs: [heap, ...profiling], ...(dataDir !== undefined && { dataDir }), ...installed })
   options.reachable?.()
   const { namespace: _, ...connection } = await loadKubeconfig({ paths: [process.kubeconfig] })
   const transport = httpTransport(connection)
