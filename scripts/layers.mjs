@@ -40,6 +40,7 @@ export const LAYERS = {
     'shape.ts',
     'rules.ts',
     'node.ts',
+    'recent-values.ts',
     'walk.ts',
     'messages.ts',
     'formats',
