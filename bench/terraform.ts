@@ -11,7 +11,7 @@ import { type Added, addProvider } from './terraform/adding.ts'
 import { againstTofu } from './terraform/against-tofu.ts'
 import { largeProvider } from './terraform/large-provider.ts'
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' } } })
 const [RESOURCES, DATA_SOURCES] = values.quick ? [110, 40] : [1_104, 395]
 
 /** In a control plane of its own. */
@@ -62,4 +62,4 @@ else
     { name: 'azurerm', package: `terraform:hashicorp/azurerm@4.0.0?from=${azurerm.program}`, group: 'azurerm.tf.weft.dev' },
     { packagePaths: [dirname(azurerm.program)] },
   )
-await againstTofu(values.quick ? 100 : 1_000)
+await againstTofu(values.quick ? 100 : 1_000, values.profile)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -19,15 +20,29 @@ const until = async (check: () => Promise<boolean>): Promise<void> => {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** In MB. `resident` is what the system counts, pages of the store's file among it; `live` what is in use in the heap and in buffers. */
+/**
+ * In MB. `resident` is what the system counts; `own` that without pages of files, such as the store's, which the system takes back when it needs
+ * them; `live` what is in use in the heap and in buffers.
+ */
 interface Memory {
   readonly resident: number
+  readonly own: number | undefined
   readonly live: number
+}
+
+/** Linux alone tells. */
+function ownMemory(): number | undefined {
+  try {
+    const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Math.round((Number(kilobytes) * 1024) / 1e6)
+  } catch {
+    return undefined
+  }
 }
 
 const memory = (): Memory => {
   const { rss, heapUsed, external } = process.memoryUsage()
-  return { resident: Math.round(rss / 1e6), live: Math.round((heapUsed + external) / 1e6) }
+  return { resident: Math.round(rss / 1e6), own: ownMemory(), live: Math.round((heapUsed + external) / 1e6) }
 }
 /** Once nothing is under way: what is left over of work that was done says nothing about what it costs to have the provider. */
 const settled = async (): Promise<Memory> => {
@@ -68,6 +83,7 @@ export async function addProvider(plane: ControlPlane, { name, package: source, 
   const after = await settled()
   print(`memory in use: ${before.memory.live} → ${after.live} MB`)
   print(`memory of the process: ${before.memory.resident} → ${after.resident} MB, and ${peak} MB when it was just added`)
+  if (after.own !== undefined) print(`of that, without pages of files: ${before.memory.own} → ${after.own} MB`)
   for (const [i, kind] of kinds.slice(0, KINDS_ACTIVATED).entries()) {
     const definition = kind.metadata.name ?? ''
     begun = performance.now()

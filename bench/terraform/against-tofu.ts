@@ -6,7 +6,7 @@ import { withTofu } from './with-tofu.ts'
 import { withWeft } from './with-weft.ts'
 
 /** Small things of a provider made and removed by OpenTofu and by Weft, on the same machine, one after the other. */
-export async function againstTofu(count: number): Promise<void> {
+export async function againstTofu(count: number, profile?: string): Promise<void> {
   const [built, tofu] = [await ensureTerraformProviders(), await ensureOpenTofu()]
   if ('skipped' in built || 'skipped' in tofu) {
     process.stderr.write(
@@ -20,7 +20,7 @@ export async function againstTofu(count: number): Promise<void> {
     'CPU ms each': (cpuSeconds * 1000) / count,
   })
   const theirs = withTofu(tofu.tofu, built.framework, count)
-  const ours = await withWeft(built.framework, count)
+  const ours = await withWeft(built.framework, count, profile)
   for (const step of ['create', 'destroy'] as const) {
     figures.add({ label: `${count.toLocaleString('en')} things, ${step}: OpenTofu`, values: each(theirs[step]) })
     figures.add({ label: `${count.toLocaleString('en')} things, ${step}: Weft`, values: each(ours[step]) })

@@ -15,13 +15,14 @@ const KIND = { group: GROUP, kind: 'Plain' }
 const AT_ONCE = 20
 
 /** The same things as objects of a control plane, from the first request to the last one Ready, and until all are gone. */
-export async function withWeft(program: string, count: number): Promise<Measured> {
+export async function withWeft(program: string, count: number, profile?: string): Promise<Measured> {
   const [dataDir, directory] = ['data', 'things'].map((name) => mkdtempSync(join(tmpdir(), `weft-bench-${name}-`))) as [string, string]
   // As root the provider is somebody else.
   chmodSync(directory, 0o777)
   const packages = ['--allow-provider-executables', '--package-path', dirname(program)]
   const up = ['up', '--port', '0', '--data-dir', dataDir, '--no-console', '--provider', 'nop', ...packages]
-  const child = spawn(process.execPath, [WEFT, ...up], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
+  const child = spawn(process.execPath, [...profiling, WEFT, ...up], { stdio: ['ignore', 'pipe', 'pipe'] })
   try {
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (printed += bytes.toString()))
@@ -77,20 +78,35 @@ async function make(client: Client, names: readonly string[]): Promise<void> {
         .then(Boolean),
     ),
   )
-  await until(async () => {
-    const { items } = await client.list(KIND)
-    const ready = items.filter((item) =>
-      ((item['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
-        ({ type, status }) => type === 'Ready' && status === 'True',
-      ),
-    )
-    return ready.length >= names.length
-  })
+  await followed(client, (things) => names.every((name) => isReady(things.get(name))))
+}
+
+const isReady = (thing: KubeObject | undefined): boolean =>
+  ((thing?.['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  )
+
+/** Waits as whoever waits for many things should: told of each change, and not asking for all of them again and again at the control plane's expense. */
+async function followed(client: Client, check: (things: ReadonlyMap<string, KubeObject>) => boolean): Promise<void> {
+  const { items, metadata } = await client.list(KIND)
+  const things = new Map(items.map((item) => [item.metadata.name ?? '', item]))
+  if (check(things)) return
+  const end = new AbortController()
+  for await (const events of client.watch(KIND, { resourceVersion: metadata?.resourceVersion, signal: end.signal })) {
+    for (const { type, object } of events) {
+      if (type === 'DELETED') things.delete(object.metadata.name ?? '')
+      else things.set(object.metadata.name ?? '', object)
+    }
+    if (!check(things)) continue
+    end.abort()
+    return
+  }
+  throw new Error('the watch ended before everything was done')
 }
 
 async function remove(client: Client, names: readonly string[]): Promise<void> {
   await eachOf(names, (name) => client.delete(KIND, { name }))
-  await until(async () => (await client.list(KIND)).items.length === 0)
+  await followed(client, (things) => things.size === 0)
 }
 
 async function eachOf(names: readonly string[], work: (name: string) => Promise<unknown>): Promise<void> {

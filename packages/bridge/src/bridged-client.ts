@@ -47,6 +47,10 @@ export class BridgedClient implements ExternalClient {
   readonly #options: BridgedClientOptions
   /** Of the last observation, for the update that follows it. */
   #plan: Plan | undefined
+  /** What was created just now, until it is first looked at: the provider has said what it is like, and nothing more is asked of it at once. */
+  #created: ResourceState | undefined
+  /** What there was when it was last looked at. */
+  #seen: ResourceState | undefined
 
   constructor(it: BridgedResource, options: BridgedClientOptions) {
     this.#it = it
@@ -56,6 +60,10 @@ export class BridgedClient implements ExternalClient {
   async observe(resource: ManagedResource, context: CallContext): Promise<Observation> {
     this.#it.resource = resource
     const { store, operations } = this.#options
+    const created = this.#created
+    this.#created = undefined
+    if (created !== undefined && !this.#it.isBeingDeleted && !this.#isNameless(resource))
+      return { ...this.#shown(created, undefined), upToDate: true }
     const running = operations.get(this.#it.uid)
     if (running !== undefined) {
       // Its outcome decides; until then nobody knows more than that it is being worked on.
@@ -66,6 +74,7 @@ export class BridgedClient implements ExternalClient {
     const state = (await this.#currentState(record, context)) ?? (await this.#cutOff(resource, record, context))
     if (state === undefined) return { exists: false }
     if (this.#isNameless(resource)) return { exists: false }
+    this.#seen = state
     return this.#observation(record, state, context)
   }
 
@@ -135,11 +144,10 @@ export class BridgedClient implements ExternalClient {
     return now
   }
 
-  async #observation(record: ResourceRecord | undefined, state: ResourceState, context: CallContext): Promise<Observation> {
+  #shown(state: ResourceState, tainted: string | undefined): Omit<Extract<Observation, { exists: true }>, 'upToDate'> {
     const { fields, connectionKeys } = this.#it.of
-    const tainted = record?.tainted
     const unsaved = this.#options.store.unsaved(this.#it.resource)
-    const shown = {
+    return {
       exists: true,
       atProvider: toAtProvider(fields, state.value),
       connection: toConnection(fields, connectionKeys, state.value),
@@ -150,7 +158,13 @@ export class BridgedClient implements ExternalClient {
       ...(tainted !== undefined && {
         message: `it was only partly created (${tainted}): repair it or delete it; to have it created again, set the annotation ${ALLOW_REPLACEMENT}`,
       }),
-    } as const
+    }
+  }
+
+  async #observation(record: ResourceRecord | undefined, state: ResourceState, context: CallContext): Promise<Observation> {
+    const { fields } = this.#it.of
+    const tainted = record?.tainted
+    const shown = this.#shown(state, tainted)
     const management = managementOf(this.#it.resource)
     const looksOnly = management.kind === 'manage' && !management.policy.create && !management.policy.update
     if (this.#it.isBeingDeleted || looksOnly) return { ...shown, upToDate: true }
@@ -196,6 +210,7 @@ export class BridgedClient implements ExternalClient {
     const { state, name } = outcome
     if (state === undefined) throw this.#failed(outcome, { mayHaveTakenEffect: false })
     // What was made in part is known by its name all the same; the next observation says what is wrong with it.
+    if (outcome.errors.length === 0) this.#created = state
     const { fields, connectionKeys } = this.#it.of
     return { externalName: name ?? resource.metadata.name ?? '', connection: toConnection(fields, connectionKeys, state.value) }
   }
@@ -270,7 +285,10 @@ export class BridgedClient implements ExternalClient {
     const { store, operations } = this.#options
     const running = operations.get(this.#it.uid)
     if (running !== undefined) await settled(running.done, context.signal)
-    const state = await this.#currentState(await store.load(resource), context)
+    // It was looked at a moment ago, unless it was being worked on then.
+    const seen = running === undefined ? this.#seen : undefined
+    this.#seen = undefined
+    const state = seen ?? (await this.#currentState(await store.load(resource), context))
     if (state !== undefined) await this.#makeWay(state, context)
   }
 

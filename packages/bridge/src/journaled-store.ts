@@ -16,13 +16,23 @@ export interface RecordStore {
   unsaved(resource: KubeObject): string | undefined
 }
 
+export interface JournalOptions {
+  readonly journal: Journal
+  /**
+   * Is the API server in this process? What it acknowledges is on disk as soon as it would be in the journal, which is then only for what it does not
+   * take.
+   */
+  readonly near?: boolean | undefined
+  readonly reached?: ((point: Point) => Promise<void>) | undefined
+}
+
 /**
  * Records in the API server, with a journal before it. What the API server did not get before a crash it gets when the resource is looked at
  * next; what it will never take (it is too large) stays in the journal, and is worked with from there.
  */
 export function journaledStore(
   store: StateStore,
-  { journal, reached }: { readonly journal: Journal; readonly reached?: ((point: Point) => Promise<void>) | undefined },
+  { journal, near = false, reached }: JournalOptions,
   refused: Map<string, string>,
 ): RecordStore {
   const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
@@ -34,6 +44,11 @@ export function journaledStore(
     await journal.write(uidOf(resource), { operation, record })
     refused.set(uidOf(resource), messageOf(error))
   }
+  const isTaken = (resource: KubeObject, record: ResourceRecord): Promise<boolean> =>
+    store.save(resource, record).then(
+      () => true,
+      () => false,
+    )
   return {
     async load(resource) {
       const entry = await journal.read(uidOf(resource))
@@ -64,6 +79,11 @@ export function journaledStore(
       await settle(resource)
     },
     async saveOutcome(resource, record, operation) {
+      if (near && (await isTaken(resource, record))) {
+        await settle(resource)
+        await reached?.('stored')
+        return
+      }
       const before = await journal.read(uidOf(resource))
       const under = before?.operation ?? operation
       // A disk that is full must not keep the API server from getting it.

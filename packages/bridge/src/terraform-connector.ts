@@ -18,6 +18,8 @@ import { secretStateStore } from './state-store.ts'
 export interface BridgeOptions {
   /** Where outcomes of changes are kept until the API server has them; in memory unless given. */
   readonly journal?: Journal | undefined
+  /** Is the API server in this process? */
+  readonly near?: boolean | undefined
   /** Called between the steps of a change, which goes on when it resolves. For tests that end the process there. */
   readonly reached?: ((point: Point, resource: ManagedResource) => Promise<void>) | undefined
 }
@@ -30,6 +32,8 @@ export interface PreviewQuestion {
   unknown(text: string): boolean
 }
 
+export type BridgedConnector = Connector & Required<Pick<Connector, 'release' | 'systemOf'>>
+
 /** What all bridged kinds of a control plane share: changes under way, and processes. */
 export class Bridge {
   readonly #pool: ProviderPool
@@ -37,18 +41,20 @@ export class Bridge {
   readonly #repeats = new Repeats()
 
   readonly #journal: Journal
+  readonly #near: boolean
   readonly #reached: BridgeOptions['reached']
   /** Resources whose records the API server does not take, and why. */
   readonly #refused = new Map<string, string>()
 
-  constructor(pool: ProviderPool, { journal = memoryJournal(), reached }: BridgeOptions = {}) {
+  constructor(pool: ProviderPool, { journal = memoryJournal(), near = false, reached }: BridgeOptions = {}) {
     this.#pool = pool
     this.#journal = journal
+    this.#near = near
     this.#reached = reached
   }
 
   /** `graceMs`: for how long what was just made may be hidden from reads. */
-  connector(kind: BridgedKind, { graceMs }: { readonly graceMs?: number } = {}): Connector {
+  connector(kind: BridgedKind, { graceMs }: { readonly graceMs?: number } = {}): BridgedConnector {
     return {
       release: (resource, { client }) => this.release(resource, client),
       // Different configurations may lead to one account all the same, which only the provider could tell.
@@ -60,7 +66,7 @@ export class Bridge {
         if (it.of.sort === 'data') return new DataSourceClient(it)
         const notify = this.#reached
         const reached = notify && ((point: Point) => notify(point, resource))
-        const store = journaledStore(secretStateStore(client), { journal: this.#journal, reached }, this.#refused)
+        const store = journaledStore(secretStateStore(client), { journal: this.#journal, near: this.#near, reached }, this.#refused)
         return new BridgedClient(it, { store, operations: this.#operations, repeats: this.#repeats, reached, graceMs })
       },
     }

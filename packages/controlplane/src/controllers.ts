@@ -84,11 +84,18 @@ export interface Access {
   as(account: Account): Transport
   /** To install kinds, roles and namespaces: nothing that a user wrote is looked at with it. */
   readonly installer: Transport
+  /** Is the server in this process? */
+  readonly near: boolean
   close(): Promise<void>
 }
 
 /** One account for everything: its rights are what an administrator gave it. */
-export const oneAccount = (transport: Transport): Access => ({ as: () => transport, installer: transport, close: () => transport.close() })
+export const oneAccount = (transport: Transport): Access => ({
+  as: () => transport,
+  installer: transport,
+  near: false,
+  close: () => transport.close(),
+})
 
 /** The embedded server: an account for each part of the work. */
 export function embeddedAccess(api: ApiServer): Access {
@@ -101,6 +108,7 @@ export function embeddedAccess(api: ApiServer): Access {
   return {
     as: (account) => open(accountUser(account)),
     installer: open({ username: 'system:weft:installer', groups: ['system:masters', 'system:authenticated'] }),
+    near: true,
     close: async () => void (await Promise.all([...opened.values()].map((transport) => transport.close()))),
   }
 }
@@ -131,7 +139,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     // What Weft itself keeps is nobody's package.
     paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
-  const terraform = await terraformOf(options)
+  const terraform = await terraformOf(options, access)
   const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(withImageConfigs(packages, over(access.as('packages'))))))
   const processes = providerPrograms({
     manager: as('packages'),
@@ -201,7 +209,7 @@ export async function startControllers(access: Access, options: ControllersOptio
 }
 
 /** Loaded where programs of packages may run: it is large. */
-async function terraformOf(options: ControllersOptions): Promise<Terraform> {
+async function terraformOf(options: ControllersOptions, { near }: Access): Promise<Terraform> {
   if (options.providerExecutables !== true) return NOT_ALLOWED
   const { openTerraform } = await import('./terraform/open-terraform.ts')
   return openTerraform({
@@ -210,5 +218,6 @@ async function terraformOf(options: ControllersOptions): Promise<Terraform> {
     // Where packages must be signed, none is read from disk.
     paths: (options.packageKeys ?? []).length > 0 ? [] : (options.packagePaths ?? []),
     programs: options.terraformPrograms,
+    near,
   })
 }

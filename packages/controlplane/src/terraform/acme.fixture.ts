@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { getOwn, type JsonObject } from '@weft/api'
-import type { ExternalClient, ManagedResource } from '@weft/provider-sdk'
+import { getOwn, type JsonObject, messageOf } from '@weft/api'
+import { type ExternalClient, ExternalError, type ManagedResource } from '@weft/provider-sdk'
 import {
   type Attribute,
   type Block,
@@ -86,8 +86,14 @@ export function acmePrograms(schema: ProviderSchema = acmeSchema(), schemas: Rea
   const asked: string[] = []
   const changed: string[] = []
   const made = new Map<string, ReadonlyMap<string, unknown>>()
-  const configOf = (fields: readonly Field[], { spec = {} }: ManagedResource): ReadonlyMap<string, unknown> =>
-    toConfig(fields, (spec['forProvider'] ?? {}) as JsonObject, { subject: 'acme' })
+  /** What is wrong in it is refused before anything is made, as the bridge does. */
+  const configOf = (fields: readonly Field[], { spec = {} }: ManagedResource): ReadonlyMap<string, unknown> => {
+    try {
+      return toConfig(fields, (spec['forProvider'] ?? {}) as JsonObject, { subject: 'acme' })
+    } catch (error) {
+      throw new ExternalError('Invalid', messageOf(error))
+    }
+  }
   return {
     asked,
     made,
@@ -104,6 +110,8 @@ export function acmePrograms(schema: ProviderSchema = acmeSchema(), schemas: Rea
       return schema
     },
     connector: ({ shape }) => ({
+      release: () => Promise.resolve(),
+      systemOf: ({ metadata: { uid = '' } }) => Promise.resolve(uid),
       connect: async (): Promise<ExternalClient> => ({
         observe: async (resource) => {
           const { name = '' } = resource.metadata

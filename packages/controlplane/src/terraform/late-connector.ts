@@ -1,11 +1,12 @@
-import type { ConnectContext, Connector, ExternalClient, ManagedResource, ReleaseContext } from '@weft/provider-sdk'
+import type { BridgedConnector } from '@weft/bridge'
+import type { ConnectContext, ExternalClient, ManagedResource, ReleaseContext } from '@weft/provider-sdk'
 
 /** A connector that is made when the first resource needs it: of thousands of kinds, few ever have one. */
-export class LateConnector implements Connector {
-  readonly #make: () => Connector
-  #made: Connector | undefined
+export class LateConnector implements BridgedConnector {
+  readonly #make: () => BridgedConnector
+  #made: BridgedConnector | undefined
 
-  constructor(make: () => Connector) {
+  constructor(make: () => BridgedConnector) {
     this.#make = make
   }
 
@@ -16,13 +17,12 @@ export class LateConnector implements Connector {
 
   systemOf(resource: ManagedResource, context: Pick<ConnectContext, 'client' | 'signal' | 'credentials'>): Promise<string> {
     this.#made ??= this.#make()
-    // Whoever cannot tell shares it with nobody.
-    return this.#made.systemOf?.(resource, context) ?? Promise.resolve(resource.metadata.uid ?? '')
+    return this.#made.systemOf(resource, context)
   }
 
   async release(resource: ManagedResource, context: ReleaseContext): Promise<void> {
     this.#made ??= this.#make()
-    await this.#made.release?.(resource, context)
+    await this.#made.release(resource, context)
   }
 
   async close(): Promise<void> {

@@ -19,9 +19,17 @@ export interface TerraformOptions {
   readonly paths: readonly string[]
   /** What runs them; processes of this machine unless given. */
   readonly programs?: ProviderPrograms | undefined
+  /** Is the API server in this process? */
+  readonly near: boolean
 }
 
-export function openTerraform({ dataDir, mirror, paths, programs = processPrograms(dataDir) }: TerraformOptions): Terraform {
+export function openTerraform({
+  dataDir,
+  mirror,
+  paths,
+  near,
+  programs = processPrograms(dataDir, { near }),
+}: TerraformOptions): Terraform {
   const directory = join(dataDir, 'terraform')
   const packages = terraformPackages({
     directory,

@@ -8,8 +8,11 @@ import type { ProviderPrograms } from './provider-programs.ts'
 /** Between being told to stop and ending processes: changes under way come to an end, or are found again later. */
 const DRAIN_MS = 3_000
 
-/** Runs providers as processes, which are shared by all that have one configuration. What they print is in `logs`, one file for each provider. */
-export function processPrograms(dataDir: string): ProviderPrograms {
+/**
+ * Runs providers as processes, which are shared by all that have one configuration. What they print is in `logs`, one file for each provider. `near`:
+ * the API server is in this process.
+ */
+export function processPrograms(dataDir: string, { near }: { readonly near: boolean }): ProviderPrograms {
   const logs = new Map<string, ProcessLog>()
   const providers = new Map<string, StoredProvider>()
   const placeOf = programPlaces(dataDir)
@@ -37,7 +40,7 @@ export function processPrograms(dataDir: string): ProviderPrograms {
   // Needed by those who have a resource of one.
   const bridge = (): Promise<Bridge> =>
     (opened ??= import('@weft/bridge').then(
-      ({ Bridge, fileJournal }) => new Bridge(pool, { journal: fileJournal(join(dataDir, 'terraform', 'journal')) }),
+      ({ Bridge, fileJournal }) => new Bridge(pool, { journal: fileJournal(join(dataDir, 'terraform', 'journal')), near }),
     ))
   const release: ProviderPrograms['release'] = async (resource, { client }) => (await bridge()).release(resource, client)
   return {
@@ -50,6 +53,7 @@ export function processPrograms(dataDir: string): ProviderPrograms {
       known(kind.provider.provider)
       return {
         connect: async (resource, context) => (await bridge()).connector(kind).connect(resource, context),
+        systemOf: async (resource, context) => (await bridge()).connector(kind).systemOf(resource, context),
         release,
       }
     },

@@ -1,5 +1,5 @@
 import type { ProviderPlan } from '@weft/api'
-import type { PreviewQuestion } from '@weft/bridge'
+import type { BridgedConnector, PreviewQuestion } from '@weft/bridge'
 import type { BridgedKind, BridgedProvider, ForeignState, ProviderSchema, StoredProvider, UpgradedState } from '@weft/terraform'
 import type { ConnectContext, Connector } from '@weft/provider-sdk'
 
@@ -9,7 +9,7 @@ export interface ProviderPrograms {
   askSchema(provider: StoredProvider, signal: AbortSignal): Promise<Uint8Array>
   readSchema(stored: Uint8Array): ProviderSchema
   /** Carries out what managed resources of a kind say. */
-  connector(kind: BridgedKind): Connector
+  connector(kind: BridgedKind): BridgedConnector
   /** Forgets what is kept of a resource, of whichever kind, whose external resource is to be left alone. */
   release: NonNullable<Connector['release']>
   /** What a provider would do about a resource. Changes and writes nothing. */
