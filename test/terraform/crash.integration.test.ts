@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -262,7 +262,7 @@ describe.skipIf(skipped !== undefined || process.platform !== 'linux')('Terrafor
         expect(left.filter(({ type }) => type === 'terraform.weft.dev/state')).toEqual([])
       })
       const journal = join(site.dataDir, 'terraform', 'journal')
-      expect(readdirSync(journal)).toEqual([])
+      expect(existsSync(journal) ? readdirSync(journal) : []).toEqual([])
       expect(abandoned).toEqual([])
       expect(killed).toEqual({ weft: KILLS, provider: KILLS })
       process.stderr.write(
