@@ -29,16 +29,16 @@ const CAUGHT_UP_MS = 600_000
 const folder = await mkdtemp(join(tmpdir(), 'weft-bench-world-'))
 const dataDir = join(folder, 'data')
 const figures = new Figures('world')
+/** When the last one that was started said that it was ready. */
+let readyAt = 0
 const start = (): Promise<Plane> =>
   startPlane({
     args: ['--provider', 'nop'],
     kinds: [nopResources.kind],
     dataDir,
     heapMegabytes: 6_144,
-    reachable: () => begunAt(performance.now()),
+    reachable: () => void (readyAt = performance.now()),
   })
-let readyAt = 0
-const begunAt = (at: number): void => void (readyAt = at)
 
 let plane = await start()
 try {
