@@ -258,7 +258,9 @@ describe('a plan of composite resources', () => {
       error: { message: expect.stringMatching(/no Composition has a step that gives this input/) },
     })
     expect(await ask(other)).toHaveProperty('response.desired')
-    await expect(ask(TWICE, { impersonate: { username: 'system:anonymous', groups: ['system:unauthenticated'] } })).rejects.toThrow(/forbidden/)
+    await expect(ask(TWICE, { impersonate: { username: 'system:anonymous', groups: ['system:unauthenticated'] } })).rejects.toThrow(
+      /forbidden/,
+    )
     expect(await askFunction(plane.transport, { function: 'function-module', request: { input: 5 } })).toMatchObject({
       error: { message: expect.stringMatching(/no RunFunctionRequest/) },
     })

@@ -70,7 +70,7 @@ function resultsByStep(events: readonly EventObject[]): ReadonlyMap<string, read
     byStep.set(step, results)
     if (results.length < MOST_RESULTS)
       results.push({
-        id: event.metadata.uid ?? `${event.metadata.name ?? ''}`,
+        id: event.metadata.uid ?? event.metadata.name ?? '',
         severity: event.type === 'Warning' ? 'warning' : 'normal',
         message,
         times: event.series?.count ?? event.count ?? 1,
