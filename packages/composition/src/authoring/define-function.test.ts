@@ -19,6 +19,16 @@ const request = (more: object = {}): JsonObject =>
   ({ meta: { tag: 't' }, observed: { composite: { resource: composite } }, ...more }) as unknown as JsonObject
 
 describe('a function in TypeScript', () => {
+  it.each([
+    [true, { ready: 'READY_TRUE' }],
+    [false, { ready: 'READY_FALSE' }],
+    [undefined, {}],
+  ])('that says of readiness %s', async (ready, said) => {
+    const run = defineFunction(Database, () => (ready === undefined ? {} : { ready }))
+    expect(await run(request())).toMatchObject({ desired: { composite: said } })
+    if (ready === undefined) expect(await run(request())).not.toHaveProperty('desired.composite.ready')
+  })
+
   it('answers what it wants over what earlier steps want, in the form of the protocol', async () => {
     const run = defineFunction(Database, ({ composite: { spec }, observed, connectionDetails, required, input, context }) => ({
       resources: {

@@ -52,7 +52,7 @@ function referredIn(members: readonly RankedMember[], usages: readonly RankedMem
   }
   const meant = (mention: Mention): readonly RankedMember[] => {
     const fitting = (named.get(mention.name) ?? []).filter(({ object }) => fits(object, mention))
-    const byField = mention.kind === undefined ? fitting.filter(({ object }) => isAbout(object, mention)) : []
+    const byField = fitting.filter(({ object }) => isAbout(object, mention))
     return byField.length > 0 ? byField : fitting
   }
   const referred = new Set<RankedMember>()

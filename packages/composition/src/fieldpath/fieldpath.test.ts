@@ -152,6 +152,16 @@ describe('writeField', () => {
     expect(object.spec.a.deep).toBe(1)
     const same = writeField(object, path('spec.a.deep'), 1)
     expect(same.ok && same.value).toBe(object)
+    const list = { a: [{ b: 1 }, { b: 2 }] }
+    for (const at of ['a[1].b', 'a[1]']) {
+      const kept = writeField(list, path(at), at === 'a[1]' ? list.a[1] : 2)
+      expect(kept.ok && kept.value).toBe(list)
+    }
+  })
+
+  it('through a wildcard it is refused where one place cannot be written', () => {
+    const object = { a: [{ b: {} }, { b: 'x' }, { b: {} }] }
+    expect(writeField(object, path('a[*].b.c'), 1)).toMatchObject({ ok: false, error: { code: 'FieldTypeMismatch' } })
   })
 })
 
@@ -163,6 +173,20 @@ describe('deleteField', () => {
     ['all elements', { a: [1, 2, 3] }, 'a[*]', { a: [] }],
   ])('%s', (_reason, object, at, expected) => {
     expect(deleteField(object, path(at))).toEqual({ ok: true, value: expected })
+  })
+
+  it.each([
+    [{ a: [{ b: 'x' }] }, 'a[0].b.c'],
+    [{ a: [{ b: 'x' }] }, 'a[0].b[1]'],
+    [{ a: 'x' }, 'a.b.c'],
+  ])('%j through %s is a FieldTypeMismatch', (object, at) => {
+    expect(deleteField(object, path(at))).toMatchObject({ ok: false, error: { code: 'FieldTypeMismatch' } })
+  })
+
+  it('nothing there inside of a list: the same object', () => {
+    const object = { a: [{ b: 1 }] }
+    const result = deleteField(object, path('a[0].c'))
+    expect(result.ok && result.value).toBe(object)
   })
 
   it.each(['x', 'a.x', 'a.x.y', 'l[9]', 'l[9].x'])('nothing at %s: the same object', (at) => {

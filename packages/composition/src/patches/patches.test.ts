@@ -338,6 +338,7 @@ describe('patch sets', () => {
       ok: false,
       error: [{ path: 'patches[0].patchSetName' }],
     })
+    expect(parsePatches([{ type: 'PatchSet' }])).toMatchObject({ ok: false, error: [{ path: 'patches[0].patchSetName' }] })
     expect(sets([{ name: 'a' }, { name: 'a' }]).errors).toMatchObject([{ type: 'FieldValueDuplicate' }])
     expect(sets([{ name: 'a', patches: [{ type: 'PatchSet', patchSetName: 'a' }] }]).errors).toMatchObject([
       { path: 'spec.patchSets[0].patches[0].type' },

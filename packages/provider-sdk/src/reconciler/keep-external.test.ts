@@ -269,6 +269,13 @@ describe('what exists', () => {
     expect(one.condition('Ready')?.message).toMatch(/^fine; its connection details are not published/)
   })
 
+  it('says why it cannot be used', async () => {
+    one.establish()
+    one.observations = [{ ...AVAILABLE, readiness: 'unavailable', message: 'stopped' }]
+    await one.reconcile()
+    expect(one.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable', message: 'stopped' })
+  })
+
   it('fills in what was left open, where that is allowed', async () => {
     one.establish()
     one.observations = [{ ...AVAILABLE, lateInit: { color: 'grey' } }]
