@@ -8,7 +8,7 @@ export const QUICK_COMMANDS = ['get', 'describe', 'events', 'trace', 'status', '
 
 /** What these commands rarely need, and what takes long to compile: it stays outside, in files of the bundle that have these names. */
 export const LATER = {
-  yaml: 'yaml',
+  'any-yaml': 'packages/client/src/kubeconfig/any-yaml.ts',
   'format-yaml': 'packages/cli/src/output/format-yaml.ts',
   'parse-manifests': 'packages/cli/src/manifests/parse-manifests.ts',
 }
@@ -35,9 +35,9 @@ export const quickBundle = ({ plugins, ...bundle }, name) => ({
 const onlyCommand = (name) => ({
   name: 'only one command',
   setup(build) {
-    build.onResolve({ filter: /^(yaml$|\.)/ }, ({ kind, path, importer }) => {
+    build.onResolve({ filter: /^\./ }, ({ kind, path, importer }) => {
       if (kind !== 'dynamic-import') return undefined
-      const later = Object.keys(LATER).find((each) => path === each || path.endsWith(`/${each}.ts`))
+      const later = Object.keys(LATER).find((each) => path.endsWith(`/${each}.ts`))
       if (later !== undefined) return { path: `./${later}.js`, external: true }
       const isOther = /\/cli\/src\/(commands|weft)\.ts$/.test(importer) && path !== `./commands/${name}.ts`
       return isOther ? { path: './weft.js', external: true } : undefined

@@ -183,6 +183,14 @@ describe('weft get', () => {
     await world.ok('delete', '-f', file)
   })
 
+  it('takes a kubeconfig in whatever style it is written', async () => {
+    const config = parse(await readFile(world.plane.kubeconfig, 'utf8')) as unknown
+    const kubeconfig = await world.file('kubeconfig.json', JSON.stringify(config))
+    // From one file, and from the bundle in pieces.
+    expect(await world.ok('get', 'namespace', 'default', '-o', 'name', '--kubeconfig', kubeconfig)).toBe('namespace/default\n')
+    expect(await world.ok('api-resources', '-o', 'name', '--kubeconfig', kubeconfig)).toContain('namespaces\n')
+  })
+
   it('finds kinds that moved and does not make up kinds that are gone, whatever it remembers', async () => {
     const doll = (group: string): string => definitionOf('Doll').replaceAll('example.org', group)
     const one = (group: string): string => widget('d', 1).replace('Widget', 'Doll').replace('example.org', group)

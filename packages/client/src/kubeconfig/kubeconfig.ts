@@ -68,7 +68,7 @@ async function readOptional(path: string, optional: boolean): Promise<string | u
 async function parseFile(text: string, name: string): Promise<KubeconfigFile> {
   let value: unknown
   try {
-    value = readPlainYaml(text) ?? (await import('yaml')).parse(text)
+    value = readPlainYaml(text) ?? (await import('./any-yaml.ts')).parseAnyYaml(text)
   } catch (cause) {
     // The parser's message quotes the document, which holds credentials.
     const { linePos } = cause as { linePos?: readonly { line: number }[] }
