@@ -6,9 +6,10 @@ import type { KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { configurationKind, type PackageObject } from '@weft/controllers'
 import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
-import { buildPackage, parseSource, pushImage } from '@weft/xpkg'
+import { buildPackage, digestOf, parseSource, pushImage } from '@weft/xpkg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MemoryRegistry, startMemoryRegistry } from '../../packages/xpkg/src/registry/memory-registry.fixture.ts'
+import { littleSigstore, SIGNER } from '../../packages/xpkg/src/signature/little-sigstore.fixture.ts'
 
 const GENEROUS = { timeoutMs: 120_000 }
 const lockKind = { group: 'pkg.crossplane.io', kind: 'Lock' }
@@ -18,6 +19,7 @@ describe('K178–K180 ImageConfigs', () => {
   let directory: string
   let plane: TestControlPlane
   let registry: MemoryRegistry
+  const sigstore = littleSigstore(Date.now())
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'weft-image-config-'))
@@ -54,6 +56,29 @@ describe('K178–K180 ImageConfigs', () => {
       metadata: { name },
       spec: { matchImages: [{ prefix }], ...spec },
     } as KubeObject)
+  const annotate = (name: string, root: string): Promise<unknown> =>
+    plane.client.patch(
+      imageConfigKind,
+      { name },
+      { type: 'merge', body: { metadata: { annotations: { 'pkg.weft.dev/trusted-root': root } } } },
+    )
+  /** As cosign 2 does: a tag beside the image, with a certificate of whoever signed it. */
+  const signAs = (name: string, who: { readonly subject: string; readonly issuer: string }): void => {
+    const image = registry.manifests.get(`mirror/${name}:v1.0.0`)?.bytes ?? Buffer.alloc(0)
+    const put = (bytes: Buffer): { digest: string; size: number } => {
+      registry.blobs.set(digestOf(bytes), bytes)
+      return { digest: digestOf(bytes), size: bytes.length }
+    }
+    const critical = { image: { 'docker-manifest-digest': digestOf(image) }, type: 'cosign container image signature' }
+    const payload = Buffer.from(JSON.stringify({ critical }))
+    const layer = { mediaType: 'application/json', ...put(payload), annotations: sigstore.annotations(payload, who) }
+    const manifest = { schemaVersion: 2, config: { mediaType: 'application/json', ...put(Buffer.from('{}')) }, layers: [layer] }
+    registry.put(
+      `mirror/${name}:${digestOf(image).replace(':', '-')}.sig`,
+      Buffer.from(JSON.stringify(manifest)),
+      'application/vnd.oci.image.manifest.v1+json',
+    )
+  }
   const install = (name: string, place: string): Promise<unknown> =>
     plane.client.create<PackageObject>({
       apiVersion: 'pkg.crossplane.io/v1',
@@ -110,12 +135,23 @@ describe('K178–K180 ImageConfigs', () => {
         { name: 'trust', reason: 'VerifyImage' },
       ],
     })
-    // What cannot be checked does not pass; and what is mended is tried again.
-    await push('identity', { signed: true })
-    await configure('identity', `${registry.host}/mirror/identity`, verification({ name: 'anybody', keyless: { identities: [] } }))
+    // Where nobody said whom to trust, nothing passes; and what is mended is tried again.
+    await push('identity')
+    await configure('identity', `${registry.host}/mirror/identity`, verification({ name: 'releases', keyless: { identities: [SIGNER] } }))
     await install('identity', 'nowhere.example.org/team')
-    await refusedFor('identity', 'cannot be checked here')
-    await plane.client.delete(imageConfigKind, { name: 'identity' })
+    await refusedFor('identity', '--trusted-root')
+    await annotate('identity', 'sigstore')
+    await refusedFor('identity', 'does not exist')
+    await plane.client.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'crossplane-system', name: 'sigstore' },
+      data: { 'trusted_root.json': sigstore.trustedRoot },
+    } as KubeObject)
+    await refusedFor('identity', 'it has no signature')
+    signAs('identity', { ...SIGNER, subject: 'somebody else' })
+    await refusedFor('identity', 'somebody else')
+    signAs('identity', SIGNER)
     await healthy('identity')
   })
 

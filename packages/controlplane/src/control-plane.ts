@@ -68,6 +68,8 @@ export interface ControlPlaneOptions {
   /** As the controllers' own; see ControllersOptions. */
   readonly packageBundles?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
+  /** Text of the trusted root of Sigstore, by which the identities that ImageConfigs ask for are known. */
+  readonly trustedRoot?: string | undefined
   readonly packagePaths?: readonly string[] | undefined
   readonly terraformMirror?: string | undefined
   /** Functions under development, by the names of their Functions: they need no package, and go before one. */
@@ -196,6 +198,7 @@ async function assemble(
       insecureRegistries: options.insecureRegistries,
       packageBundles: options.packageBundles,
       packageKeys: options.packageKeys,
+      trustedRoot: options.trustedRoot,
       packagePaths: options.packagePaths,
       terraformMirror: options.terraformMirror,
       functionModules: options.functionModules,

@@ -51,6 +51,8 @@ export interface ControllersOptions {
   readonly packageBundles?: readonly string[] | undefined
   /** PEM public keys: with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly packageKeys?: readonly string[] | undefined
+  /** Text of the trusted root of Sigstore, by which the identities that ImageConfigs ask for are known. */
+  readonly trustedRoot?: string | undefined
   /** Directories of this machine that packages may be read from; none unless given. */
   readonly packagePaths?: readonly string[] | undefined
   /** Where Terraform providers are taken from instead of their registries: an https address, or a directory of this machine. */
@@ -140,7 +142,9 @@ export async function startControllers(access: Access, options: ControllersOptio
     paths: { within: options.packagePaths ?? [], except: [dataDir] },
   })
   const terraform = await terraformOf(options, access)
-  const store = terraform.beside(withBundled(shelf, withBuiltInFunctions(withImageConfigs(packages, over(access.as('packages'))))))
+  const store = terraform.beside(
+    withBundled(shelf, withBuiltInFunctions(withImageConfigs(packages, over(access.as('packages')), { trustedRoot: options.trustedRoot }))),
+  )
   const processes = providerPrograms({
     manager: as('packages'),
     certificates: over(access.as('programs')),

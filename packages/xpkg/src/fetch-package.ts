@@ -12,7 +12,8 @@ import type { RegistryOptions } from './registry/registry-options.ts'
 import { registryStore, tagDigest } from './registry/registry-store.ts'
 import { Repository } from './registry/repository.ts'
 import type { RepositoryReader } from './registry/repository-reader.ts'
-import { verifySignature } from './signature/cosign.ts'
+import { type Authority, byKeys } from './signature/authority.ts'
+import { verifySignature } from './signature/verify-signature.ts'
 import { allowedPath, type AllowedPaths } from './source/allowed-paths.ts'
 import { openPath } from './source/open-path.ts'
 import { formatSource, type ImageReference, type PackageSource } from './source/package-source.ts'
@@ -29,8 +30,8 @@ export interface FetchedPackage extends Package {
 
 export interface FetchOptions extends RegistryOptions {
   readonly limits?: Partial<Limits>
-  /** PEM; the image must be signed by one of these, besides what `publicKeys` ask for. */
-  readonly signedBy?: readonly string[] | undefined
+  /** The image must be signed by one of these, besides what `publicKeys` ask for. */
+  readonly signedBy?: readonly Authority[] | undefined
   /** Where packages on disk may be; anywhere, unless given. */
   readonly paths?: AllowedPaths | undefined
   /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
@@ -63,7 +64,7 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
     }
     const repository = repositoryFor(source.image, { ...options, signal })
     const image = registryStore(source.image, repository, options.cache)
-    if (mustBeSigned(options)) await verifySignature(repository, (await image.root()).digest, options.publicKeys)
+    if (mustBeSigned(options)) await verifySignature(repository, (await image.root()).digest, byKeys(options.publicKeys))
     if (options.signedBy !== undefined) await verifySignature(repository, (await image.root()).digest, options.signedBy)
     const { digest, yaml, files, program } = await readImage(image, limits)
     const contents = await parseFilesGently([{ name: 'package.yaml', text: yaml }], { files, signal }).catch((error: unknown) => {

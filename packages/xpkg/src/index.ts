@@ -33,6 +33,7 @@ export { dockerCredentials, parseDockerConfig } from './registry/docker-config.t
 export { registryCatalogue } from './registry/registry-catalogue.ts'
 export { type BodySink, type HttpRequest, type HttpResponse, isLoopback, send } from './registry/http.ts'
 export type { RegistryOptions } from './registry/registry-options.ts'
+export type { Authority, Identity, Keyless, TrustedKey } from './signature/authority.ts'
 export { type AllowedPaths, allowedPath } from './source/allowed-paths.ts'
 export { readPlainFile } from './source/read-file.ts'
 export {

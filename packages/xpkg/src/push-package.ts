@@ -3,7 +3,7 @@ import type { Image } from './image/build-image.ts'
 import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
 import { Repository } from './registry/repository.ts'
-import { pushSignature } from './signature/cosign.ts'
+import { pushSignature } from './signature/push-signature.ts'
 import { formatImage, type ImageReference } from './source/package-source.ts'
 
 export interface PushOptions extends Omit<RegistryOptions, 'publicKeys'> {

@@ -75,15 +75,42 @@ const authority: Schema = {
             type: 'string',
             enum: ['sha224', 'sha256', 'sha384', 'sha512'],
             default: 'sha256',
-            description: 'Only sha256 is checked.',
+            description: 'Of what is signed.',
           },
         },
         ['secretRef'],
       ),
-      keyless: anything('By an identity. Not checked here: an authority of this kind never suffices.'),
+      keyless: open(
+        object('By an identity, which a certificate authority noted in a certificate for minutes.', {
+          identities: list(
+            'One of these must have signed it. All that is given of one must fit.',
+            open(
+              object('Somebody.', {
+                issuer: text('Who vouches for the identity: the URL of an OpenID Connect issuer.'),
+                subject: text('The identity: an e-mail address, or the URL of a workflow.'),
+                issuerRegExp: text('A pattern that the issuer must fit.'),
+                subjectRegExp: text('A pattern that the identity must fit.'),
+              }),
+            ),
+          ),
+          insecureIgnoreSCT: {
+            type: 'boolean',
+            description: 'The certificate need not be in a log of certificates.',
+          },
+        }),
+      ),
       attestations: list(
-        'What must be attested. Not checked here: an authority that asks for it never suffices.',
-        anything('An attestation.'),
+        'Instead of a plain signature, a signed statement of one of these types.',
+        open(
+          object(
+            'A type of statements.',
+            {
+              name: text('Name.'),
+              predicateType: text('Type of the statement: a URI, or a short name of cosign (spdx, slsaprovenance, …).'),
+            },
+            ['name', 'predicateType'],
+          ),
+        ),
       ),
     },
     ['name'],

@@ -36,6 +36,7 @@ interface UpOptions {
   readonly insecureRegistry?: readonly string[]
   readonly packageBundle?: readonly string[]
   readonly packageKey?: readonly string[]
+  readonly trustedRoot?: string
   readonly packagePath?: readonly string[]
   readonly terraformMirror?: string
   readonly dev?: readonly string[]
@@ -76,6 +77,7 @@ export const upCommand = (run: Run): Command =>
     .option('--package-bundle <files...>', 'files of `weft package bundle` to install packages from, without their registry')
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
+    .option('--trusted-root <file>', 'trusted_root.json of Sigstore, by which signers are known that ImageConfigs name by identity')
     .option('--package-path <dirs...>', 'directories that packages may be read from (default: the current one)')
     .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
     .option('--dev <functions...>', 'NAME=FILE.ts: run this file as the Function NAME, and again whenever it changes')
@@ -109,6 +111,7 @@ async function up(options: UpOptions): Promise<number> {
   if (options.kubeconfig !== undefined) await mustBeReplaceable(options.kubeconfig)
   if (options.console && options.apiOnly !== true) await mustBeFree(options)
   const packageKeys = await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8')))
+  const trustedRoot = options.trustedRoot === undefined ? undefined : await readFile(options.trustedRoot, 'utf8')
   const development =
     options.dev === undefined ? undefined : await (await import('./up/develop-functions.ts')).developFunctions(options.dev)
   const start = (tell: TellWhy): Promise<ControlPlane> =>
@@ -132,6 +135,7 @@ async function up(options: UpOptions): Promise<number> {
       insecureRegistries: options.insecureRegistry,
       packageBundles: options.packageBundle,
       packageKeys,
+      trustedRoot,
       packagePaths: options.packagePath ?? startDirectory(),
       terraformMirror: options.terraformMirror,
       functionModules: development,

@@ -1,17 +1,17 @@
-import { SYSTEM_NAMESPACE } from '@weft/api'
-import { type Client, secretKind } from '@weft/client'
-import { PackageError, parseSource } from '@weft/xpkg'
-import { type AppliedImageConfig, type ImageConfig, imageConfigKind, type RuntimeConfigReference, type SigningAuthority } from './kinds.ts'
+import type { Client } from '@weft/client'
+import { parseSource } from '@weft/xpkg'
+import { type AppliedImageConfig, type ImageConfig, imageConfigKind, type RuntimeConfigReference } from './kinds.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchOptions, PackageStore } from './package-store.ts'
 import { pullSecrets } from './pull-secrets.ts'
+import { authoritiesOf, type Verification, verificationOf } from './signing-authorities.ts'
 
 /** What ImageConfigs say of one image. */
 export interface ConfiguredImage {
   /** Where it is fetched from. */
   readonly resolved: string
   readonly pullSecret?: string
-  readonly verification?: NonNullable<ImageConfig['spec']['verification']> & { readonly of: string }
+  readonly verification?: Verification
   readonly runtime?: RuntimeConfigReference
   readonly applied: readonly AppliedImageConfig[]
 }
@@ -38,7 +38,7 @@ export function configuredImage(image: string, configs: readonly ImageConfig[]):
   return {
     resolved,
     ...(pull !== undefined && { pullSecret: pull.value }),
-    ...(verify !== undefined && { verification: { ...verify.value, of: verify.config.metadata.name ?? '' } }),
+    ...(verify !== undefined && { verification: verificationOf(verify.config) }),
     ...(runtime !== undefined && { runtime: runtime.value }),
     applied,
   }
@@ -58,14 +58,19 @@ export async function imageConfigOf(client: Client, source: string): Promise<Con
   return configuredImage(source, (await client.list(imageConfigKind)).items)
 }
 
+export interface ImageConfigOptions {
+  /** Text of the trusted root of Sigstore that counts where an ImageConfig names none. */
+  readonly trustedRoot?: string | undefined
+}
+
 /** Fetches packages as ImageConfigs say, and knows them by the names that were asked for: locks and dependencies never hear of where they are. */
-export function withImageConfigs(next: PackageStore, client: Client): PackageStore {
+export function withImageConfigs(next: PackageStore, client: Client, { trustedRoot }: ImageConfigOptions = {}): PackageStore {
   const optionsOf = async ({ pullSecret, verification }: ConfiguredImage, options: FetchOptions): Promise<FetchOptions> => ({
     ...options,
     ...(pullSecret !== undefined && {
       dockerConfigs: [...(await pullSecrets(client, [{ name: pullSecret }])), ...(options.dockerConfigs ?? [])],
     }),
-    ...(verification !== undefined && { signedBy: await keysOf(client, verification) }),
+    ...(verification !== undefined && { signedBy: await authoritiesOf(client, verification, trustedRoot) }),
   })
   return {
     ...next,
@@ -93,35 +98,3 @@ function mustStayAnImage(source: string, { resolved, applied }: ConfiguredImage)
     `ImageConfig ${applied[0]?.name ?? ''} rewrites ${source} to ${JSON.stringify(resolved)}, which is no image: its rewriteImage.prefix must begin with the host of a registry`,
   )
 }
-
-type Verification = NonNullable<ConfiguredImage['verification']>
-
-async function keysOf(client: Client, { of, cosign }: Verification): Promise<readonly string[]> {
-  const authorities = (cosign?.authorities ?? []).filter(isCheckable)
-  // What cannot be checked must not pass.
-  if (authorities.length === 0)
-    throw new PackageError(
-      'SignatureInvalid',
-      `ImageConfig ${of} asks for signatures that cannot be checked here: give an authority with a key (sha256), and without keyless and attestations`,
-    )
-  return Promise.all(
-    authorities.map(async ({ key }) => {
-      const { name, key: field } = key.secretRef
-      const secret = await client.find(secretKind, { namespace: SYSTEM_NAMESPACE, name })
-      const data = secret?.data?.[field]
-      if (data === undefined)
-        throw new PackageRefusal(
-          'UnpackingPackage',
-          `ImageConfig ${of} names the key ${field} of Secret ${SYSTEM_NAMESPACE}/${name}, which ${secret === undefined ? 'does not exist' : 'has no such key'}`,
-          { retry: true },
-        )
-      return Buffer.from(data, 'base64').toString()
-    }),
-  )
-}
-
-const isCheckable = (authority: SigningAuthority): authority is SigningAuthority & { readonly key: NonNullable<SigningAuthority['key']> } =>
-  authority.key !== undefined &&
-  (authority.key.hashAlgorithm ?? 'sha256') === 'sha256' &&
-  authority.keyless === undefined &&
-  (authority.attestations ?? []).length === 0

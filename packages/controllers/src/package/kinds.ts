@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
-import type { PackageType } from '@weft/xpkg'
+import type { Identity, PackageType } from '@weft/xpkg'
 import type { Conditioned } from '../definition/kinds.ts'
 
 /** The kinds of the package manager, typed as far as its controllers read them. */
@@ -110,8 +110,8 @@ export interface ImageConfig extends KubeObject {
 export interface SigningAuthority {
   readonly name: string
   readonly key?: { readonly secretRef: { readonly name: string; readonly key: string }; readonly hashAlgorithm?: string }
-  readonly keyless?: object
-  readonly attestations?: readonly object[]
+  readonly keyless?: { readonly identities?: readonly Identity[]; readonly insecureIgnoreSCT?: boolean }
+  readonly attestations?: readonly { readonly name: string; readonly predicateType: string }[]
 }
 
 const kindOf = <T extends KubeObject>(kind: string, version = 'v1'): StaticKind<T> =>

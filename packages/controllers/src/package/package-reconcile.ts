@@ -293,7 +293,7 @@ function currentCondition(revision: RevisionObject, type: string): Condition | u
 const maximum = (revisions: readonly RevisionObject[]): number => Math.max(0, ...revisions.map(({ spec }) => spec.revision))
 
 /** Nobody announces that a file or a tag has come into being. */
-const mayAppear = ({ code }: PackageError): boolean => code === 'NotFound' || code === 'Unauthorized'
+const mayAppear = ({ code }: PackageError): boolean => code === 'NotFound' || code === 'Unauthorized' || code === 'SignatureInvalid'
 
 function sharedSpec({ spec }: PackageObject): Partial<RevisionObject['spec']> {
   const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, commonLabels, runtimeConfigRef } =

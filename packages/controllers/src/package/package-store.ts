@@ -1,4 +1,4 @@
-import type { Package } from '@weft/xpkg'
+import type { Authority, Package } from '@weft/xpkg'
 import type { AppliedImageConfig } from './kinds.ts'
 
 /** A package that is here. */
@@ -19,8 +19,8 @@ export interface FetchOptions {
   readonly signal?: AbortSignal | undefined
   /** Contents of pull secrets (`.dockerconfigjson`), tried for the registry that they name. */
   readonly dockerConfigs?: readonly string[] | undefined
-  /** PEM; it must be signed by one of these, whatever else it must be. */
-  readonly signedBy?: readonly string[] | undefined
+  /** It must be signed by one of these, whatever else it must be. */
+  readonly signedBy?: readonly Authority[] | undefined
   /** Nothing may be asked of a registry. */
   readonly offline?: boolean | undefined
   /** Told how far it is, in words, by those who have something to tell. */

@@ -46,6 +46,8 @@ export interface KubernetesOptions {
   readonly insecureRegistries?: readonly string[] | undefined
   readonly packageBundles?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
+  /** Text of the trusted root of Sigstore, by which the identities that ImageConfigs ask for are known. */
+  readonly trustedRoot?: string | undefined
   readonly packagePaths?: readonly string[] | undefined
   readonly terraformMirror?: string | undefined
   readonly webhook?: WebhookOptions | undefined
@@ -119,6 +121,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     insecureRegistries: options.insecureRegistries,
     packageBundles: options.packageBundles,
     packageKeys: options.packageKeys,
+    trustedRoot: options.trustedRoot,
     packagePaths: options.packagePaths,
     terraformMirror: options.terraformMirror,
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },

@@ -46,6 +46,8 @@ const RULES: Readonly<Record<Account, readonly AccountRule[]>> = {
     KIND_DEFINITIONS,
     rule(['admissionregistration.k8s.io'], ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ALL),
     rule([''], ['secrets'], READ),
+    // Whose certificates and logs are trusted.
+    { ...rule([''], ['configmaps'], ['get']), namespace: SYSTEM_NAMESPACE },
     rule([''], ['serviceaccounts'], ALL),
     rule([''], ['serviceaccounts/token'], ['create']),
     rule([RBAC], ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], [...ALL, 'escalate', 'bind']),

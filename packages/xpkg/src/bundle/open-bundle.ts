@@ -1,8 +1,9 @@
-import { verifyDigest } from '../digest.ts'
+import { type Digest, verifyDigest } from '../digest.ts'
 import { type Descriptor, parseManifest } from '../image/manifest.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
 import type { RepositoryReader } from '../registry/repository-reader.ts'
+import { BUNDLE_TYPE } from '../signature/bundle.ts'
 import { type ImageReference, parseSource, repositoryOf } from '../source/package-source.ts'
 import { blobName, BundleFile } from './bundle-file.ts'
 
@@ -10,6 +11,9 @@ import { blobName, BundleFile } from './bundle-file.ts'
 export const NAME_ANNOTATION = 'org.opencontainers.image.ref.name'
 /** And whether somebody asked for it; the others are what those depend on. */
 export const ASKED_ANNOTATION = 'dev.weft.bundle.asked'
+
+/** What a bundle calls the manifest of a signed statement about an image. */
+export const referrerTag = (digest: Digest, at: number | ''): string => `${digest.replace(':', '-')}.statement-${at}`
 
 /** Packages with all that they depend on, in one file. What it holds is read from it, and not asked of a registry. */
 export interface Bundle {
@@ -80,5 +84,9 @@ function readerOf(file: BundleFile, { name, tags, limits }: Held): RepositoryRea
     blob: ({ digest }) => read(digest, limits.blobBytes),
     download: ({ digest }, path, maxBytes) => file.copy(digest, path, maxBytes),
     tags: () => Promise.resolve([...tags.keys()]),
+    referrers: (digest) =>
+      Promise.resolve(
+        [...tags].flatMap(([tag, each]) => (tag.startsWith(referrerTag(digest, '')) ? [{ ...each, artifactType: BUNDLE_TYPE }] : [])),
+      ),
   }
 }

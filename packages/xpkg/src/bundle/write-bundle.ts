@@ -14,10 +14,10 @@ import { hostPlatform, type Platform } from '../program/platform.ts'
 import { withDeadline } from '../registry/deadline.ts'
 import { registryCatalogue } from '../registry/registry-catalogue.ts'
 import type { RepositoryReader } from '../registry/repository-reader.ts'
-import { signatureTag } from '../signature/cosign.ts'
+import { attestationTag, bundlesOf, signatureTag } from '../signature/beside-image.ts'
 import { type ImageReference, parseSource, repositoryOf } from '../source/package-source.ts'
 import { blobName } from './bundle-file.ts'
-import { ASKED_ANNOTATION, NAME_ANNOTATION } from './open-bundle.ts'
+import { ASKED_ANNOTATION, NAME_ANNOTATION, referrerTag } from './open-bundle.ts'
 
 const EPOCH = new Date(0)
 /** As large as a layer of a program may be. */
@@ -48,8 +48,10 @@ export async function writeBundle(path: string, texts: readonly string[], option
         const { repository: name, version } = each
         const repository = repositoryFor(imageOf(name), { ...options, signal })
         const digest = await collected.add(repository, { name, version, asked: roots.includes(each) })
-        const signature = signatureTag(digest)
-        if ((await repository.resolve(signature)) !== undefined) await collected.add(repository, { name, version: signature, asked: false })
+        for (const tag of [signatureTag(digest), attestationTag(digest)])
+          if ((await repository.resolve(tag)) !== undefined) await collected.add(repository, { name, version: tag, asked: false })
+        for (const [at, { digest: version }] of (await bundlesOf(repository, digest)).entries())
+          await collected.add(repository, { name, version, tag: referrerTag(digest, at), asked: false })
       }
       await collected.write(join(folder, 'bundle'))
       return resolution.install.map(({ repository, version }) => `${repository}:${version}`)
@@ -67,6 +69,8 @@ interface Wanted {
   readonly name: string
   /** A tag, or a digest, which a dependency may be on. */
   readonly version: string
+  /** What it is called in the bundle, if it is not that. */
+  readonly tag?: string
   readonly asked: boolean
 }
 
@@ -91,8 +95,11 @@ class Collected {
     this.#platform = platform
   }
 
-  async add(repository: RepositoryReader, { name: home, version, asked }: Wanted): Promise<Digest> {
-    const name = `${home}:${version.replace('sha256:', 'sha256-')}`
+  async add(
+    repository: RepositoryReader,
+    { name: home, version, tag = version.replace('sha256:', 'sha256-'), asked }: Wanted,
+  ): Promise<Digest> {
+    const name = `${home}:${tag}`
     const { bytes, digest, mediaType } = await repository.manifest(version)
     const annotations = { [NAME_ANNOTATION]: name, ...(asked && { [ASKED_ANNOTATION]: 'true' }) }
     this.#index.push({ mediaType, digest, size: bytes.length, annotations })

@@ -10,6 +10,8 @@ export interface Descriptor {
   readonly size: number
   readonly annotations?: Readonly<Record<string, string>>
   readonly platform?: { readonly os?: string; readonly architecture?: string }
+  /** Of something that is no image: what it is. */
+  readonly artifactType?: string
 }
 
 export interface Manifest {
@@ -69,7 +71,7 @@ export function jsonOf(bytes: Uint8Array, what: string): Record<string, unknown>
 
 export function descriptorOf(value: unknown, what: string): Descriptor {
   if (!isJsonObject(value)) throw new PackageError('Malformed', `${what} is not a descriptor`)
-  const { mediaType, digest, size, annotations, platform } = value
+  const { mediaType, digest, size, annotations, platform, artifactType } = value
   if (typeof digest !== 'string' || !isDigest(digest)) throw new PackageError('Malformed', `${what} has no sha256 digest`)
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) throw new PackageError('Malformed', `${what} has no size`)
   return {
@@ -78,6 +80,7 @@ export function descriptorOf(value: unknown, what: string): Descriptor {
     size,
     ...(isJsonObject(annotations) && { annotations: annotations as Record<string, string> }),
     ...(isJsonObject(platform) && { platform: platform as Record<string, string> }),
+    ...(typeof artifactType === 'string' && { artifactType }),
   }
 }
 

@@ -13,4 +13,6 @@ export interface RepositoryReader {
   /** A blob into a file, a part at a time: it may be larger than memory should be. */
   download(descriptor: Pick<Descriptor, 'digest' | 'size'>, path: string, maxBytes: number): Promise<void>
   tags(): Promise<string[]>
+  /** What says of itself that it is about an image, in no order; none where nothing does. */
+  referrers(digest: Digest): Promise<readonly Descriptor[]>
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { isJsonObject } from '@weft/api'
 import { type Digest, digestOf, requireDigest, verifyDigest } from '../digest.ts'
 import type { RootManifest } from '../image/image-store.ts'
-import { type Descriptor, jsonOf, MEDIA_TYPES } from '../image/manifest.ts'
+import { type Descriptor, jsonOf, MEDIA_TYPES, parseManifest } from '../image/manifest.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
 import type { ImageReference } from '../source/package-source.ts'
@@ -19,6 +19,8 @@ const ANSWER_BYTES = 1024 * 1024
 const CHUNK_BYTES = 16 * 1024 * 1024
 const MAX_PAGES = 100
 const UPLOAD_ATTEMPTS = 4
+/** How registries answer that do not know of referrers. */
+const NO_REFERRERS = new Set([400, 404, 405, 406])
 
 interface RepositoryOptions extends Pick<RegistryOptions, 'credentials' | 'plainHttp'> {
   readonly actions: 'pull' | 'pull,push'
@@ -134,6 +136,22 @@ export class Repository implements RepositoryReader {
       url = next === undefined ? undefined : this.#sameOrigin(next)
     }
     return found
+  }
+
+  /** By the registry, or, where it does not know of such things, under the tag that others note them. Those of the first page: few have as many. */
+  async referrers(digest: Digest): Promise<readonly Descriptor[]> {
+    const what = `what refers to ${this.name}@${digest}`
+    const asked = await this.#request({
+      method: 'GET',
+      url: this.#url(`referrers/${digest}`),
+      headers: { accept: MEDIA_TYPES.index },
+      maxBytes: this.#limits.manifestBytes,
+    })
+    if (asked.status !== 200 && !NO_REFERRERS.has(asked.status)) throw failed(asked, what)
+    if (asked.status !== 200 && (await this.resolve(digest.replace(':', '-'))) === undefined) return []
+    const bytes = asked.status === 200 ? asked.body : (await this.manifest(digest.replace(':', '-'))).bytes
+    const document = parseManifest(bytes, what)
+    return document.kind === 'index' ? document.manifests : []
   }
 
   /** Uploads a blob unless it is there. Repeating it is harmless. */
