@@ -32,6 +32,9 @@ const ARGUMENTS_TEMPLATE = `{{- range .Values.providers }}
 - --no-default-activation
 {{- end }}
 - {{ printf "--lease-seconds=%v" .Values.leaseSeconds | quote }}
+{{- if not .Values.packageRuntime.deployments }}
+- --package-runtime=Process
+{{- end }}
 {{- with .Values.extraArgs }}
 {{- toYaml . | nindent 0 }}
 {{- end }}`
@@ -40,6 +43,7 @@ const ARGUMENTS_TEMPLATE = `{{- range .Values.providers }}
 const CONDITIONS: Readonly<Record<Part, string | undefined>> = {
   namespace: 'false',
   core: undefined,
+  'package-runtime': '.Values.packageRuntime.deployments',
   impersonation: '.Values.impersonation.enabled',
   browse: '.Values.browse.allUsers',
   'disruption-budget': '.Values.podDisruptionBudget.enabled',

@@ -17,7 +17,7 @@ let node: Promise<Uint8Array> | undefined
 const nodeLayer = (): Promise<Uint8Array> => (node ??= programFiles(process.execPath, 'usr/bin/node').then(layerTar))
 
 /** The program of a file beside this one, in one file. */
-async function bundled(file: string): Promise<string> {
+export async function bundled(file: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(here, file)],
     bundle: true,

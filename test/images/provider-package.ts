@@ -63,9 +63,9 @@ const webhooksOf = (group: string): object => ({
 })
 
 /** As `crossplane xpkg build` writes it: what it is, then its kinds. */
-const packageYaml = (name: string, group: string): string =>
+const packageYaml = (name: string, group: string, capabilities: readonly string[] = []): string =>
   [
-    { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: {} },
+    { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: { capabilities } },
     crdOf(group, 'Part', 'parts', ['managed']),
     converted(group),
     webhooksOf(group),
@@ -79,11 +79,20 @@ export interface ProviderImage {
   /** Of its kinds. */
   readonly group?: string
   readonly env?: readonly string[]
+  /** Of the package, such as safe-start. */
+  readonly capabilities?: readonly string[]
 }
 
 /** Puts a provider whose image runs the program of provider.ts into a registry; answers where it is. */
-export async function putProvider(registry: MemoryRegistry, { name, group = GROUP, env = [] }: ProviderImage): Promise<string> {
-  const image = await nodeImage({ program: 'provider.ts', yaml: packageYaml(name, group), env: [...env, `PARTS_GROUP=${group}`] })
+export async function putProvider(
+  registry: MemoryRegistry,
+  { name, group = GROUP, env = [], capabilities }: ProviderImage,
+): Promise<string> {
+  const image = await nodeImage({
+    program: 'provider.ts',
+    yaml: packageYaml(name, group, capabilities),
+    env: [...env, `PARTS_GROUP=${group}`],
+  })
   for (const [digest, bytes] of image.blobs) registry.blobs.set(digest, Buffer.from(bytes))
   registry.put(`team/${name}:v1.0.0`, Buffer.from(image.manifest), image.mediaType)
   return `${registry.host}/team/${name}:v1.0.0`

@@ -135,19 +135,29 @@ describe('installed in a cluster', () => {
       ['evil', custom],
       ['weft:kinds:evil', everything],
       ['weft:kinds:evil', pods],
+      ['crossplane:provider:evil:system', everything],
+      ['crossplane:provider:evil:system', pods],
+      ['crossplane:provider:evil:aggregate-to-edit', [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]],
     ] as const)
       expect(['Forbidden', 'Invalid'], name).toContain(await reasonOf(account.create(role(name, rules))))
-    expect(
-      await reasonOf(
-        account.create({
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRoleBinding',
-          metadata: { name: 'evil' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-          subjects: [{ kind: 'ServiceAccount', name: 'weft', namespace: NAMESPACE }],
-        }),
-      ),
-    ).toBe('Forbidden')
+    const own = 'crossplane:provider:evil:system'
+    for (const [name, roleName, subject] of [
+      ['evil', 'cluster-admin', 'weft'],
+      [own, 'cluster-admin', 'weft'],
+      [own, own, 'weft'],
+      [own, 'cluster-admin', 'evil'],
+    ] as const)
+      expect(['Forbidden', 'Invalid'], `${name} ${roleName} ${subject}`).toContain(
+        await reasonOf(
+          account.create({
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRoleBinding',
+            metadata: { name },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: roleName },
+            subjects: [{ kind: 'ServiceAccount', name: subject, namespace: NAMESPACE }],
+          }),
+        ),
+      )
   })
 
   it('answers admission: a mistake in a class is told to its author, what is right passes', async () => {

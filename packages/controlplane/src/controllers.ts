@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import { diskStore, type FunctionAnswers, startFunctionAnswers, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
+import { diskStore, type FunctionAnswers, type PackageRuntime, startFunctionAnswers, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
 import type { FunctionModules } from '@weft/functions'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { actingAs, createManager, type LeaderElectionOptions, type Log, type Manager } from '@weft/runtime'
 import { installBundled, untilSettled, withBundled } from './bundled-packages.ts'
 import { bundledCode, DEFAULT_PROVIDERS, mustBeBundled, providerShelf } from './bundled-providers.ts'
+import { type DeploymentRuntime, deploymentRuntime } from './deployments/deployment-runtime.ts'
 import { inProcessRuntime, type RunningProviders } from './in-process-runtime.ts'
 import { installKinds } from './install-kinds.ts'
 import { watchKinds } from './newer-kinds.ts'
@@ -24,6 +25,9 @@ import type { WebhookPorts } from './programs/webhook-ports.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 import type { TerraformAnswers } from './terraform/terraform-answers.ts'
 import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
+
+/** Where the programs of images run. */
+export type PackageRuntimeKind = 'Process' | 'Deployment'
 
 export interface ControllersOptions {
   readonly log: Log
@@ -49,6 +53,8 @@ export interface ControllersOptions {
   readonly insecureRegistries?: readonly string[] | undefined
   /** Files of `weft package bundle`: what they hold is installed from them, without its registry. */
   readonly packageBundles?: readonly string[] | undefined
+  /** What images of packages run: processes beside this one (unless given), or Deployments of the cluster. */
+  readonly packageRuntime?: PackageRuntimeKind | undefined
   /** PEM public keys: with one or more, packages must be signed by one of them, and none is read from disk. */
   readonly packageKeys?: readonly string[] | undefined
   /** Text of the trusted root of Sigstore, by which the identities that ImageConfigs ask for are known. */
@@ -132,8 +138,10 @@ export async function startControllers(access: Access, options: ControllersOptio
   const manager = createManager({ client: over(access.as('watches')), log, random, leaderElection })
   const as = (account: Account): Manager => actingAs(manager, over(access.as(account)))
   const programs = programsIn(dataDir)
+  const inCluster = options.packageRuntime === 'Deployment'
   const packages = diskStore({
-    programs,
+    // Nodes of a cluster fetch what they run themselves.
+    ...(!inCluster && { programs }),
     directory: join(dataDir, 'packages'),
     plainHttp: options.insecureRegistries,
     bundles: await Promise.all((options.packageBundles ?? []).map((path) => openBundle(path))),
@@ -162,13 +170,17 @@ export async function startControllers(access: Access, options: ControllersOptio
     dataDir,
     allowUnconfined: options.providerExecutables ?? false,
   })
+  const deployed = (type: 'Provider' | 'Function', others: PackageRuntime): DeploymentRuntime =>
+    deploymentRuntime({ type, client: over(access.as('packages')), informers: manager.informers, others })
+  const providersInCluster = inCluster ? deployed('Provider', processes) : undefined
+  const functionsInCluster = inCluster ? deployed('Function', functions) : undefined
   const modules = installedModules({ given: options.functionModules, allowed: options.providerExecutables ?? false })
   const runtime: RunningProviders = inProcessRuntime({
     manager: as('providers'),
     find: (revision) => bundledCode(shelf, revision.spec.image) ?? terraform.codeOf(revision),
     dataDir,
     maxPollIntervalMs: options.maxPollIntervalMs,
-    others: processes,
+    others: providersInCluster ?? processes,
   })
   const kinds = watchKinds(manager.informers, log)
   let stopControllers: Stop | undefined
@@ -180,6 +192,7 @@ export async function startControllers(access: Access, options: ControllersOptio
     // Nobody may start a provider any more before they are stopped.
     await Promise.all(manager.engine.wanted.filter((name) => name.startsWith('package/')).map((name) => manager.engine.stop(name)))
     await Promise.all([runtime.stopAll(), processes.stopAll(), functions.stopAll()])
+    await Promise.all([providersInCluster?.close(), functionsInCluster?.close()])
     await terraform.close()
     await manager.stop()
     await access.close()
@@ -194,7 +207,7 @@ export async function startControllers(access: Access, options: ControllersOptio
       managedKinds: { activations: options.activations, schemas: terraform.schemas },
       claims: { jitterMs: options.jitterMs },
       pipelines: { modules },
-      packages: { store, runtime, functions: modules.beside(functions) },
+      packages: { store, runtime, functions: modules.beside(functionsInCluster ?? functions) },
     })
     answers = await startFunctionAnswers(as('composition'), modules)
     if (leaderElection === undefined && !(await untilSettled(manager.informers, bundled, SETTLE_MS)))

@@ -22,6 +22,7 @@ interface StartOptions {
   readonly packageBundle?: readonly string[]
   readonly packageKey?: readonly string[]
   readonly trustedRoot?: string
+  readonly packageRuntime: 'Process' | 'Deployment'
   readonly packagePath?: readonly string[]
   readonly terraformMirror?: string
   readonly activation?: readonly string[]
@@ -62,6 +63,12 @@ export const startCommand = (run: Run): Command =>
     .option('--insecure-registry <hosts...>', 'registries (host[:port]) to fetch packages from without TLS')
     .option('--package-key <files...>', 'public keys (PEM): packages must be signed by one of them, and are not read from disk')
     .option('--trusted-root <file>', 'trusted_root.json of Sigstore, by which signers are known that ImageConfigs name by identity')
+    .option(
+      '--package-runtime <where>',
+      'where programs of packages’ images run: Process (beside this one) or Deployment (in the cluster, as Crossplane does)',
+      oneOf('Process', 'Deployment'),
+      'Process',
+    )
     .option('--package-path <dirs...>', 'directories of this machine that packages may be read from (default: none)')
     .option('--terraform-mirror <place>', 'take Terraform providers from this https address or directory instead of their registries')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
@@ -124,6 +131,7 @@ async function start(options: StartOptions): Promise<number> {
     packageBundles: options.packageBundle,
     packageKeys: await Promise.all((options.packageKey ?? []).map((file) => readFile(file, 'utf8'))),
     trustedRoot: options.trustedRoot === undefined ? undefined : await readFile(options.trustedRoot, 'utf8'),
+    packageRuntime: options.packageRuntime,
     packagePaths: options.packagePath,
     terraformMirror: options.terraformMirror,
     schedulerJitterMs: options.schedulerJitterMs,

@@ -94,7 +94,22 @@ export interface Lock extends KubeObject {
 
 /** As much of a DeploymentRuntimeConfig as is looked at; see runtimeSettings. */
 export interface RuntimeConfig extends KubeObject {
-  readonly spec?: { readonly deploymentTemplate?: { readonly spec?: Readonly<Record<string, unknown>> } }
+  readonly spec?: RuntimeTemplates
+}
+
+/** What a cluster makes of it. */
+export interface RuntimeTemplates {
+  readonly deploymentTemplate?: TemplateOf & { readonly spec?: Readonly<Record<string, unknown>> }
+  readonly serviceTemplate?: TemplateOf
+  readonly serviceAccountTemplate?: TemplateOf
+}
+
+interface TemplateOf {
+  readonly metadata?: {
+    readonly name?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
 }
 
 export interface ImageConfig extends KubeObject {

@@ -1,5 +1,5 @@
 import type { Package } from '@weft/xpkg'
-import type { RevisionObject } from './kinds.ts'
+import type { RevisionObject, RuntimeTemplates } from './kinds.ts'
 import type { WebhookTarget } from './webhooks.ts'
 
 /** A package whose code is to run. */
@@ -26,6 +26,8 @@ export interface RuntimeSettings {
   readonly runs: boolean
   /** What was said and has no meaning for a process. */
   readonly unused: readonly string[]
+  /** All of it, for those who run no process. */
+  readonly templates: RuntimeTemplates
 }
 
 /** The reason of one that waits for its kinds to be served. */

@@ -121,7 +121,12 @@ class RevisionReconciler {
       this.#told.delete(name)
       return revision !== undefined && isMadeElsewhere(revision) ? this.#letGo(revision, context) : done
     }
-    if (isPaused(revision) || isMadeElsewhere(revision)) return done
+    if (isPaused(revision)) return done
+    if (isMadeElsewhere(revision)) {
+      // Whatever runs its code was left as it was for as long as it was wanted.
+      if (!isActiveRevision(revision)) await runtimeOf(this.#sort, this.#services).stop(packageNameOf(revision), name)
+      return done
+    }
     if (!isActiveRevision(revision)) {
       this.#established.delete(name)
       return this.#stepBack(revision, context)

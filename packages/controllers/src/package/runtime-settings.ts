@@ -49,6 +49,7 @@ export function runtimeSettings(config: RuntimeConfig): RuntimeSettings {
     env,
     runs: deployment['replicas'] !== 0,
     unused,
+    templates: config.spec ?? {},
   }
 }
 

@@ -1,5 +1,5 @@
 import { type KubeObject, PART_OF_WEFT } from '@weft/api'
-import { type Audience, roleName } from '@weft/controllers'
+import { type Audience, contribution, roleName } from '@weft/controllers'
 import { installedRoles } from '../install-roles.ts'
 import { externalNamePolicy } from './external-name-policy.ts'
 import { guardPolicy } from './guard-policy.ts'
@@ -26,7 +26,15 @@ export interface ManifestOptions {
 }
 
 /** Parts that may be left out. */
-export type Part = 'namespace' | 'core' | 'impersonation' | 'browse' | 'disruption-budget' | 'network-policy' | 'metrics'
+export type Part =
+  | 'namespace'
+  | 'core'
+  | 'package-runtime'
+  | 'impersonation'
+  | 'browse'
+  | 'disruption-budget'
+  | 'network-policy'
+  | 'metrics'
 
 export interface Manifest {
   readonly part: Part
@@ -52,6 +60,7 @@ export function kubernetesManifests(options: ManifestOptions): readonly Manifest
     core(clusterBinding('controllers', [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }])),
     { part: 'browse', object: clusterBinding('browser', [{ kind: 'Group', apiGroup: RBAC, name: 'system:authenticated' }]) },
     ...leaseRights(namespace).map(core),
+    ...packageRights(namespace).map((object): Manifest => ({ part: 'package-runtime', object })),
     core(service(namespace, WEBHOOK_SERVICE, { name: 'webhooks', port: 443, targetPort: 'webhooks' })),
     core(webhookConfiguration({ namespace })),
     core(questionsConfiguration({ namespace })),
@@ -85,6 +94,30 @@ const leaseRights = (namespace: string): readonly KubeObject[] => [
     kind: 'RoleBinding',
     metadata: { name: 'weft-leader-election', namespace, labels: LABELS },
     roleRef: { apiGroup: RBAC, kind: 'Role', name: 'weft-leader-election' },
+    subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }],
+  },
+]
+
+/** To run what images of packages are, as Deployments beside Weft. What may be bound to their accounts is bounded by the guard. */
+const packageRights = (namespace: string): readonly KubeObject[] => [
+  contribution('weft:package-runtime', 'controllers', [
+    { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['bind'] },
+    { apiGroups: [RBAC], resources: ['clusterrolebindings'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
+  ]),
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'Role',
+    metadata: { name: 'weft-package-runtime', namespace, labels: LABELS },
+    rules: [
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] },
+      { apiGroups: [''], resources: ['services', 'serviceaccounts'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
+    ],
+  },
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'weft-package-runtime', namespace, labels: LABELS },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: 'weft-package-runtime' },
     subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }],
   },
 ]
@@ -139,7 +172,7 @@ function deployment(options: ManifestOptions): KubeObject {
               name: 'weft',
               image,
               imagePullPolicy,
-              args: ['start', '--data-dir=/data', '--log-format=json', ...args],
+              args: ['start', '--data-dir=/data', '--log-format=json', '--package-runtime=Deployment', ...args],
               ports: [
                 { name: 'webhooks', containerPort: PORTS.webhooks, protocol: 'TCP' },
                 { name: 'health', containerPort: PORTS.health, protocol: 'TCP' },

@@ -4,7 +4,7 @@ import { deepEqual, terraformReview, weftKinds } from '@weft/api'
 import type { ProviderDefinition } from '@weft/provider-sdk'
 import { type Client, type ConnectionConfig, createClient, httpTransport, sealingPairFrom, systemClock, type Transport } from '@weft/client'
 import type { Health, LeaderElectionOptions, Log } from '@weft/runtime'
-import { type Controllers, oneAccount, startControllers } from '../controllers.ts'
+import { type Controllers, oneAccount, type PackageRuntimeKind, startControllers } from '../controllers.ts'
 import { installKinds } from '../install-kinds.ts'
 import { installNamespace } from '../install-namespace.ts'
 import { installedRoles } from '../install-roles.ts'
@@ -46,6 +46,8 @@ export interface KubernetesOptions {
   readonly insecureRegistries?: readonly string[] | undefined
   readonly packageBundles?: readonly string[] | undefined
   readonly packageKeys?: readonly string[] | undefined
+  /** What images of packages run: processes beside this one (unless given), or Deployments of the cluster. */
+  readonly packageRuntime?: PackageRuntimeKind | undefined
   /** Text of the trusted root of Sigstore, by which the identities that ImageConfigs ask for are known. */
   readonly trustedRoot?: string | undefined
   readonly packagePaths?: readonly string[] | undefined
@@ -122,6 +124,7 @@ async function assemble(options: KubernetesOptions, started: (() => Promise<void
     packageBundles: options.packageBundles,
     packageKeys: options.packageKeys,
     trustedRoot: options.trustedRoot,
+    packageRuntime: options.packageRuntime,
     packagePaths: options.packagePaths,
     terraformMirror: options.terraformMirror,
     leaderElection: leaderElection === false ? undefined : { namespace, name: LEASE, identity, ...leaderElection },
