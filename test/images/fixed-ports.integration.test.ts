@@ -2,12 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCondition, type KubeObject } from '@weft/api'
+import { secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { type PackageObject, providerKind, providerRevisionKind, type RevisionObject } from '@weft/controllers'
+import {
+  functionKind,
+  functionRevisionKind,
+  type PackageObject,
+  providerKind,
+  providerRevisionKind,
+  type RevisionObject,
+} from '@weft/controllers'
+import { FunctionRunners, parseFunctionAddress, type RunFunctionResponse } from '@weft/functions'
 import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type MemoryRegistry, startMemoryRegistry } from '../../packages/xpkg/src/registry/memory-registry.fixture.ts'
 import { freePort } from '../../packages/controlplane/src/programs/image-program.ts'
+import { writeFunctionPackage } from './node-image.ts'
 import { putProvider } from './provider-package.ts'
 import { programHome } from './program-home.ts'
 import { type Shelf, startShelf } from './shelf.ts'
@@ -120,5 +130,40 @@ describe.runIf(process.platform === 'linux' && isRoot && !('skipped' in bubblewr
       )
       expect(pages.toSorted()).toEqual(['https', 'parts_total 1\n', 'parts_total 1\n'])
     }, 400_000)
+
+    test('functions that cannot be told where to listen do so side by side, also those that ask for 0.0.0.0', async () => {
+      const insisted = await freePort('127.0.0.1')
+      const endpoints = new Map<string, string>()
+      for (const name of ['function-first', 'function-second']) {
+        const file = join(directory, `${name}.xpkg`)
+        await writeFunctionPackage(file, { name, env: [`INSISTS_ON=0.0.0.0:${insisted}`] })
+        await plane.client.create<PackageObject>({
+          apiVersion: 'pkg.crossplane.io/v1',
+          kind: 'Function',
+          metadata: { name },
+          spec: { package: file },
+        })
+        await eventually(async () => {
+          expect(findCondition(conditionsOf(await plane.client.get(functionKind, { name })), 'Healthy')).toMatchObject({ status: 'True' })
+        }, GENEROUS)
+        const labels = { matchLabels: { 'pkg.crossplane.io/package': name } }
+        const [revision] = (await plane.client.list(functionRevisionKind, { labels })).items
+        endpoints.set(name, revision?.status?.endpoint ?? '')
+        // Asked as the control plane asks it: by the name in its certificate.
+        expect((await ask(name, endpoints.get(name) ?? '')).desired?.resources?.['made']).toBeDefined()
+      }
+      expect(endpoints.get('function-first')).toBe(`dns:///127.0.0.1:${insisted}`)
+      expect(endpoints.get('function-second')).not.toBe(endpoints.get('function-first'))
+    }, 400_000)
+
+    const ask = async (name: string, endpoint: string): Promise<RunFunctionResponse> => {
+      const { data = {} } = await plane.client.get(secretKind, { namespace: 'crossplane-system', name: 'crossplane-tls-client' })
+      const file = (key: string): Buffer => Buffer.from(data[key] ?? '', 'base64')
+      const tls = { ca: file('ca.crt'), key: file('tls.key'), certificate: file('tls.crt'), serverName: `${name}.crossplane-system` }
+      const target = parseFunctionAddress(endpoint, tls)
+      if (target === undefined) throw new Error(`${endpoint} is no address`)
+      const runners = new FunctionRunners({ find: async () => ({ type: 'address', target }) }, { timeoutMs: 60_000 })
+      return runners.run(name, {}).finally(() => runners.close())
+    }
   },
 )

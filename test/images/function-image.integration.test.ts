@@ -192,9 +192,9 @@ describe.runIf(process.platform === 'linux' && isRoot)('K102–K116, K183–K191
     expect(await processes((await active('function-sizes')).status?.endpoint)).toHaveLength(1)
   })
 
-  test('a program that cannot be told where to listen has the standard port', async (context) => {
+  test('a program that cannot be told where to listen is asked where it does', async (context) => {
     if (await isTaken(9443)) return context.skip('somebody else listens at 9443')
-    await writeFunctionPackage(join(directory, 'fixed.xpkg'), { name: 'function-fixed', env: ['FIXED_PORT=1'] })
+    await writeFunctionPackage(join(directory, 'fixed.xpkg'), { name: 'function-fixed', env: ['INSISTS_ON=0.0.0.0:9443'] })
     await install('function-fixed', 'fixed.xpkg')
     const { status } = await healthy('function-fixed')
     expect(status?.endpoint).toBe('dns:///127.0.0.1:9443')

@@ -60,11 +60,13 @@ server.addService(serviceDefinition(FunctionRunnerService), {
     done(null, responseMessage(answer(requestOf(call.request)))),
 })
 const credentials = ServerCredentials.createSsl(file('ca.crt'), [{ private_key: file('tls.key'), cert_chain: file('tls.crt') }], true)
-if (process.env['FIXED_PORT'] !== undefined && process.argv.includes('--address')) {
+/** Where it listens, whatever it is told. */
+const insists = process.env['INSISTS_ON']
+if (insists !== undefined && process.argv.includes('--address')) {
   console.error('error: unknown flag --address')
   process.exit(2)
 }
-server.bindAsync(argument('--address') ?? '0.0.0.0:9443', credentials, (error) => {
+server.bindAsync(argument('--address') ?? insists ?? '0.0.0.0:9443', credentials, (error) => {
   if (error !== null) throw error
   console.log('the function listens')
 })

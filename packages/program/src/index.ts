@@ -2,7 +2,7 @@
  * Programs that are not ours, run as processes: as whom, in which folder, within what bounds, and gone when we are. Providers in processes of their own,
  * what the images of packages run, and Terraform providers are such programs.
  */
-export { anyPortFilter } from './any-port.ts'
+export { type AnyPort, anyPortFilter } from './any-port.ts'
 export { canChoosePorts, type Confined, confine, detectIsolation, type Isolation, isolationText } from './isolation.ts'
 export { lastWords } from './last-words.ts'
 export { type Listener, listenerAt, listeningPorts } from './listening.ts'

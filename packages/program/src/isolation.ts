@@ -73,7 +73,7 @@ export const canChoosePorts = (): Promise<boolean> => (portsChosen ??= detectCho
 
 async function detectChoice(): Promise<boolean> {
   const { bwrap } = TOOLS
-  if (bwrap === undefined || anyPortFilter() === undefined) return false
+  if (bwrap === undefined || anyPortFilter('usual') === undefined) return false
   const isolation = await detectIsolation()
   return isolation === 'bubblewrap' || (isolation === 'user' && (await works(bwrap, AS_IT_IS)))
 }

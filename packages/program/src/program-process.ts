@@ -25,6 +25,8 @@ const BACKOFF = { baseMs: 500, maxMs: 60_000 }
 export interface ProgramCommand extends KeptCommand {
   /** Where it is to listen, on this machine: it is ready when it does. */
   readonly listens?: { readonly host: string; readonly port: number } | undefined
+  /** The same, where it is not known beforehand: found out while it runs. */
+  readonly finds?: ((pid: number) => Promise<ProgramCommand['listens']>) | undefined
   /** The system chooses its ports: they are looked for, and told. */
   readonly anyPort?: boolean
 }
@@ -78,6 +80,8 @@ export class ProgramProcess {
   #restarts = 0
   #lastEnd = ''
   #listens: ProgramCommand['listens']
+  /** It is ready when it listens. */
+  #isAwaited = false
   #ports: readonly number[] | undefined
   #explanation = ''
 
@@ -103,8 +107,8 @@ export class ProgramProcess {
       case 'running':
         return { healthy: true, reason: 'Running', restarts, listens, ...(this.#ports !== undefined && { ports: this.#ports }) }
       case 'starting': {
-        const isSlow = listens !== undefined && clock.now() - this.#startedAt > SLOW_MS
-        const slow = isSlow ? `: it does not listen at ${listens.host}:${listens.port} yet` : ''
+        const isSlow = this.#isAwaited && clock.now() - this.#startedAt > SLOW_MS
+        const slow = isSlow ? `: it does not listen${listens === undefined ? '' : ` at ${listens.host}:${listens.port}`} yet` : ''
         const before = this.#lastEnd === '' ? '' : `; the one before ${this.#lastEnd}${this.#explanation}`
         return { healthy: false, reason: 'Starting', message: `${what} is starting${slow}${before}`, restarts }
       }
@@ -149,6 +153,7 @@ export class ProgramProcess {
     if (this.#isStopped()) return
     this.#words.clear()
     this.#listens = command.listens
+    this.#isAwaited = command.listens !== undefined || command.finds !== undefined
     this.#ports = command.anyPort === true ? [] : undefined
     const child = spawnKept(command)
     this.#child = child
@@ -167,7 +172,10 @@ export class ProgramProcess {
       if (child.pid === undefined) this.#ended(child, error, { code: null, signal: null })
     })
     if (child.pid !== undefined) void noteProcess(folder, child.pid).catch(() => undefined)
-    if (command.listens !== undefined) this.#awaitListening(child, command.listens)
+    const { listens, finds } = command
+    if (listens !== undefined) this.#awaitListening(child, () => Promise.resolve(listens))
+    else if (finds !== undefined)
+      this.#awaitListening(child, () => (child.pid === undefined ? Promise.resolve(undefined) : finds(child.pid)))
     else if (!command.channel) this.#timer = clock.setTimeout(() => this.#ready(child), SILENT_READY_MS)
   }
 
@@ -175,27 +183,34 @@ export class ProgramProcess {
     return this.#state === 'stopped'
   }
 
-  #awaitListening(child: ChildProcess, address: { readonly host: string; readonly port: number }): void {
+  #awaitListening(child: ChildProcess, where: () => Promise<ProgramCommand['listens']>): void {
     const { clock, onChange } = this.#options
     let isTold = false
-    const look = (): void => {
-      if (this.#child !== child || this.#state !== 'starting') return
+    const isAwaited = (): boolean => this.#child === child && this.#state === 'starting'
+    const look = async (): Promise<void> => {
+      if (!isAwaited()) return
       if (!isTold && clock.now() - this.#startedAt > SLOW_MS) {
         isTold = true
         onChange()
       }
+      const again = (): void => {
+        if (isAwaited()) this.#timer = clock.setTimeout(() => void look(), LISTEN_MS)
+      }
+      const address = await where().catch(() => undefined)
+      if (address === undefined) return again()
       const socket = connect({ ...address, timeout: 5_000 }, () => {
         socket.destroy()
+        if (isAwaited()) this.#listens = address
         this.#ready(child)
       })
-      const again = (): void => {
+      const failed = (): void => {
         socket.destroy()
-        if (this.#child === child && this.#state === 'starting') this.#timer = clock.setTimeout(look, LISTEN_MS)
+        again()
       }
-      socket.once('error', again)
-      socket.once('timeout', again)
+      socket.once('error', failed)
+      socket.once('timeout', failed)
     }
-    look()
+    void look()
   }
 
   #ready(child: ChildProcess): void {

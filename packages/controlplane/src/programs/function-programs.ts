@@ -1,14 +1,13 @@
 import type { Client } from '@weft/client'
 import type { PackageRun } from '@weft/controllers'
-import { detectIsolation } from '@weft/program'
+import { type AnyPort, canChoosePorts, detectIsolation, listeningPorts, type ProgramCommand } from '@weft/program'
 import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
 import { type ProgramPlan, type ProgramRuntime, programSlots } from './program-slots.ts'
-import { whyTaken } from './taken-port.ts'
+import { isTaken, nextAnyPort, whyTaken } from './taken-port.ts'
 import { ensureFunctionClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
+import { answers } from './webhook-ports.ts'
 
 const HOST = '127.0.0.1'
-/** Where functions listen that cannot be told otherwise. */
-const STANDARD_PORT = 9443
 
 export interface FunctionProgramsOptions extends ImageProgramOptions {
   /** Keeps the certificates of functions. */
@@ -47,20 +46,25 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
           explain: whyTaken,
           async prepare(give) {
             await ensureFunctionClientTls(options.client)
-            const certificates = await give.files(SERVER_CERTIFICATES, tlsFiles(await ensureServerTls(options.client, packageName)))
+            const tls = await ensureServerTls(options.client, packageName)
+            const certificates = await give.files(SERVER_CERTIFICATES, tlsFiles(tls))
+            const choosable = await canChoosePorts()
             let takesAddress = true
+            let anyPort: AnyPort | undefined
             return async (before) => {
               if (takesAddress && UNKNOWN_FLAG.test(before) && before.includes('address')) takesAddress = false
-              const port = takesAddress ? await freePort(HOST) : STANDARD_PORT
+              else if (!takesAddress && choosable && isTaken(before)) anyPort = nextAnyPort(anyPort)
+              const port = takesAddress ? await freePort(HOST) : 0
               return {
                 args: takesAddress ? ['--address', `${HOST}:${port}`] : [],
+                anyPort,
                 env: {
                   FUNCTION_NAME: packageName,
                   REVISION_NAME: name,
                   REVISION_UID: revision.metadata.uid ?? '',
                   TLS_SERVER_CERTS_DIR: certificates,
                 },
-                listens: { host: HOST, port },
+                finds: placeFinder({ packageName, ca: tls['ca.crt'], told: takesAddress ? port : undefined }),
               }
             }
           },
@@ -69,6 +73,27 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
         releases,
       )
     },
+  }
+}
+
+/** A look at all ports of a program is one at all processes. */
+const OTHERS_EVERY = 10
+
+interface Sought {
+  readonly packageName: string
+  readonly ca: string
+  /** Where it was told to listen, if it was. */
+  readonly told: number | undefined
+}
+
+/** Finds where a function listens: where it was told to, or, since not all heed that, wherever it shows our certificate. */
+function placeFinder({ packageName, ca, told }: Sought): NonNullable<ProgramCommand['finds']> {
+  let looks = 0
+  return async (pid) => {
+    const others = told === undefined || ++looks % OTHERS_EVERY === 0 ? await listeningPorts(pid) : []
+    for (const port of [...(told === undefined ? [] : [told]), ...others])
+      if (await answers(port, packageName, ca)) return { host: HOST, port }
+    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '@weft/client'
 import type { RuntimeSettings } from '@weft/controllers'
 import {
+  type AnyPort,
   anyPortFilter,
   assembleRoot,
   confine,
@@ -54,8 +55,9 @@ export interface ImageCommand {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly listens?: ProgramCommand['listens']
+  readonly finds?: ProgramCommand['finds']
   /** It insists on ports that others have: the system chooses others. Only where it can. */
-  readonly anyPort?: boolean
+  readonly anyPort?: AnyPort | undefined
 }
 
 /** Why a program cannot run here, in words that say what to do; undefined when it can. */
@@ -103,9 +105,9 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
   return new ProgramProcess({
     what,
     async command(before) {
-      const { args, env, listens, anyPort = false } = await commandOf(before)
-      const filter = anyPort ? join(place.run, 'any-port') : undefined
-      if (filter !== undefined) await writeFile(filter, anyPortFilter() ?? '', { mode: 0o600 })
+      const { args, env, listens, finds, anyPort } = await commandOf(before)
+      const filter = anyPort === undefined ? undefined : join(place.run, 'any-port')
+      if (filter !== undefined && anyPort !== undefined) await writeFile(filter, anyPortFilter(anyPort) ?? '', { mode: 0o600 })
       const confined = confine(isolation, {
         root: root.path,
         file: inside,
@@ -120,7 +122,8 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
         cwd: root.path,
         channel: false,
         listens,
-        anyPort,
+        finds,
+        anyPort: anyPort !== undefined,
         // Who starts it takes its user on, once it is in its root.
         user: isolation === 'none' ? place.user : undefined,
       }

@@ -54,7 +54,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
   const planned = plannedBy(settings)
   const notes = [planned.note, advice()].filter((note) => note !== undefined)
   const places = ({ webhook, anyPort }: ProviderPorts): WebhookPlaces => ({
-    likely: anyPort ? [] : [webhook],
+    likely: anyPort === undefined ? [webhook] : [],
     found: () => (started?.pid === undefined ? Promise.resolve([]) : listeningPorts(started.pid)),
   })
   return {

@@ -39,14 +39,16 @@ describe('K240 where a program is told to listen', () => {
 
   it('where the system lets it, when it was told and wants what is taken all the same', async () => {
     const ports = providerPorts([], { choosable: true })
-    expect((await ports('')).anyPort).toBe(false)
-    expect((await ports("unknown long flag '--webhook-port'")).anyPort).toBe(false)
-    expect((await ports(TAKEN)).anyPort).toBe(true)
+    expect((await ports('')).anyPort).toBeUndefined()
+    expect((await ports("unknown long flag '--webhook-port'")).anyPort).toBeUndefined()
+    expect((await ports(TAKEN)).anyPort).toBe('usual')
     // From then on, whatever it ends for.
-    expect((await ports('the cloud is down')).anyPort).toBe(true)
+    expect((await ports('the cloud is down')).anyPort).toBe('usual')
+    // It asks for ports of all addresses in a way that the first filter does not see.
+    expect((await ports(TAKEN)).anyPort).toBe('every')
     const without = providerPorts([])
     await without('')
-    expect((await without(TAKEN)).anyPort).toBe(false)
+    expect((await without(TAKEN)).anyPort).toBeUndefined()
   })
 
   it('with and without flags in turn, when it keeps ending and nobody knows why', async () => {

@@ -1,5 +1,6 @@
+import type { AnyPort } from '@weft/program'
 import { freePort, UNKNOWN_FLAG } from './image-program.ts'
-import { isTaken } from './taken-port.ts'
+import { isTaken, nextAnyPort } from './taken-port.ts'
 
 /** Where a provider's program is told to listen. */
 export interface ProviderPorts {
@@ -7,7 +8,7 @@ export interface ProviderPorts {
   readonly env: Readonly<Record<string, string>>
   readonly webhook: number
   /** It insists on ports that others have: the system is to choose others. */
-  readonly anyPort: boolean
+  readonly anyPort: AnyPort | undefined
 }
 
 const HOST = '127.0.0.1'
@@ -29,14 +30,14 @@ export function providerPorts(
   let known = FLAGS.filter((flag) => !given.some((arg) => arg.includes(`-${flag}`)))
   let told = true
   let ends = 0
-  let anyPort = false
+  let anyPort: AnyPort | undefined
   return async (before) => {
     const refused = known.filter((flag) => told && before.includes(flag))
     if (refused.length > 0) {
       known = known.filter((flag) => !refused.includes(flag))
       ends = 0
     } else if (told && UNKNOWN_FLAG.test(before)) known = []
-    else if (told && choosable && isTaken(before)) anyPort = true
+    else if (told && choosable && isTaken(before)) anyPort = nextAnyPort(anyPort)
     else if (told && before !== '' && ++ends === PATIENCE) told = false
     else if (!told && isTaken(before)) [told, ends] = [true, 0]
     const webhook = await freePort(HOST)

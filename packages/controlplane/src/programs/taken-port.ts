@@ -1,4 +1,4 @@
-import { canChoosePorts, listenerAt, type Listener } from '@weft/program'
+import { type AnyPort, canChoosePorts, listenerAt, type Listener } from '@weft/program'
 
 const TAKEN = /address already in use|EADDRINUSE/i
 /** Before those words, as Go says it (`listen tcp :8080: bind: …`), or after them, as Node does (`… :::8080`). */
@@ -6,6 +6,9 @@ const PORT = /:(\d{2,5}):?[^\n:]{0,40}:? ?(?:address already in use|EADDRINUSE)|
 
 /** Did a program with these last words end because somebody else listens where it wanted to? */
 export const isTaken = (words: string): boolean => TAKEN.test(words)
+
+/** How the system is to choose for a program that ended since its port is taken. One that it chose for already asks for ports of `0.0.0.0`. */
+export const nextAnyPort = (before: AnyPort | undefined): AnyPort => (before === undefined ? 'usual' : 'every')
 
 /** Which port that is and who has it, and what to do; undefined when it ended for another reason. */
 export async function whyTaken(words: string): Promise<string | undefined> {

@@ -66,8 +66,8 @@ export function webhookPorts(): WebhookPorts {
   }
 }
 
-/** Does this package's program, and no other, listen there? */
-const answers = (port: number, packageName: string, ca: string): Promise<boolean> =>
+/** Does this package's program, and no other, listen there? It is known by its certificate. */
+export const answers = (port: number, packageName: string, ca: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host: HOST, port, ca, servername: `${packageName}.${SYSTEM_NAMESPACE}.svc`, timeout: PATIENCE_MS }, () => {
       resolve(socket.authorized)
