@@ -341,10 +341,14 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`kills of a provider: WEFT_SEED=${seed}`)
     const random = randomFrom(seed)
+    // WEFT_KILLS=30: as many, among a hundred objects.
+    const more = Number(process.env['WEFT_KILLS'] ?? 0)
+    const rounds = more > 0 ? Array.from({ length: Math.ceil(more / 3) }, () => 3) : [4, 3, 3]
+    const most = more > 0 ? 100 : 30
     const uids = new Map<string, string>()
     const wanted = new Set<string>()
     const step = async (name: string): Promise<void> => {
-      if (wanted.size < 30) {
+      if (wanted.size < most) {
         uids.set(name, (await make(name, { size: uids.size })).metadata.uid ?? '')
         wanted.add(name)
       }
@@ -357,7 +361,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       await new Promise((resolve) => setTimeout(resolve, random() * 150))
     }
     let steps = 0
-    for (const kills of [4, 3, 3]) {
+    for (const kills of rounds) {
       for (let killed = 0; killed < kills;) {
         await step(`k${steps++}`)
         const pid = await pidOf(await active('provider-parts')).catch(() => undefined)
@@ -373,6 +377,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       }, GENEROUS)
       await eventually(async () => expect((await active('provider-parts')).spec.desiredState).toBe('Active'), GENEROUS)
     }
+    while (more > 0 && uids.size < most) await step(`k${steps++}`)
     for (const name of wanted) await ready(name)
     await eventually(async () => {
       const live = (await plane.client.list(partKind)).items.map(({ metadata }) => metadata.name ?? '').filter((name) => /^k\d/.test(name))

@@ -36,7 +36,7 @@ describe('K183–K194 packages as Deployments of a cluster', () => {
   let admin: { path: string; remove(): Promise<void> }
   let adminConfig: string
   let dataDir: string
-  let weftHere: OnKubernetes
+  let weftHere: OnKubernetes | undefined
   let registry: MemoryRegistry
   let shelf: Shelf
   let program: string
@@ -262,7 +262,7 @@ describe('K183–K194 packages as Deployments of a cluster', () => {
     expect(await server.client.find(secretKind, { namespace: NAMESPACE, name: 'function-sizes-tls-client' })).toBeUndefined()
   }, 400_000)
 
-  test('an upgrade has the next revision run instead; Weft’s end ends nothing', async () => {
+  test('an upgrade has the next revision run instead', async () => {
     const before = await deploymentOf('provider-parts')
     const next = await putProvider(registry, { name: 'provider-parts', capabilities: ['safe-start'], env: ['VERSION=2'] })
     await server.client.patch(
@@ -295,4 +295,14 @@ describe('K183–K194 packages as Deployments of a cluster', () => {
     await server.client.patch(providerRevisionKind, { name: ref.name }, { type: 'merge', body: { spec: { desiredState: 'Inactive' } } })
     await eventually(async () => expect(await server.client.find(deploymentKind, ref)).toBeUndefined(), GENEROUS)
   }, 400_000)
+
+  test('what runs goes on when Weft ends', async () => {
+    const before = await deploymentOf('function-sizes')
+    await weftHere?.stop()
+    weftHere = undefined
+    expect((await deploymentOf('function-sizes')).metadata).toMatchObject({
+      uid: before.metadata.uid,
+      generation: before.metadata.generation,
+    })
+  })
 })

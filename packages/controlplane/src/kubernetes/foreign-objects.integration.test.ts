@@ -192,7 +192,7 @@ describe('a cluster that is not Weft’s alone', () => {
     await first.stop()
     const survey = await surveyInstallation(server.client, {
       ...manifests,
-      without: ['core', 'browse', 'disruption-budget', 'network-policy', 'metrics', 'namespace', 'impersonation'],
+      without: ['core', 'package-runtime', 'browse', 'disruption-budget', 'network-policy', 'metrics', 'namespace', 'impersonation'],
     })
     expect(survey).toEqual({ obstacles: [], newer: [], changes: [], unchanged: weftKinds.length })
     const second = await start()

@@ -80,8 +80,9 @@ export const guardPolicy = (namespace: string, account: string): readonly KubeOb
           message: 'Weft may bind the roles of providers only',
         },
         {
+          // The namespace may be a placeholder of a template, which takes quotes around nothing else for its own.
           expression: `request.operation == 'DELETE' || (object.roleRef.kind == 'ClusterRole' && object.roleRef.name == request.name &&
-  has(object.subjects) && object.subjects.all(subject, subject.kind == 'ServiceAccount' && has(subject.namespace) && subject.namespace == '${namespace}'
+  has(object.subjects) && object.subjects.all(subject, subject.kind == 'ServiceAccount' && has(subject.namespace) && 'in ' + subject.namespace == 'in ${namespace}'
     && subject.name != '${account}'))`,
           message: 'Weft may bind the role of a provider to accounts of its own namespace only, and not to itself',
         },

@@ -98,11 +98,17 @@ const leaseRights = (namespace: string): readonly KubeObject[] => [
   },
 ]
 
-/** To run what images of packages are, as Deployments beside Weft. What may be bound to their accounts is bounded by the guard. */
+/** To run what images of packages are, as Deployments beside Weft, and to have the server ask their webhooks. What may be bound to their accounts is bounded by the guard. */
 const packageRights = (namespace: string): readonly KubeObject[] => [
   contribution('weft:package-runtime', 'controllers', [
     { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['bind'] },
     { apiGroups: [RBAC], resources: ['clusterrolebindings'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
+    // Of providers, about their own kinds. No policy can bound this: the API server asks none about webhooks.
+    {
+      apiGroups: ['admissionregistration.k8s.io'],
+      resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+      verbs: ['get', 'create', 'update', 'patch', 'delete'],
+    },
   ]),
   {
     apiVersion: `${RBAC}/v1`,
