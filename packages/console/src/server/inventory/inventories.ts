@@ -111,7 +111,7 @@ async function seenBy(session: ConsoleSession, namespace: string, inventory: Inv
 }
 
 /** The part of a world that may be listed, in one namespace or, when that is empty, in all. What may not is there, empty and refused. */
-export function seen(world: WorldSnapshot, namespace: string, mayList: (kind: KindInfo) => boolean): WorldSnapshot {
+function seen(world: WorldSnapshot, namespace: string, mayList: (kind: KindInfo) => boolean): WorldSnapshot {
   const collections = new Map<string, Collection>()
   for (const [key, collection] of world.collections) {
     const { kind, objects, loaded, state } = collection

@@ -12,7 +12,7 @@ export interface LiveCollection extends Collection {
   stop(): Promise<void>
 }
 
-export interface LiveCollectionOptions {
+interface LiveCollectionOptions {
   readonly kind: KindInfo
   /** Empty: all. */
   readonly namespace: string
