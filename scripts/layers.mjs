@@ -107,7 +107,6 @@ export const LAYERS = {
     'schema',
     'session',
     'live',
-    'kinds',
     'api',
     'routing',
     'style',

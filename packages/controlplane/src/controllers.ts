@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import type { ApiServer, UserInfo } from '@weft/apiserver'
 import { type Client, createClient, createRestMapper, systemClock, type Transport } from '@weft/client'
-import { diskStore, type FunctionAnswers, type PackageRuntime, startFunctionAnswers, withBuiltInFunctions, withImageConfigs } from '@weft/controllers'
+import {
+  diskStore,
+  type FunctionAnswers,
+  type PackageRuntime,
+  startFunctionAnswers,
+  withBuiltInFunctions,
+  withImageConfigs,
+} from '@weft/controllers'
 import type { FunctionModules } from '@weft/functions'
 import { type Account, accountUser, inProcessTransport, startPlaneControllers, type Stop } from '@weft/plane'
 import type { ProviderDefinition } from '@weft/provider-sdk'

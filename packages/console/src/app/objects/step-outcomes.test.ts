@@ -1,7 +1,7 @@
 import type { Condition } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import type { EventObject } from '../live/events.ts'
-import type { CompositionStep } from './composition-steps.ts'
+import type { CompositionStep } from '../../world/composition-steps.ts'
 import { pipelineOutcome } from './step-outcomes.ts'
 
 const steps: readonly CompositionStep[] = ['make', 'check', 'ready'].map((name) => ({

@@ -1,6 +1,6 @@
 import type { Condition } from '@weft/api'
 import { type EventObject, lastSeen, latestFirst } from '../live/events.ts'
-import type { CompositionStep } from './composition-steps.ts'
+import type { CompositionStep } from '../../world/composition-steps.ts'
 
 /** What became of one step of a composite's pipeline when it was last looked at. */
 export interface StepOutcome {
