@@ -220,7 +220,7 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     await world.ready(calm)
     await world.apply(world.thing('eager', { name: 'eager', mode: 'say:HTTP 429: Too Many Requests' }))
     // Others that use the same account are told so, too, and ask for nothing meanwhile.
-    await synced(world, calm, /nothing is asked with this ProviderConfig for \d+ s/)
+    await synced(world, calm, /nothing is sent with this ProviderConfig for \d+ s/)
     await world.delete(world.thing('eager', {}))
     await world.ready(calm)
     await synced(world, calm, /^$/)

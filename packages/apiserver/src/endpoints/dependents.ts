@@ -54,7 +54,7 @@ async function readJson(body: RequestBody): Promise<unknown> {
   try {
     return body.kind === 'none' ? undefined : JSON.parse((await body.read(MOST_BYTES)).toString())
   } catch {
-    throw badRequest('the question is no JSON, or too long')
+    throw badRequest('the request is not JSON, or is too long')
   }
 }
 
