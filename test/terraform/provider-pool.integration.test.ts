@@ -129,7 +129,7 @@ describe.skipIf(skipped !== undefined)('the pool', () => {
     await expect(run('culprit', 'panic')).rejects.toMatchObject({ code: 14 })
     await other
     now += 5_000
-    await expect(run('culprit')).rejects.toThrow(/left alone/)
+    await expect(run('culprit')).rejects.toThrow(/tried again later/)
     await run('innocent')
     now += 60_000
     await run('culprit')

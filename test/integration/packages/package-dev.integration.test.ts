@@ -80,7 +80,8 @@ describe('a provider of one’s own, with nothing but Weft', () => {
     for (const name of ['provider-sdk', 'testing']) await symlink(join(root, 'packages', name), join(project, 'node_modules/@weft', name))
     await mkdir(join(project, 'node_modules/@types'))
     await symlink(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: project })
+    // These are sources, and not what is published: they take one rule more than an author has to.
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--exactOptionalPropertyTypes'], { cwd: project })
     const test = ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), '--test', 'src/widget-client.test.ts']
     const { stdout } = await run(process.execPath, test, { cwd: project })
     expect(stdout).toMatch(/# pass 1\n/)

@@ -76,7 +76,7 @@ describe('what a composite was composed of', () => {
     await world.client.delete(compositionKind, { name: 'one' })
     await world.until(DB, 'db', isFalse('Synced'))
     await world.create(composition('one', [sized(7)]))
-    const told = await world.until(DB, 'db', (db) => (conditionOf(db, 'Synced')?.message ?? '').includes('made again'))
+    const told = await world.until(DB, 'db', (db) => (conditionOf(db, 'Synced')?.message ?? '').includes('created again'))
     expect(conditionOf(told, 'Synced')?.message).toContain('kubectl annotate database db weft.dev/move-to-composition=one')
     for (const [i, { name }] of refsOf(before).entries()) expect(hasSize(i + 1)(await world.client.get(SERVER, { name }))).toBe(true)
     // The same again is the same.
@@ -134,7 +134,7 @@ describe('what a composite was composed of', () => {
     const before = refsOf(await ready())
     await world.client.delete(compositionKind, { name: 'one' })
     await world.create(composition('one', [sized(21), sized(22)]))
-    await world.until(DB, 'db', (db) => (conditionOf(db, 'Synced')?.message ?? '').includes('made again'))
+    await world.until(DB, 'db', (db) => (conditionOf(db, 'Synced')?.message ?? '').includes('created again'))
     await annotate({ 'weft.dev/move-to-composition': 'one' })
     await world.until(SERVER, before[0]?.name ?? '', hasSize(21))
     await world.until(DB, 'db', isTrue('Synced'))

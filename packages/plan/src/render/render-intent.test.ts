@@ -138,7 +138,7 @@ describe('rendering', () => {
       'cross-seed 5: a Composition that composes itself',
       box(),
       [definition({ defaultComposition: { name: 'c' } }), composition('c', [{ base: { apiVersion, kind: 'Box', spec: {} } }])],
-      'without end',
+      'endlessly',
     ],
     [
       'a required field that is missing',
