@@ -98,9 +98,13 @@ describe('the work of a request grows as its size does', () => {
     },
   )
 
-  it.each(SCENES.map((each) => [each.name, each] as const))('%s', async (_, { prepare: set, size }) => {
+  it.each(SCENES.map((each) => [each.name, each] as const))('%s', async (_, { prepare: set, size, tries = 1 }) => {
     const work: number[] = []
-    for (const n of [size / 2, size / 2, size, size * 2]) work.push(await counter.during(await set(server, n)))
+    for (const n of [size / 2, size / 2, size, size * 2]) {
+      const counts: number[] = []
+      while (counts.length < tries) counts.push(await counter.during(await set(server, n)))
+      work.push(Math.min(...counts))
+    }
     expectGrowth(work)
   })
 })
