@@ -4,12 +4,6 @@ import { PROVIDER_ROLES } from '../deployments/provider-roles.ts'
 export const GUARD = 'weft-controllers-roles'
 const BINDINGS = 'weft-controllers-bindings'
 
-/**
- * Weft gives rights for kinds that appear while it runs, which takes the right to `escalate`. This keeps that in bounds,
- * enforced by the API server itself: its account writes roles of its own names only, and what they grant concerns custom
- * kinds alone, never kinds of Kubernetes and never everything. The roles of providers may besides have what programs that were made for Crossplane
- * count on, and are bound to accounts of Weft's namespace alone.
- */
 /** What the role of a provider's program may hold of Kubernetes' own kinds. */
 const OF_PROGRAMS = `(request.name.startsWith('${PROVIDER_ROLES}') && request.name.endsWith(':system') &&
     rule.verbs.all(verb, verb in ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']) && (
@@ -18,6 +12,12 @@ const OF_PROGRAMS = `(request.name.startsWith('${PROVIDER_ROLES}') && request.na
     (rule.apiGroups == ['apiextensions.k8s.io'] && rule.resources == ['customresourcedefinitions'] &&
       rule.verbs.all(verb, verb in ['get', 'list', 'watch']))))`
 
+/**
+ * Weft gives rights for kinds that appear while it runs, which takes the right to `escalate`. This keeps that in bounds,
+ * enforced by the API server itself: its account writes roles of its own names only, and what they grant concerns custom
+ * kinds alone, never kinds of Kubernetes and never everything. The roles of providers may besides have what programs that were made for Crossplane
+ * count on, and are bound to accounts of Weft's namespace alone.
+ */
 export const guardPolicy = (namespace: string, account: string): readonly KubeObject[] => [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
