@@ -10,11 +10,13 @@ import { expect } from 'vitest'
 /** Requests by who made them, what they did and how that ended: `composition get secrets 404`. */
 export type Requests = ReadonlyMap<string, number>
 
-/** A control plane that writes down every request. */
+/** A control plane that writes down every request. `client` is of no use after a restart. */
 export interface CountedPlane {
   readonly client: Client
   /** Everything that is asked from before `work` until nothing is asked any more. Watches and lists belong to no object, and are left out. */
   requestsOf(work: () => Promise<unknown>): Promise<Requests>
+  /** Everything that it asks after a stop and a start, on the data that it had, until nothing is asked any more. */
+  requestsOfRestart(): Promise<Requests>
   stop(): Promise<void>
 }
 
@@ -30,10 +32,12 @@ interface AuditLine {
   readonly responseStatus?: { readonly code: number }
 }
 
-export async function startCountedPlane(): Promise<CountedPlane> {
+export async function startCountedPlane({ inMemory = true }: { readonly inMemory?: boolean } = {}): Promise<CountedPlane> {
   const directory = await mkdtemp(join(tmpdir(), 'weft-requests-'))
   const auditLog = join(directory, 'audit.log')
-  const plane = await startControlPlane({ dataDir: directory, inMemory: true, auditLog, schedulerJitterMs: 0, log: () => undefined })
+  const start = (): ReturnType<typeof startControlPlane> =>
+    startControlPlane({ dataDir: directory, inMemory, auditLog, schedulerJitterMs: 0, log: () => undefined })
+  let plane = await start()
   const transport = inProcessTransport(plane.api, { username: USER, groups: ['system:masters'] })
   const read = async (): Promise<readonly string[]> => {
     const lines = (await readFile(auditLog, 'utf8')).trimEnd().split('\n')
@@ -52,19 +56,28 @@ export async function startCountedPlane(): Promise<CountedPlane> {
     )
     return count
   }
+  const requestsOf = async (work: () => Promise<unknown>): Promise<Requests> => {
+    const before = await settled()
+    await work()
+    await settled()
+    const counts = new Map<string, number>()
+    for (const key of (await read()).slice(before)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    return counts
+  }
+  const stop = async (): Promise<void> => {
+    await transport.close()
+    await plane.stop()
+  }
   return {
     client: createClient({ transport, fieldManager: USER }),
-    async requestsOf(work) {
-      const before = await settled()
-      await work()
-      await settled()
-      const counts = new Map<string, number>()
-      for (const key of (await read()).slice(before)) counts.set(key, (counts.get(key) ?? 0) + 1)
-      return counts
-    },
+    requestsOf,
+    requestsOfRestart: () =>
+      requestsOf(async () => {
+        await stop()
+        plane = await start()
+      }),
     async stop() {
-      await transport.close()
-      await plane.stop()
+      await stop()
       await rm(directory, { recursive: true, force: true })
     },
   }

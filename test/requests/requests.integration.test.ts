@@ -1,6 +1,5 @@
-import { findCondition, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { eventually } from '@weft/testing'
-import { conditionsOf } from '@weft/composition'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NAMESPACE, composed, typed } from '../../bench/claims/worlds.ts'
 import { composites, definitions } from '../../bench/composites/world.ts'
@@ -9,6 +8,7 @@ import type { Subject } from '../../bench/plane/load.ts'
 import { untilServed } from '../../bench/plane/plane.ts'
 import { platform, xrs } from '../../bench/xrs/world.ts'
 import { type CountedPlane, startCountedPlane } from './counted.ts'
+import { isAvailable, isBound } from './is-settled.ts'
 
 let plane: CountedPlane
 beforeAll(async () => {
@@ -128,12 +128,6 @@ const designs: readonly Design[] = [
     },
   },
 ]
-
-function isBound({ status }: KubeObject & { status?: { bindingPhase?: string } }): boolean {
-  return status?.bindingPhase === 'Bound'
-}
-
-const isAvailable = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
 
 test.each(designs)('$name takes no more requests than it must', async ({ name: design, subject, isReady = isAvailable, expected }) => {
   const make = async (name: string): Promise<void> => {

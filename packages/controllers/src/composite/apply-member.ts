@@ -4,6 +4,7 @@ import { controllerOf } from '@weft/composition'
 import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { CompositeError } from './composite-error.ts'
+import { isApplied } from './is-applied.ts'
 
 /** The one owner of the fields that Compositions set; fields of others survive. */
 export const COMPOSITE_FIELD_MANAGER = 'weft-composite'
@@ -32,8 +33,8 @@ export interface MemberPlace {
 }
 
 /**
- * Applies members, and remembers what it applied: a member that is still as it was left, and is wanted as it was, costs no request. After a
- * restart everything is applied once, which changes nothing.
+ * Applies members, and remembers what it applied: a member that is still as it was left, and is wanted as it was, costs no request. What
+ * was applied before a restart is told from the members themselves.
  */
 export class MemberApplier {
   /** By the uid of the composite, then by member: a composite that goes is forgotten at once, however many others there are. */
@@ -70,8 +71,11 @@ export class MemberApplier {
     const { kind, client } = place
     const name = desired.metadata.name ?? ''
     const key = keyOf(kind, name)
-    if (existing !== undefined && isAsLeft(existing, this.#applied.get(uidOf(owner))?.get(key), desired))
+    const last = this.#applied.get(uidOf(owner))?.get(key)
+    if (existing !== undefined && (last === undefined ? isApplied(existing, desired, fieldManager) : isAsLeft(existing, last, desired))) {
+      if (last === undefined) this.#remember(owner, key, { desired, result: existing })
       return { object: existing, created: false }
+    }
     const ref = { name, namespace: desired.metadata.namespace }
     const options = { fieldManager, force: true }
     const result = await client.patch(kind, ref, { type: 'apply', body: desired }, options)
@@ -110,8 +114,8 @@ function mustBeControlled(member: KubeObject, owner: KubeObject): void {
  * Nobody changed what it wants of it: neither the composite nor whoever else writes to the member. What others added to it, a provider's annotations above
  * all, is theirs. Status does not count.
  */
-function isAsLeft(existing: KubeObject, last: Applied | undefined, desired: KubeObject): boolean {
-  if (last === undefined || last.result.metadata.uid !== existing.metadata.uid || !deepEqual(last.desired, desired)) return false
+function isAsLeft(existing: KubeObject, last: Applied, desired: KubeObject): boolean {
+  if (last.result.metadata.uid !== existing.metadata.uid || !deepEqual(last.desired, desired)) return false
   const [was, is] = [last.result.metadata, existing.metadata]
   return (
     holds(is.labels, desired.metadata.labels) &&

@@ -62,7 +62,12 @@ export async function kindsOf(
   workshop: Workshop,
   composite: KubeObject,
   templates: readonly ComposedTemplate[],
-  { client, account, follow }: Pick<Means, 'client'> & Pick<ReconcileContext, 'follow'> & { readonly account: boolean },
+  {
+    client,
+    account,
+    follow,
+    inMemory,
+  }: Pick<Means, 'client'> & Pick<ReconcileContext, 'follow' | 'inMemory'> & { readonly account: boolean },
 ): Promise<readonly DefinedKind[]> {
   const missing: { readonly kind: GroupKind; readonly error: CompositeError }[] = []
   const kinds: DefinedKind[] = []
@@ -79,6 +84,8 @@ export async function kindsOf(
   const members = kinds.map((kind) => ({ kind }))
   follow(missing.length === 0 ? members : [...members, untilServed(missing.map(({ kind }) => kind))])
   if (missing[0] !== undefined) throw missing[0].error
+  // After a restart every composite comes at once: none of them asks for its members one by one, nor again when the watch is complete.
+  if (composedBy(composite) !== undefined) await inMemory(kinds)
   return kinds
 }
 

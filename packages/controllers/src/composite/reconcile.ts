@@ -84,7 +84,7 @@ export class CompositeReconciler {
 
   async #compose(given: KubeObject, context: ReconcileContext): Promise<void> {
     const settings = this.#settings()
-    const { client, known, follow } = context
+    const { client, known, follow, inMemory } = context
     const acting = settings.account === undefined ? client : client.impersonate(settings.account)
     const name = this.#select(given, settings, context)
     if (name === undefined) {
@@ -102,6 +102,7 @@ export class CompositeReconciler {
       client: acting,
       account: settings.account !== undefined,
       follow,
+      inMemory,
     })
     const planned = await plan(this.#workshop, given, source.templates, { client: acting, known, kinds, refs: chosen.known })
     const { members, refs, changed, observed, named: newNames } = planned

@@ -53,6 +53,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   async composed({ apiVersion = '', kind = '', name = '' }: ResourceRef, namespace: string | undefined): Promise<KubeObject | undefined> {
     const served = await this.kindOf({ apiVersion, kind })
     if (served === undefined) return undefined
+    await this.#context.inMemory([served])
     const cache = this.#context.known(served)
     const ref = { name, namespace: served.namespaced ? namespace : undefined }
     const found = await this.#applier.observe({ client: this.#client, kind: served, cache }, ref, this.#latest)

@@ -55,6 +55,11 @@ export interface ReconcileContext<T extends KubeObject = KubeObject> {
    * looks, finds nothing and follows comes back by an error.
    */
   follow(needs: readonly Need[]): void
+  /**
+   * Resolves when those of these kinds that are followed are in memory, so that `known` has them: then nobody asks the server for them one by one. Resolves as well
+   * when that takes too long.
+   */
+  inMemory(kinds: readonly Kind[]): Promise<void>
 }
 
 export type Known = <K extends KubeObject>(kind: Kind<K>) => InformerReader<K> | undefined

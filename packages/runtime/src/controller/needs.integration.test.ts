@@ -1,6 +1,6 @@
 import { getOwn, type KubeObject } from '@weft/api'
 import { type ConfigMap, configMapKind, createClient, formatScope, type Secret, secretKind } from '@weft/client'
-import { eventually, faultyTransport, type FaultyTransport, seededRandom, startTestServer, type TestServer } from '@weft/testing'
+import { eventually, FakeClock, faultyTransport, type FaultyTransport, seededRandom, startTestServer, type TestServer } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../log/create-log.ts'
 import { createManager } from '../manager/create-manager.ts'
@@ -124,6 +124,50 @@ describe('watches that objects need', () => {
     // What the watch finds calls for the object once more.
     await eventually(() => expect(known.at(-1)).toBeGreaterThanOrEqual(2))
     expect(known[0]).toBeUndefined()
+  })
+
+  it('can be waited for: whoever does reads them from memory', async () => {
+    const known: (number | undefined)[] = []
+    await createAll(secret('one'), secret('two'))
+    await start(() => [], {
+      async reconcile(request, context) {
+        await context.inMemory([secretKind])
+        known.push(context.known(secretKind)?.size)
+        context.follow([{ kind: secretKind }])
+        await context.inMemory([secretKind])
+        known.push(context.known(secretKind)?.size)
+        return done
+      },
+    })
+    await createAll(configMap('a'))
+    await eventually(() => expect(known.length).toBeGreaterThanOrEqual(2))
+    // What nobody follows is not waited for.
+    expect(known[0]).toBeUndefined()
+    expect(known[1]).toBeGreaterThanOrEqual(2)
+  })
+
+  it('that do not come about are waited for once, and then keep nobody from working', async () => {
+    await manager.stop({ drainMs: 0 })
+    const clock = new FakeClock()
+    manager = createManager({ client: createClient({ transport, fieldManager: 'test' }), log: silentLog, clock })
+    manager.start()
+    transport.inject({ plural: 'secrets', fault: { type: 'hang' } })
+    const pass: ControllerSpec<ConfigMap>['reconcile'] = async (request, context) => {
+      context.follow([{ kind: secretKind }])
+      await context.inMemory([secretKind])
+      seen.push(request.name)
+      return done
+    }
+    await start(() => [], { reconcile: pass })
+    await createAll(configMap('a'))
+    await eventually(async () => {
+      await clock.advance(1_000)
+      expect(seen).toEqual(['a'])
+    })
+    const waitedUntil = clock.now()
+    await createAll(configMap('b'))
+    await eventually(() => expect(seen).toEqual(['a', 'b']))
+    expect(clock.now()).toBe(waitedUntil)
   })
 
   it('of an object that went while it was worked on are given up', async () => {

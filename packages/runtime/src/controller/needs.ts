@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { type Change, type InformerReader, type Kind, scopeKey, type SharedInformers } from '@weft/client'
+import { type Change, type Clock, type InformerReader, type Kind, scopeKey, type SharedInformers, sleep } from '@weft/client'
 import { createWatchSet, type WatchScope, type WatchSet } from '../watches/watch-set.ts'
 
 /** A watch that one object needs while it is reconciled, and until it says otherwise. */
@@ -18,16 +18,23 @@ interface Calls {
   awaited(key: string): void
 }
 
+/** How long a watch may take to be complete before those who would rather wait for it work without. */
+const PATIENCE_MS = 10_000
+
 /** The watches that the objects of one controller need, each while some object does. */
 export class Needs {
+  readonly #clock: Clock
   readonly #followed: WatchSet
   readonly #awaited: WatchSet
   /** By watch, then by object. */
   readonly #wakes = new Map<string, Map<string, NonNullable<Need['wakes']>>>()
   /** What objects wait for, by object. */
   readonly #waits = new Map<string, readonly string[]>()
+  /** Kinds that were waited for in vain. */
+  readonly #late = new Set<string>()
 
-  constructor(informers: SharedInformers, calls: Calls) {
+  constructor(informers: SharedInformers, clock: Clock, calls: Calls) {
+    this.#clock = clock
     this.#followed = createWatchSet(informers)
     this.#awaited = createWatchSet(informers)
     this.#followed.subscribe((change) => calls.followed(change))
@@ -62,6 +69,26 @@ export class Needs {
 
   reader<K extends KubeObject>(kind: Kind<K>): InformerReader<K> | undefined {
     return this.#followed.reader(kind)
+  }
+
+  /**
+   * Resolves when those of these kinds that some object follows are in memory. A watch that does not come about must keep nobody from working, so it is waited
+   * for once: whoever asks after that waits for it no more.
+   */
+  async inMemory(kinds: readonly Kind[], signal: AbortSignal): Promise<void> {
+    await Promise.all(kinds.map((kind) => (this.reader(kind) === undefined ? this.#await(kind, signal) : undefined)))
+  }
+
+  async #await(kind: Kind, signal: AbortSignal): Promise<void> {
+    const key = scopeKey({ kind })
+    if (this.#late.has(key)) return
+    const over = new AbortController()
+    const timeUp = sleep(this.#clock, PATIENCE_MS, AbortSignal.any([signal, over.signal])).then(
+      () => void this.#late.add(key),
+      () => undefined,
+    )
+    await Promise.race([this.#followed.complete([kind]).catch(() => undefined), timeUp])
+    over.abort()
   }
 
   async close(): Promise<void> {

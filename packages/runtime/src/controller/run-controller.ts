@@ -119,7 +119,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
       (key) => this.#queue.add(key),
     )
     this.#unsubscribe.push(informer.subscribe((change) => this.#onPrimary(change)))
-    this.#needs = new Needs(informers, {
+    this.#needs = new Needs(informers, services.clock, {
       followed: (change) => spec.toFollowers && this.#call(spec.toFollowers, change),
       awaited: (key) => this.#add(key),
     })
@@ -291,6 +291,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
         // What is followed after the stop would never be given back.
         if (this.#stopping === undefined) this.#needs.set(key, needs)
       },
+      inMemory: (kinds) => this.#needs.inMemory(kinds, signal),
     }
   }
 
