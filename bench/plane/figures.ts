@@ -19,6 +19,7 @@ export interface Figure {
 export class Figures {
   readonly #suite: string
   readonly #all: Figure[] = []
+  readonly #at = new Date().toISOString()
 
   constructor(suite: string) {
     this.#suite = suite
@@ -41,13 +42,17 @@ export class Figures {
     return missed.length === 0
   }
 
-  #write(): string {
+  /** Where a file of another type belongs that tells of the same run. */
+  beside(type: string): string {
     const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'results')
     mkdirSync(folder, { recursive: true })
-    const at = new Date().toISOString()
-    const file = join(folder, `${this.#suite}-${at.replaceAll(/[:.]/g, '-')}.json`)
+    return join(folder, `${this.#suite}-${this.#at.replaceAll(/[:.]/g, '-')}.${type}`)
+  }
+
+  #write(): string {
+    const file = this.beside('json')
     const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem(), node: process.version }
-    writeFileSync(file, `${JSON.stringify({ suite: this.#suite, at, machine, figures: this.#all }, undefined, 2)}\n`)
+    writeFileSync(file, `${JSON.stringify({ suite: this.#suite, at: this.#at, machine, figures: this.#all }, undefined, 2)}\n`)
     return file
   }
 }

@@ -23,6 +23,12 @@ export interface Plane {
   stop(): Promise<void>
 }
 
+/** One that runs by itself, without a cluster. */
+export interface EmbeddedPlane extends Plane {
+  /** SIGKILL. */
+  kill(): Promise<void>
+}
+
 export interface PlaneOptions {
   /** For `weft up`. */
   readonly args?: readonly string[]
@@ -46,7 +52,7 @@ const CLOCK_TICKS = 100
 const SERVED_MS = 30_000
 const SAMPLE_MS = 250
 
-export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
+export async function startPlane(options: PlaneOptions = {}): Promise<EmbeddedPlane> {
   const { args = [], profile, kinds = [], dataDir, heapMegabytes = HEAP_MEGABYTES, checkout } = options
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=1000']
   const heap = `--max-old-space-size=${heapMegabytes}`
@@ -62,6 +68,11 @@ export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
     Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
   let peakOwn = 0
   const sampling = setInterval(() => (peakOwn = Math.max(peakOwn, status('RssAnon'))), SAMPLE_MS)
+  const end = async (how: () => Promise<unknown>): Promise<void> => {
+    clearInterval(sampling)
+    await transport.close()
+    await how()
+  }
   return {
     client,
     process,
@@ -70,11 +81,8 @@ export async function startPlane(options: PlaneOptions = {}): Promise<Plane> {
     peakBytes: () => status('VmHWM'),
     ownBytes: () => status('RssAnon'),
     peakOwnBytes: () => peakOwn,
-    async stop() {
-      clearInterval(sampling)
-      await transport.close()
-      await process.stop()
-    },
+    stop: () => end(() => process.stop()),
+    kill: () => end(() => process.kill()),
   }
 }
 

@@ -63,7 +63,7 @@ describe('whether applying something would change nothing', () => {
   it('others may have added what is theirs', async () => {
     const desired = service(newName())
     await apply(desired)
-    const { name, namespace } = desired.metadata
+    const { name = '', namespace = '' } = desired.metadata
     const theirs = { name, namespace, labels: { team: 'b' }, annotations: { note: 'x' }, finalizers: ['example.org/other'] }
     const existing = await apply({ apiVersion: 'v1', kind: 'Service', metadata: theirs, spec: { externalName: 'example.org' } }, 'somebody')
     expect(isApplied(existing, desired, MANAGER)).toBe(true)
@@ -92,7 +92,7 @@ describe('whether applying something would change nothing', () => {
 
   it('not what somebody else applied, or changed since', async () => {
     const desired = service(newName())
-    const { name, namespace } = desired.metadata
+    const { name = '', namespace = '' } = desired.metadata
     expect(isApplied(await apply(desired, 'somebody'), desired, MANAGER)).toBe(false)
     await apply(desired)
     const changed = await apply(
