@@ -40,7 +40,7 @@ const dataDir = join(folder, 'data')
 const upgrades = new Upgrades(folder)
 const figures = new Figures('soak')
 const start = (): Promise<EmbeddedPlane> =>
-  startPlane({ args: ['--provider', 'nop', '--package-path', folder], kinds: [nopResources.kind], dataDir })
+  startPlane({ args: ['--provider', 'nop', '--package-path', folder, '--event-ttl', '3m'], kinds: [nopResources.kind], dataDir })
 
 const samples = { memory: [] as number[], files: [] as number[], disk: [] as number[], latency: [] as number[] }
 const restarts: number[] = []

@@ -52,6 +52,7 @@ import { ApiServices } from './lifecycle/api-services.ts'
 import { bootstrap } from './lifecycle/bootstrap.ts'
 import { AggregatedClusterRoles } from './lifecycle/cluster-roles.ts'
 import { CustomResources } from './lifecycle/custom-resources.ts'
+import { ExpiredEvents } from './lifecycle/expired-events.ts'
 import { FlowControl } from './lifecycle/flow-control.ts'
 import { GarbageCollector } from './lifecycle/garbage-collector.ts'
 import { Namespaces } from './lifecycle/namespaces.ts'
@@ -98,6 +99,8 @@ export interface ApiServerOptions {
   readonly onException?: (exception: RequestException) => void
   /** Why nothing new can be stored; by default, that the engine's heap is nearly full. */
   readonly memoryProblem?: (() => string | undefined) | undefined
+  /** How long events are kept after they were last written: an hour unless told; 0 is for ever. */
+  readonly eventTtlMs?: number | undefined
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -168,6 +171,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     collector,
     flowControl,
     new ResourceQuotas(services, quotas, onError),
+    new ExpiredEvents(services, storage, { ttlMs: options.eventTtlMs, onError }),
   ]
   const observers: Observer[] = options.auditLog === undefined ? [] : [auditObserver(options.auditLog, now)]
   const metrics = new Metrics()

@@ -7,6 +7,7 @@ import {
   type ApiServer,
   type AuditLog,
   CompactionService,
+  type ApiServerOptions,
   createApiServer,
   createMemoryPki,
   type EmbeddedApiServer,
@@ -78,6 +79,7 @@ export interface ControlPlaneOptions {
   /** The longest that a choice of class is held back (S12). */
   readonly schedulerJitterMs?: number | undefined
   readonly maxPollIntervalMs?: ControllersOptions['maxPollIntervalMs']
+  readonly eventTtlMs?: ApiServerOptions['eventTtlMs']
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
   readonly apiOnly?: boolean | undefined
   /** Further built-in kinds to store, and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
@@ -155,6 +157,7 @@ async function assemble(
     tokens,
     auditLog,
     serve: options.serve,
+    eventTtlMs: options.eventTtlMs,
     serviceResolver: (service) => webhooks.resolve(service),
     onForbidden: (attributes) => refused.note(attributes),
     address: () => address,

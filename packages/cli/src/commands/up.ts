@@ -11,7 +11,7 @@ import { printAbove, type TellWhy, withProgress } from '../progress.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
-import { duration, oneOf, wholeNumber } from './option-values.ts'
+import { duration, durationOption, oneOf, wholeNumber } from './option-values.ts'
 import { explainListening } from './up/explain-listening.ts'
 import { releaseMemoryLater } from './up/release-memory.ts'
 
@@ -29,6 +29,7 @@ interface UpOptions {
   readonly certHost?: readonly string[]
   readonly schedulerJitterMs?: number
   readonly maxPollInterval?: number
+  readonly eventTtl: number
   readonly activation?: readonly string[]
   readonly defaultActivation: boolean
   readonly provider?: readonly string[]
@@ -89,6 +90,9 @@ export const upCommand = (run: Run): Command =>
       'look less often at external resources that do not change, but at least once in this time (default: always as often)',
       duration,
     )
+    .addOption(
+      durationOption('--event-ttl <duration>', 'how long events are kept after they were last written; 0s keeps them for ever', '1h'),
+    )
     .option(
       '--console-port <port>',
       'port of the web console; 0 picks a free one (default: 6480, or another when that is taken)',
@@ -130,6 +134,7 @@ async function up(options: UpOptions): Promise<number> {
       auditLog: options.auditLog,
       schedulerJitterMs: options.schedulerJitterMs,
       maxPollIntervalMs: options.maxPollInterval,
+      eventTtlMs: options.eventTtl,
       providers: options.provider,
       providerExecutables: options.allowProviderExecutables,
       insecureRegistries: options.insecureRegistry,
