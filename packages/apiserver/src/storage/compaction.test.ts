@@ -91,6 +91,20 @@ describe('CompactionService', () => {
     expect(storage.compactedRevision, 'stopped').toBe(14)
   })
 
+  it('keeps history no longer when it is started anew again and again', async () => {
+    const clock = new FakeClock()
+    const storage = openMemoryStorage({ now: () => clock.now() })
+    for (let minute = 1; minute <= 20; minute++) {
+      const service = new CompactionService(storage, { policy, intervalMs: 100, clock })
+      service.start()
+      await write(storage, 'a')
+      await clock.advance(100)
+      expect(storage.compactedRevision).toBeGreaterThanOrEqual(Math.max(0, minute - 6))
+      expect(storage.compactedRevision, 'what is younger stays').toBeLessThanOrEqual(Math.max(0, minute - 5))
+      await service.stop()
+    }
+  })
+
   it('bounds the bytes', async () => {
     const clock = new FakeClock()
     const storage = openMemoryStorage({ now: () => clock.now() })

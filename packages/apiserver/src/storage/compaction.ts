@@ -69,10 +69,7 @@ const systemClock: CompactionClock = {
   },
 }
 
-/**
- * Applies a policy to a store. It samples the store itself, so after a restart the history found there counts as made at the start:
- * it is kept a little longer, never shorter.
- */
+/** Applies a policy to a store. It samples the store itself; what was made before it started it learns from the store's history. */
 export class CompactionService {
   readonly #storage: Storage
   readonly #policy: CompactionPolicy
@@ -95,6 +92,7 @@ export class CompactionService {
 
   start(): void {
     if (this.#cancel) return
+    this.#recall()
     this.#cancel = this.#clock.every(this.#intervalMs, () => this.#tick())
     this.#tick()
   }
@@ -124,6 +122,13 @@ export class CompactionService {
     } catch (error) {
       if (!(error instanceof StorageUnavailableError && error.code === 'Closed')) this.#onError(error)
     }
+  }
+
+  /** As if it had sampled since the oldest change that may be kept: restarts must not make history grow. */
+  #recall(): void {
+    const now = this.#clock.now()
+    for (let age = this.#policy.maxAgeMs; age > 0; age -= this.#intervalMs)
+      this.#samples.push({ time: now - age, revision: this.#storage.revisionAt(now - age), producedBytes: 0 })
   }
 
   #sample(): number {

@@ -144,6 +144,21 @@ export function describeHistory(current: () => Storage): void {
     expect(await storage.write('a', 3, bytes('a6'))).toBe(6)
   })
 
+  it('knows when revisions were made, as far back as history goes', async () => {
+    const storage = current()
+    const before = Date.now()
+    await writeSome(storage)
+    expect(storage.revisionAt(before - 1)).toBe(0)
+    expect(storage.revisionAt(Date.now())).toBe(5)
+    const oldest = storage.stats().oldestHistoryTime ?? 0
+    expect(storage.revisionAt(oldest - 1)).toBe(0)
+    expect(storage.revisionAt(oldest)).toBeGreaterThanOrEqual(1)
+    await storage.compact(3)
+    expect(storage.revisionAt(before - 1)).toBe(3)
+    await storage.compact(5)
+    expect(storage.revisionAt(Date.now())).toBe(5)
+  })
+
   it('compacts a long history in steps, while it is written to', async () => {
     const storage = current()
     let revision = 0

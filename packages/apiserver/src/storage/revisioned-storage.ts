@@ -109,6 +109,17 @@ export class RevisionedStorage implements Storage {
     return this.#subscriptions.add(prefix, after, onChanges, this.#snapshot, this.revision)
   }
 
+  revisionAt(time: number): number {
+    // Revisions follow time: half of what is left is ruled out by each look.
+    let [before, after] = [this.#compactedRevision, this.revision + 1]
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      if ((this.#timeOf(middle) ?? Infinity) <= time) before = middle
+      else after = middle
+    }
+    return before
+  }
+
   compact(revision: number): Promise<void> {
     if (revision > this.revision) return Promise.reject(new FutureRevisionError(revision, this.revision))
     // One after the other: a second call finds done what the first one did.
@@ -126,7 +137,7 @@ export class RevisionedStorage implements Storage {
 
   stats(): StorageStats {
     this.#requireOpen()
-    const oldest = this.#oldestHistoryTime()
+    const oldest = this.#timeOf(this.#compactedRevision + 1)
     return {
       entries: this.#entries,
       historyEntries: this.revision - this.#compactedRevision,
@@ -182,8 +193,9 @@ export class RevisionedStorage implements Storage {
     old.release()
   }
 
-  #oldestHistoryTime(): number | undefined {
-    const records = this.#snapshot.log(this.#compactedRevision)
+  /** When a revision that is in history was made. */
+  #timeOf(revision: number): number | undefined {
+    const records = this.#snapshot.log(revision - 1)
     const first = records.next()
     records.return?.()
     return first.done ? undefined : first.value.time

@@ -54,6 +54,9 @@ export interface Storage {
    */
   subscribe(prefix: string, after: number, onChanges: (changes: readonly Change[]) => void): () => void
 
+  /** The last revision that was made at `time` or before, as far back as history goes: at least the compacted one. */
+  revisionAt(time: number): number
+
   /** Drops history up to and including `revision`; live entries stay. Bounded work per tick; resolves when done. */
   compact(revision: number): Promise<void>
 
