@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from 'node:tls'
+import { FUNCTION_PATHS } from '@weft/api'
+import { connect, type TLSSocket } from 'node:tls'
 import { once } from 'node:events'
 import { keptConnections, rawRequest, type RawAnswer } from './https-request.ts'
 import { type AttackedWorld, type Persona, startAttackedWorld } from './world.ts'
@@ -32,6 +33,21 @@ describe('one user against the host and the others', () => {
     method = 'POST',
     path = dry(CLAIMS),
   ): Promise<RawAnswer> => rawRequest(world, { method, path, token: amy.token, headers, body })
+  /** Fifty requests of amy's that never end. */
+  const dribble = (path: string): Promise<readonly TLSSocket[]> => {
+    const { hostname, port } = new URL(world.address)
+    return Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect({ host: hostname, port: Number(port), ca: world.ca, ALPNProtocols: ['http/1.1'] })
+        socket.on('error', () => undefined)
+        await once(socket, 'secureConnect')
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${amy.token}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+        )
+        return socket
+      }),
+    )
+  }
   const isWell = async (): Promise<void> => expect((await rawRequest(world, { method: 'GET', path: '/readyz' })).status).toBe(200)
 
   it('a short document that aliases make huge is refused, and the server goes on', async (context) => {
@@ -87,19 +103,23 @@ describe('one user against the host and the others', () => {
 
   it('a connection that dribbles its request holds nobody up', async (context) => {
     if (!isEmbedded()) return context.skip('it is about our own API server')
-    const { hostname, port } = new URL(world.address)
-    const sockets = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const socket = connect({ host: hostname, port: Number(port), ca: world.ca, ALPNProtocols: ['http/1.1'] })
-        socket.on('error', () => undefined)
-        await once(socket, 'secureConnect')
-        socket.write(
-          `POST ${CLAIMS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${amy.token}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
-        )
-        return socket
-      }),
-    )
+    const sockets = await dribble(CLAIMS)
     expect((await rawRequest(world, { method: 'GET', path: CLAIMS, token: amy.token })).status).toBe(200)
+    await isWell()
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('questions to functions are no larger than other requests, and one user cannot take the places of the others', async (context) => {
+    if (!isEmbedded()) return context.skip('a cluster has no such path: its API server takes the question')
+    const tooLarge = await send(Buffer.alloc(4 * 1024 * 1024, 0x20), JSON_TYPE, 'POST', FUNCTION_PATHS.run)
+    expect(tooLarge.status, tooLarge.text).toBe(413)
+    expect(tooLarge.text).toMatch(/3 MiB.*may not write pipelines/)
+    const bob = await world.persona('application-operator', { name: 'bob', namespace: 'shop' })
+    const sockets = await dribble(FUNCTION_PATHS.run)
+    const question = { method: 'POST', path: FUNCTION_PATHS.run, token: bob.token, headers: JSON_TYPE, body: '{"function":"none"}' }
+    const answer = await rawRequest(world, question)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.text).toMatch(/the question must be/)
     await isWell()
     for (const socket of sockets) socket.destroy()
   })

@@ -15,11 +15,13 @@ export {
   TokenFileError,
   type UserInfo,
 } from './auth/index.ts'
+export { readJson } from './endpoints/body/read-json.ts'
 export type { ApiRequest, ApiResponse, WatchBody, WatchEvent, WatchSink } from './endpoints/exchange.ts'
 export { objectOf } from './endpoints/answer/represent.ts'
 export { describeException, EXCEPTION_MARK, type RequestException } from './endpoints/request-exception.ts'
 export type { ApiServer, PathHandler } from './endpoints/server.ts'
 export { decodeProtobuf, decodeProtobufEvent } from './endpoints/answer/protobuf-answer.ts'
+export { createFairQueue, type FairQueueOptions } from './fairness/index.ts'
 export { type Front, type FrontOptions, listen } from './http/front.ts'
 export {
   createMemoryPki,

@@ -29,6 +29,7 @@ import type { ServerAddress } from './programs/provider-account.ts'
 import { providerPrograms } from './programs/provider-programs.ts'
 import type { Refusals } from './programs/refusals.ts'
 import type { WebhookPorts } from './programs/webhook-ports.ts'
+import { type FunctionQuestions, functionQuestions } from './questions/function-questions.ts'
 import type { ProviderPrograms } from './terraform/provider-programs.ts'
 import type { TerraformAnswers } from './terraform/terraform-answers.ts'
 import { NOT_ALLOWED, type Terraform } from './terraform/terraform.ts'
@@ -86,7 +87,7 @@ export interface Controllers {
   /** What is answered about the kinds of Terraform providers beside the API, and the client that it takes. */
   readonly terraform: { readonly answers: TerraformAnswers | undefined; readonly client: Client }
   /** What is answered about functions beside the API. */
-  readonly functions: FunctionAnswers
+  readonly functions: FunctionQuestions
   stop(): Promise<void>
 }
 
@@ -223,7 +224,7 @@ export async function startControllers(access: Access, options: ControllersOptio
       manager,
       outdated: () => kinds.problem(),
       terraform: { answers: terraform.answers, client: over(access.as('providers')) },
-      functions: answers,
+      functions: functionQuestions(answers),
       stop,
     }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { badRequest, DEPENDENTS_PATH, type DependentsAnswer, isJsonObject, type KubeObject } from '@weft/api'
 import { type Authorizer, resourceAttributes, type UserInfo } from '../auth/index.ts'
 import type { ResourceType } from '../registry/index.ts'
-import type { ApiRequest, ApiResponse, RequestBody } from './exchange.ts'
+import { readJson } from './body/read-json.ts'
+import type { ApiRequest, ApiResponse } from './exchange.ts'
 import type { PathHandler } from './server.ts'
 
 /** An object that has owners, in the version in which it is kept. */
@@ -34,7 +35,7 @@ async function answer(
         name: metadata.name ?? '',
       }),
     ).allowed
-  const items = uidsIn(await readJson(body))
+  const items = uidsIn(await readJson(body, MOST_BYTES))
     .flatMap((uid) => dependentsOf(uid))
     .filter(mayGet)
     .map(({ type, object: { metadata } }) => ({
@@ -46,15 +47,6 @@ async function answer(
   return {
     status: 200,
     body: { kind: 'bytes', contentType: 'application/json', bytes: JSON.stringify({ items } satisfies DependentsAnswer) },
-  }
-}
-
-async function readJson(body: RequestBody): Promise<unknown> {
-  if (body.kind === 'object') return body.object
-  try {
-    return body.kind === 'none' ? undefined : JSON.parse((await body.read(MOST_BYTES)).toString())
-  } catch {
-    throw badRequest('the request is not JSON, or is too long')
   }
 }
 

@@ -24,8 +24,6 @@ export interface FunctionAnswers {
 
 /** A plan is waited for, and composites are not to wait for plans: these calls have workers and connections of their own, and few. */
 const LIMITS = { timeoutMs: 10_000, maxWorkers: 2, maxCalls: 8 }
-/** Those that wait for their turn keep their questions in memory. */
-const MOST_AT_ONCE = 32
 
 export async function startFunctionAnswers(
   services: Pick<DefinitionServices, 'informers' | 'client'>,
@@ -35,7 +33,6 @@ export async function startFunctionAnswers(
   const revisions = services.informers.acquire({ kind: compositionRevisionKind })
   const runners = new FunctionRunners(installed.directory, LIMITS)
   await Promise.all([installed.synced, revisions.informer.synced])
-  let underWay = 0
   const run = async (given: unknown, { mayWritePipelines, signal }: FunctionAsker): Promise<FunctionAnswer> => {
     const { function: name, request } = readQuestion(given)
     if (!isStep(revisions.informer.list(), name, request.input) && !(await mayWritePipelines()))
@@ -46,15 +43,11 @@ export async function startFunctionAnswers(
   }
   return {
     async answer(question, asker) {
-      if (underWay >= MOST_AT_ONCE) return refused('the control plane answers other plans: try again in a moment', 'Unavailable')
-      underWay++
       try {
         return await run(question, asker)
       } catch (error) {
         if (!(error instanceof FunctionError)) throw error
         return { error: { code: error.code, message: error.message } }
-      } finally {
-        underWay--
       }
     },
     async stop() {
@@ -64,7 +57,7 @@ export async function startFunctionAnswers(
   }
 }
 
-const refused = (message: string, code: FunctionError['code'] = 'Failed'): FunctionAnswer => ({ error: { code, message } })
+const refused = (message: string): FunctionAnswer => ({ error: { code: 'Failed', message } })
 
 function readQuestion(given: unknown): FunctionQuestion & { readonly request: RunFunctionRequest } {
   const { function: name, request } = isJsonObject(given) ? given : {}

@@ -1,6 +1,5 @@
 import { FUNCTION_PATHS, type KubeObject, TERRAFORM_PATHS } from '@weft/api'
 import { type Client, newSealingPair, seal, unseal } from '@weft/client'
-import type { FunctionAsker } from '@weft/controllers'
 import type { Author, Authority } from '@weft/plane'
 import { expect, test } from 'vitest'
 import { answerTerraformReview } from './terraform-review.ts'
@@ -24,10 +23,7 @@ async function ask(path: string, body: unknown, allows: (action: Action) => bool
     client: {} as Client,
     authority: { allows: (_, action) => allows(action), resourceOf: () => undefined },
     functions: {
-      answer: async (question: unknown, { mayWritePipelines }: FunctionAsker) => ({
-        response: { question, may: await mayWritePipelines() },
-      }),
-      stop: async () => undefined,
+      answer: async (read, { mayWritePipelines }) => ({ response: { question: await read(), may: await mayWritePipelines() } }),
     },
     pair: own,
   })

@@ -1,8 +1,8 @@
 import { FUNCTION_PATHS, gvkOf, isJsonObject, type KubeObject, specOf, type Status, type TerraformQuestion } from '@weft/api'
 import { type Client, seal, type SealingPair, unseal } from '@weft/client'
-import type { FunctionAnswers } from '@weft/controllers'
 import type { Author, Authority } from '@weft/plane'
 import { mayWritePipelines } from '@weft/plane'
+import type { FunctionQuestions } from '../questions/function-questions.ts'
 import { Refused } from '../questions/refused.ts'
 import { answerQuestion, type Asked } from '../terraform/answer-question.ts'
 import type { TerraformAnswers } from '../terraform/terraform-answers.ts'
@@ -15,7 +15,7 @@ export interface TerraformReviewSources {
   readonly client: Client
   readonly authority: Authority
   /** Answers about functions. */
-  readonly functions: FunctionAnswers
+  readonly functions: FunctionQuestions
   /** The same on every replica: one may be asked for its key, and another the question. */
   readonly pair: SealingPair
 }
@@ -47,7 +47,11 @@ export async function answerTerraformReview(
   if (!isAboutFunctions && answers === undefined)
     return { refusal: refusal('Terraform providers do not run here: start Weft with --allow-provider-executables') }
   const found = isAboutFunctions
-    ? await functions.answer(question.body, { mayWritePipelines: () => mayWritePipelines(authority, author), signal })
+    ? await functions.answer(async () => question.body, {
+        username: author.username,
+        mayWritePipelines: () => mayWritePipelines(authority, author),
+        signal,
+      })
     : answers && (await answerQuestion(question, { answers, client, signal, mayWrite: mayWrite(authority, author) }))
   if (found instanceof Refused && found.status.code !== 404) return { refusal: found.status }
   if (found === undefined || found instanceof Refused) return { answer: {} }

@@ -51,7 +51,7 @@ describe('the webhook', () => {
         answers: undefined,
         client: server.client,
         authority: reviewedAuthority(server.client),
-        functions: { answer: async (question) => ({ response: { context: { asked: question } } }), stop: async () => undefined },
+        functions: { answer: async (read) => ({ response: { context: { asked: await read() } } }) },
         pair: sealingPairFrom(own['tls.key']),
       }),
     })

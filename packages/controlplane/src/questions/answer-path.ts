@@ -1,4 +1,5 @@
-import type { ApiRequest, ApiResponse } from '@weft/apiserver'
+import { type ApiRequest, type ApiResponse, readJson } from '@weft/apiserver'
+import { jsonResponse } from './json-response.ts'
 import { Refused } from './refused.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
@@ -8,21 +9,9 @@ export async function answerPath(
   { method, body }: ApiRequest,
   answer: (question: unknown) => Promise<object | undefined>,
 ): Promise<ApiResponse> {
-  let question: unknown
-  if (method === 'POST')
-    try {
-      question = body.kind === 'object' ? body.object : body.kind === 'none' ? null : JSON.parse((await body.read(MOST_BYTES)).toString())
-    } catch {
-      return refusal(new Refused(400, 'the request is not JSON, or is too long'))
-    }
-  const found = await answer(question)
+  const found = await answer(method === 'POST' ? ((await readJson(body, MOST_BYTES)) ?? null) : undefined)
   if (found === undefined) return refusal(new Refused(404, 'there is no such path'))
-  return found instanceof Refused ? refusal(found) : json(200, found)
+  return found instanceof Refused ? refusal(found) : jsonResponse(200, found)
 }
 
-const json = (status: number, object: object): ApiResponse => ({
-  status,
-  body: { kind: 'bytes', contentType: 'application/json', bytes: JSON.stringify(object) },
-})
-
-const refusal = ({ status }: Refused): ApiResponse => json(status.code ?? 400, status)
+const refusal = ({ status }: Refused): ApiResponse => jsonResponse(status.code ?? 400, status)

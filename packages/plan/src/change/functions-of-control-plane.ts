@@ -21,7 +21,9 @@ export function functionsOfControlPlane({ transport }: Pick<Client, 'transport'>
         if (signal?.aborted === true) throw failed('Cancelled', `the caller of function ${name} gave up`, error)
         if (hasReason(error, 'Forbidden'))
           throw failed('Failed', `you may not have function ${name} asked by the control plane, which takes ${abilities}`, error)
-        throw failed('Unavailable', `the control plane did not ask function ${name}: ${messageOf(error)}`, error)
+        // Another composite's question may be shorter: the function is not silent.
+        const code = hasReason(error, 'RequestEntityTooLarge') ? 'Failed' : 'Unavailable'
+        throw failed(code, `the control plane did not ask function ${name}: ${messageOf(error)}`, error)
       }
       if (answer === undefined) throw failed('Unavailable', `function ${name} is run by the control plane, and this server has none ask it`)
       if ('error' in answer) throw failed(answer.error.code as FunctionErrorCode, answer.error.message)

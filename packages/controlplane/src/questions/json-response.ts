@@ -1,0 +1,6 @@
+import type { ApiResponse } from '@weft/apiserver'
+
+export const jsonResponse = (status: number, object: object): ApiResponse => ({
+  status,
+  body: { kind: 'bytes', contentType: 'application/json', bytes: JSON.stringify(object) },
+})
