@@ -31,7 +31,6 @@ const KUBERNETES_SPECS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    reporters: ['default', './test/retried.reporter.ts'],
     projects: [
       tier('unit', ['packages/**/*.test.ts', 'providers/**/*.test.ts'], {
         exclude: ['**/node_modules/**', '**/*.*.test.ts'],
@@ -56,8 +55,6 @@ export default defineConfig({
         // Its garbage collector goes on for minutes with its watch of a kind that was deleted and came again under the same name: a test that
         // needs it for objects of its own kind gives that kind a name of its own. How long is waited otherwise: packages/testing/src/patience.ts.
         expect: { poll: { timeout: 180_000 } },
-        // Until a few complete runs have needed none; what passed at its second try only is named at the end of the run, to be looked into.
-        retry: 1,
         testTimeout: 300_000,
         hookTimeout: 180_000,
       }),

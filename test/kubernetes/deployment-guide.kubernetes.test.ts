@@ -12,6 +12,7 @@ import { startWeft, type WeftProcess } from '../weft-process.ts'
 
 const DEPLOYMENT = { group: 'apps', kind: 'Deployment' }
 const SERVICE = { group: '', kind: 'Service' }
+const OBJECT = { group: 'kubernetes.crossplane.io', kind: 'Object' }
 
 type Scaled = KubeObject & { readonly spec: { readonly replicas: number } }
 
@@ -79,7 +80,7 @@ describe('the guide to a Deployment by claim, on a real cluster, as those who it
       if (line.startsWith('weft patch')) await eventually(async () => expect((await deployments())[0]?.spec.replicas).toBe(3))
     }
     await eventually(async () => expect([await deployments(), await services()]).toEqual([[], []]))
-    await eventually(async () => expect((await client.list({ group: 'kubernetes.crossplane.io', kind: 'Object' })).items.length).toBe(1))
+    await eventually(async () => expect((await client.list(OBJECT)).items.length).toBe(1))
   })
 
   async function isThere(): Promise<void> {
@@ -96,8 +97,19 @@ describe('the guide to a Deployment by claim, on a real cluster, as those who it
     const name = (await deployments())[0]?.metadata.name ?? ''
     await cluster.client.patch(DEPLOYMENT, { namespace: 'blogs', name }, { type: 'merge', body: { spec: { replicas: 7 } } })
     await eventually(async () => expect((await deployments())[0]?.spec.replicas).toBe(3))
+    await lookedAt('settled')
     const before = (await services())[0]?.metadata.resourceVersion
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await lookedAt('again')
     expect((await services())[0]?.metadata.resourceVersion).toBe(before)
+  }
+
+  /** Until each object on the cluster has been looked at because of this request. */
+  async function lookedAt(request: string): Promise<void> {
+    const body = { metadata: { annotations: { 'crossplane.io/reconcile-requested-at': request } } }
+    for (const { metadata } of (await client.list(OBJECT)).items)
+      await client.patch(OBJECT, { name: metadata.name ?? '', namespace: metadata.namespace }, { type: 'merge', body })
+    await eventually(async () => {
+      for (const object of (await client.list(OBJECT)).items) expect(object['status']).toMatchObject({ lastHandledReconcileAt: request })
+    })
   }
 })

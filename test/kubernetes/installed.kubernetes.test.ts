@@ -214,6 +214,10 @@ describe('installed in a cluster', () => {
       },
     })
     await waitFor(server.client, USAGE, { name: 'needed' }, (object) => isTrue(object, 'Ready'))
+    // Who answers admission hears of a usage by a watch of its own.
+    await eventually(async () =>
+      expect(await reasonOf(server.client.delete(NOP, { name: 'needed' }, { dryRun: true }))).toContain('in-use'),
+    )
     const refused = await reasonOf(server.client.delete(NOP, { name: 'needed' }))
     expect(refused).toContain(
       'admission webhook "nousages.protection.crossplane.io" denied the request: This resource is in-use by 1 usage(s)',
