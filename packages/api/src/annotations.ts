@@ -8,4 +8,10 @@ export const PAUSED = 'crossplane.io/paused'
 /** A time: look at the object now. */
 export const RECONCILE_REQUESTED_AT = 'crossplane.io/reconcile-requested-at'
 
-export const isPaused = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, PAUSED) === 'true'
+/** What an annotation says; undefined where it says nothing, or no text. */
+export const annotationOf = ({ metadata }: Pick<KubeObject, 'metadata'>, name: string): string | undefined => {
+  const value = getOwn(metadata?.annotations ?? {}, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const isPaused = (object: KubeObject): boolean => annotationOf(object, PAUSED) === 'true'

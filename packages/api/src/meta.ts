@@ -84,6 +84,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export const specOf = (object: { readonly [field: string]: unknown } | null | undefined): JsonObject =>
   isJsonObject(object?.['spec']) ? object['spec'] : {}
 
+/** The object's `status`; empty where there is none that could be read. */
+export const statusOf = (object: { readonly [field: string]: unknown } | null | undefined): JsonObject =>
+  isJsonObject(object?.['status']) ? object['status'] : {}
+
 /**
  * Sets an own property whatever its name. Plain assignment of the key `__proto__` would change the prototype
  * instead of storing data, and user data may carry that key.

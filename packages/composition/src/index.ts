@@ -60,6 +60,7 @@ export { selectDetails, type SelectedDetails } from './connection/select.ts'
 
 export { parseReadinessChecks, type ReadinessCheck } from './readiness/check.ts'
 export {
+  conditionOf,
   conditionsOf,
   type Readiness,
   readinessOf,

@@ -1,15 +1,10 @@
-import { getOwn, type KubeObject } from '@weft/api'
+import { annotationOf, type KubeObject } from '@weft/api'
 import { EXTERNAL_NAME, EXTERNAL_NAME_PREFIX, EXTERNAL_NAME_SUFFIX } from './annotations.ts'
 
 type Annotated = { readonly metadata: KubeObject['metadata'] }
 
-const annotation = (object: Annotated, name: string): string | undefined => {
-  const value = getOwn(object.metadata?.annotations ?? {}, name)
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
 /** The name its author asked for in the external system, if any. */
-export const requestedExternalName = (object: Annotated): string | undefined => annotation(object, EXTERNAL_NAME)
+export const requestedExternalName = (object: Annotated): string | undefined => annotationOf(object, EXTERNAL_NAME)
 
 /**
  * A18, F15: the name of the external resource: `{prefix}{annotation, or else the object's name}{suffix}`, from the annotations of the
@@ -17,9 +12,9 @@ export const requestedExternalName = (object: Annotated): string | undefined => 
  */
 export function externalName(object: Annotated): string {
   return (
-    (annotation(object, EXTERNAL_NAME_PREFIX) ?? '') +
+    (annotationOf(object, EXTERNAL_NAME_PREFIX) ?? '') +
     (requestedExternalName(object) ?? object.metadata?.name ?? '') +
-    (annotation(object, EXTERNAL_NAME_SUFFIX) ?? '')
+    (annotationOf(object, EXTERNAL_NAME_SUFFIX) ?? '')
   )
 }
 
@@ -30,5 +25,5 @@ export function externalName(object: Annotated): string {
 export function provisionedExternalName(claim: Annotated, classObject: Annotated): string | undefined {
   const name = requestedExternalName(claim)
   if (name === undefined) return undefined
-  return (annotation(classObject, EXTERNAL_NAME_PREFIX) ?? '') + name + (annotation(classObject, EXTERNAL_NAME_SUFFIX) ?? '')
+  return (annotationOf(classObject, EXTERNAL_NAME_PREFIX) ?? '') + name + (annotationOf(classObject, EXTERNAL_NAME_SUFFIX) ?? '')
 }

@@ -1,4 +1,4 @@
-import { type Condition, findCondition, getOwn, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { type Condition, findCondition, getOwn, isJsonObject, type KubeObject, parseGroupVersion, statusOf } from '@weft/api'
 import { fieldOf } from '../fieldpath/read.ts'
 import type { ReadinessCheck } from './check.ts'
 
@@ -39,7 +39,7 @@ export function readinessOf(object: KubeObject | undefined, { checks = [], repor
 
 /** What went wrong in the last attempt to reconcile it. */
 function troubleOf(object: KubeObject): string | undefined {
-  const synced = findCondition(conditionsOf(object), 'Synced')
+  const synced = conditionOf(object, 'Synced')
   return synced?.status === 'False' && synced.message !== '' ? synced.message : undefined
 }
 
@@ -51,7 +51,7 @@ function judge(object: KubeObject, checks: readonly ReadinessCheck[], reportsRea
   const { group } = parseGroupVersion(object.apiVersion)
   const builtIn = getOwn(BUILT_IN, `${group}/${object.kind}`) as string | undefined
   const type = builtIn ?? 'Ready'
-  const condition = findCondition(conditionsOf(object), type)
+  const condition = conditionOf(object, type)
   if (condition === undefined) {
     const expected = builtIn !== undefined || (reportsReady ?? !isBuiltInGroup(group))
     return expected ? { ready: false, reason: `has no ${type} condition yet` } : READY
@@ -67,10 +67,12 @@ const READY: Readiness = { ready: true, reason: '' }
 const isBuiltInGroup = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io')
 
 export function conditionsOf(object: KubeObject): readonly Condition[] {
-  const status = object['status']
-  const conditions = isJsonObject(status) ? getOwn(status, 'conditions') : undefined
+  const conditions = getOwn(statusOf(object), 'conditions')
   return Array.isArray(conditions) ? conditions.filter((item): item is Condition => isJsonObject(item)) : []
 }
+
+/** Its condition of this type, if it has one. */
+export const conditionOf = (object: KubeObject, type: string): Condition | undefined => findCondition(conditionsOf(object), type)
 
 function holds(check: ReadinessCheck, object: KubeObject): boolean {
   switch (check.type) {
@@ -91,7 +93,7 @@ function holds(check: ReadinessCheck, object: KubeObject): boolean {
       return (typeof value === 'bigint' || Number.isInteger(value)) && BigInt(value as number | bigint) === check.number
     }
     default:
-      return findCondition(conditionsOf(object), check.condition)?.status === check.status
+      return conditionOf(object, check.condition)?.status === check.status
   }
 }
 

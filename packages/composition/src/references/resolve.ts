@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type KubeObject, statusOf } from '@weft/api'
 import { writeField } from '../fieldpath/write.ts'
 import { externalName } from '../naming/external-name.ts'
 import { failure, type Result, success } from '../result.ts'
@@ -43,8 +43,7 @@ export function withReferencedValue(object: KubeObject, field: ReferenceField, t
 
 /** Empty where the target does not say it yet. */
 function attributeOf(target: KubeObject, attribute: string): string {
-  const status = target['status']
-  const observed = isJsonObject(status) ? getOwn(status, 'atProvider') : undefined
+  const observed = getOwn(statusOf(target), 'atProvider')
   const value = isJsonObject(observed) ? getOwn(observed, attribute) : undefined
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

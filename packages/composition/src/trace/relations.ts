@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, type KubeObject, statusOf } from '@weft/api'
 import { machineryOf, type MachineryPlace, type ObjectRef, singleReference } from '../normalise/reference.ts'
 import { controllerOf } from '../references/match.ts'
 import type { TraceRef, TraceRelation } from './node.ts'
@@ -61,7 +61,5 @@ function complete(ref: ObjectRef | undefined, fallback: string | undefined): Tra
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name }
 }
 
-function ledger(object: KubeObject, relation: 'aggregatedResources' | 'resources'): readonly TracedChild[] {
-  const status = object['status']
-  return isJsonObject(status) ? references(getOwn(status, relation) ?? [], relation) : []
-}
+const ledger = (object: KubeObject, relation: 'aggregatedResources' | 'resources'): readonly TracedChild[] =>
+  references(getOwn(statusOf(object), relation) ?? [], relation)

@@ -1,4 +1,4 @@
-import { type Condition, findCondition, getOwn, isJsonObject, isPaused, type KubeObject } from '@weft/api'
+import { type Condition, findCondition, getOwn, isJsonObject, isPaused, type KubeObject, statusOf } from '@weft/api'
 import { externalName } from '../naming/external-name.ts'
 import { machineryRef, type ObjectRef } from '../normalise/reference.ts'
 import { connectionSecretRef } from '../normalise/secret-ref.ts'
@@ -57,7 +57,7 @@ function nodeOf(object: KubeObject, children: readonly TraceNode[]): TraceNode {
   const conditions = conditionsOf(object)
   const ready = findCondition(conditions, 'Ready')
   const synced = findCondition(conditions, 'Synced')
-  const phase = isJsonObject(object['status']) ? getOwn(object['status'], 'bindingPhase') : undefined
+  const phase = getOwn(statusOf(object), 'bindingPhase')
   const from = madeFrom(object)
   const secret = connectionSecretRef(object)
   const state = stateOf(object, synced)
@@ -150,8 +150,7 @@ const isBound = (object: KubeObject): boolean =>
   })
 
 function madeFrom(object: KubeObject): string | undefined {
-  const status = object['status']
-  const composition = isJsonObject(status) ? getOwn(status, 'composition') : undefined
+  const composition = getOwn(statusOf(object), 'composition')
   if (typeof composition === 'string' && composition !== '') return `Composition/${composition}`
   for (const place of ['spec', 'spec.crossplane'] as const) {
     const chosen = machineryRef(object, place, 'compositionRef')

@@ -1,5 +1,5 @@
-import { findCondition, getOwn, isJsonObject, type KubeObject } from '@weft/api'
-import { conditionsOf } from '@weft/composition'
+import { getOwn, type KubeObject, statusOf } from '@weft/api'
+import { conditionOf } from '@weft/composition'
 import { claimRecordOf } from './claim-record.ts'
 
 /**
@@ -15,8 +15,7 @@ export type BindingPhase = 'Unbindable' | 'Unbound' | 'Bound' | 'Released'
 const PHASES: ReadonlySet<string> = new Set<BindingPhase>(['Unbindable', 'Unbound', 'Bound', 'Released'])
 
 export function phaseOf(object: KubeObject): BindingPhase {
-  const status = object['status']
-  const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
+  const phase = getOwn(statusOf(object), 'bindingPhase')
   return typeof phase === 'string' && PHASES.has(phase) ? (phase as BindingPhase) : 'Unbindable'
 }
 
@@ -34,17 +33,16 @@ export function isBindable(object: KubeObject): boolean {
   const phase = resourcePhaseOf(object)
   if (phase === 'Unbound' || phase === 'Bound') return true
   if (phase === 'Released') return false
-  return !saysPhase(object) && findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+  return !saysPhase(object) && conditionOf(object, 'Ready')?.status === 'True'
 }
 
 /** Has anybody said how far binding has come? */
 export function saysPhase(object: KubeObject): boolean {
-  const status = object['status']
-  const phase = isJsonObject(status) ? getOwn(status, 'bindingPhase') : undefined
+  const phase = getOwn(statusOf(object), 'bindingPhase')
   return typeof phase === 'string' && phase !== ''
 }
 
-export function withPhase(object: KubeObject, phase: BindingPhase): KubeObject {
-  const status = isJsonObject(object['status']) ? object['status'] : {}
-  return { ...object, status: { ...status, bindingPhase: phase } }
-}
+export const withPhase = (object: KubeObject, phase: BindingPhase): KubeObject => ({
+  ...object,
+  status: { ...statusOf(object), bindingPhase: phase },
+})

@@ -1,6 +1,6 @@
-import { findCondition, formatGroupKind, type GroupKind, isPaused, type KubeObject } from '@weft/api'
+import { formatGroupKind, type GroupKind, isPaused, type KubeObject } from '@weft/api'
 import { NoMatchError } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { type ControllerSpec, done, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { BindingError, type BindingErrorCode } from '../binding/binding-error.ts'
 import { binding, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
@@ -136,9 +136,9 @@ async function explain(task: ClaimTask, claim: KubeObject, patienceMs: number): 
 
 /** It waits for somebody else; that is not an error of the claim (S9). */
 async function tell(task: ClaimTask, claim: KubeObject, reason: string, message: string): Promise<void> {
-  const said = findCondition(conditionsOf(claim), 'Ready')?.message === message
+  const said = conditionOf(claim, 'Ready')?.message === message
   await writeStatus(task, claim, { conditions: [waiting(message)], fields: sayingUnbound(claim) })
-  if (!said) task.events.record(claim, { type: 'Warning', reason, message })
+  if (!said) task.events.warning(claim, reason, message)
 }
 
 const EVENTS: Readonly<Record<BindingErrorCode, string>> = {
@@ -163,8 +163,8 @@ async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Prom
   if (current === undefined) return done
   const isWaiting = error.code === 'ResourceNotFound'
   const conditions = isWaiting ? [binding(error.message), synced()] : [waiting(error.message), notSynced(error.message)]
-  const said = conditions.every(({ type, message }) => findCondition(conditionsOf(current), type)?.message === message)
+  const said = conditions.every(({ type, message }) => conditionOf(current, type)?.message === message)
   await writeStatus(task, current, { conditions, fields: sayingUnbound(current) })
-  if (!said) task.events.record(claim, { type: 'Warning', reason: EVENTS[error.code], message: error.message })
+  if (!said) task.events.warning(claim, EVENTS[error.code], error.message)
   return requeueAfter(RETRY_MS)
 }

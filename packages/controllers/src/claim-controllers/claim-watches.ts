@@ -1,6 +1,6 @@
-import { deepEqual, findCondition, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
+import { deepEqual, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
 import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client'
-import { CLAIM_UID_LABEL, conditionsOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
+import { CLAIM_UID_LABEL, conditionOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
 import { type ControllerSpec, type Request, requestFor, watch } from '@weft/runtime'
 import { claimantsOf } from '../binding/claimant.ts'
 import { resourcePhaseOf } from '../binding/phase.ts'
@@ -212,8 +212,8 @@ function matters(before: KubeObject, after: KubeObject): boolean {
 
 /** What readiness is judged by: the condition, and the trouble that a claim tells people about. */
 function readyOf(object: KubeObject): unknown {
-  const ready = findCondition(conditionsOf(object), 'Ready')
-  const synced = findCondition(conditionsOf(object), 'Synced')
+  const ready = conditionOf(object, 'Ready')
+  const synced = conditionOf(object, 'Synced')
   const trouble = ready?.status !== 'True' && synced?.status === 'False' ? synced.message : undefined
   return [ready?.status, ready?.reason, ready?.message, trouble]
 }

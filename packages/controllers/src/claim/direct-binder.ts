@@ -69,11 +69,11 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   const made = await makeResource(task, { claim, member, provisioned, claimant: 'claimRef' })
   if (made.created) {
     if (!(await confirmWanted(task, claim, [made.object]))) return undefined
-    task.events.record(claim, {
-      type: 'Normal',
-      reason: 'CreatedManagedResource',
-      message: `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`,
-    })
+    task.events.normal(
+      claim,
+      'CreatedManagedResource',
+      `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`,
+    )
   }
   return made.object
 }
@@ -102,18 +102,14 @@ async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: 
     propagateConnection(client, claimed, given, secretsOf(task)),
   )
   if (propagation === 'written')
-    events.record(claim, {
-      type: 'Normal',
-      reason: 'PropagatedConnectionSecret',
-      message: `Copied the connection secret of ${describeObject(managed)}`,
-    })
+    events.normal(claim, 'PropagatedConnectionSecret', `Copied the connection secret of ${describeObject(managed)}`)
   await dropFormerCopies(client, task.secretsControlledBy(self.uid ?? ''), managed, claim)
   const { ready, reason } = readinessOf(managed)
   await writeStatus(task, claim, {
     conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],
     fields: { bindingPhase: 'Bound' },
   })
-  if (!wasBound) events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(managed)}` })
+  if (!wasBound) events.normal(claim, 'BoundManagedResource', `Bound to ${describeObject(managed)}`)
   return ready ? 'settled' : 'waiting'
 }
 

@@ -28,7 +28,7 @@ export async function makeResource(
   const made = await createFor(task, isCompositeResource(task, gvkOf(object)) ? claimedComposite(task, object, claim) : object)
   if (made.created) {
     await mustKeepClaimant(task, made.object, claimant)
-    for (const message of overruled) task.events.record(claim, { type: 'Warning', reason: 'ClassOverridesClaim', message })
+    for (const message of overruled) task.events.warning(claim, 'ClassOverridesClaim', message)
   }
   return made
 }

@@ -13,11 +13,7 @@ import { writePhase } from './write-claim.ts'
 export async function releaseDirect(task: ClaimTask, claim: KubeObject, managed: KubeObject): Promise<void> {
   await stopPropagation(task.client, managed, claim)
   const policy = await reclaimManaged(task, managed, 'claimRef')
-  task.events.record(claim, {
-    type: 'Normal',
-    reason: 'UnboundManagedResource',
-    message: `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(managed)}`,
-  })
+  task.events.normal(claim, 'UnboundManagedResource', `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(managed)}`)
 }
 
 /**

@@ -1,5 +1,5 @@
-import { findCondition, hasReason, type KubeObject, messageOf } from '@weft/api'
-import { conditionsOf } from '@weft/composition'
+import { hasReason, type KubeObject, messageOf } from '@weft/api'
+import { conditionOf } from '@weft/composition'
 import { notSynced, waiting } from '../binding/conditions.ts'
 import { latestOf } from '../binding/live-object.ts'
 import { kindOf } from './served-kinds.ts'
@@ -20,13 +20,13 @@ export async function tellFailure(task: ClaimTask, object: KubeObject, error: un
   try {
     const current = await latestOf(task.client, kindOf(object), object)
     if (current === undefined) return
-    const known = findCondition(conditionsOf(current), 'Ready') !== undefined
-    const said = findCondition(conditionsOf(current), 'Synced')?.message === message
+    const known = conditionOf(current, 'Ready') !== undefined
+    const said = conditionOf(current, 'Synced')?.message === message
     await writeStatus(task, current, {
       conditions: [...(known ? [] : [waiting(message)]), notSynced(message)],
       fields: sayingUnbound(current),
     })
-    if (!said) task.events.record(object, { type: 'Warning', reason, message })
+    if (!said) task.events.warning(object, reason, message)
   } catch {
     // Whatever is the matter with it may be the matter with this too; it is told by the next attempt.
   }

@@ -1,6 +1,6 @@
-import { type Condition, findCondition, type GroupKind, type KubeObject, SYSTEM_NAMESPACE, weftKinds } from '@weft/api'
+import { type Condition, type GroupKind, type KubeObject, SYSTEM_NAMESPACE, weftKinds } from '@weft/api'
 import { type Client, createClient, type CoreEvent, eventKind, type Random, secretKind } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
 import {
   eventually,
@@ -140,14 +140,14 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
     async gone(kind, name, namespace) {
       await waitFor(client, kind, { name, namespace }, (object) => object === undefined)
     },
-    condition: (object, type) => findCondition(conditionsOf(object), type),
+    condition: (object, type) => conditionOf(object, type),
     events: (object, ...reasons) =>
       eventually(async () => {
         await Promise.all(
           planes.map(({ manager }) => {
             const recorder = manager.recorder('weft-claims')
             // Whatever is recorded last may otherwise wait for the next.
-            recorder.record(object, { type: 'Normal', reason: 'Flush', message: 'Flushes the recorder of a test.' })
+            recorder.normal(object, 'Flush', 'Flushes the recorder of a test.')
             return recorder.flush()
           }),
         )
@@ -182,7 +182,7 @@ export async function startClaimWorld(options: ClaimWorldOptions = {}): Promise<
   return world
 }
 
-export const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+export const isReady = (object: KubeObject): boolean => conditionOf(object, 'Ready')?.status === 'True'
 
 const isAbout = ({ involvedObject }: CoreEvent, { kind, metadata }: KubeObject): boolean =>
   involvedObject.kind === kind && involvedObject.name === metadata.name && (involvedObject.namespace ?? '') === (metadata.namespace ?? '')

@@ -1,11 +1,10 @@
 import { getOwn, type KubeObject, StatusError } from '@weft/api'
 import { customResourceDefinitionKind, type Kind, secretKind } from '@weft/client'
-import { controllerOf } from '@weft/composition'
+import { conditionOf, controllerOf } from '@weft/composition'
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { applicationDefinitionKind, compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
 import {
-  conditionOf,
   isFalse,
   isTrue,
   managedKind,

@@ -1,6 +1,6 @@
-import { deepEqual, findCondition, type KubeObject, type OwnerReference, parseGroupVersion } from '@weft/api'
+import { deepEqual, type KubeObject, type OwnerReference, parseGroupVersion } from '@weft/api'
 import type { Change, Secret } from '@weft/client'
-import { conditionsOf, controllerOf, deletionOrderOf } from '@weft/composition'
+import { conditionOf, controllerOf, deletionOrderOf } from '@weft/composition'
 import { type ControllerSpec, type Mapper, requestFor, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -100,4 +100,4 @@ function comesOrGoes(change: Change): boolean {
 const concerns = (composition: KubeObject, composite: KubeObject): boolean =>
   composedBy(composite) === undefined ||
   composedBy(composite) === composition.metadata.name ||
-  findCondition(conditionsOf(composite), 'Synced')?.status !== 'True'
+  conditionOf(composite, 'Synced')?.status !== 'True'

@@ -1,6 +1,6 @@
-import { findCondition, formatGroupKind, getOwn, type GroupKind, isJsonObject, type Schema } from '@weft/api'
+import { formatGroupKind, getOwn, type GroupKind, isJsonObject, type Schema } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind, type InformerLease, type SharedInformers } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { isActive } from '../managed-definition/managed-definition.ts'
 
@@ -50,7 +50,7 @@ export function createKindIndex(informers: SharedInformers, onServed: () => void
 
 const BY_KIND = 'composite-kind'
 
-const isEstablished = (crd: CustomResourceDefinition): boolean => findCondition(conditionsOf(crd), 'Established')?.status === 'True'
+const isEstablished = (crd: CustomResourceDefinition): boolean => conditionOf(crd, 'Established')?.status === 'True'
 
 /** The schema of one served version; undefined when the kind is not served in it. */
 export function schemaOf(crd: CustomResourceDefinition, version: string): Schema | undefined {

@@ -1,4 +1,4 @@
-import { formatGroupKind, getOwn, gvkOf, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
+import { annotationOf, formatGroupKind, gvkOf, type KubeObject, parseGroupVersion, withMeta } from '@weft/api'
 import type { ComposedTemplate } from '@weft/composition'
 import { CONFIRM_DELETION, confirmedCount } from '../definition/confirm-deletion.ts'
 import type { ComposedRef } from './members.ts'
@@ -10,10 +10,7 @@ import type { ComposedRef } from './members.ts'
 export const MOVE_TO = 'weft.dev/move-to-composition'
 
 /** Where a composite is to be moved to; undefined: nowhere. */
-export function moveTarget({ metadata }: KubeObject): string | undefined {
-  const name = getOwn(metadata.annotations ?? {}, MOVE_TO)
-  return typeof name === 'string' && name !== '' ? name : undefined
-}
+export const moveTarget = (composite: KubeObject): string | undefined => annotationOf(composite, MOVE_TO)
 
 /** What a move does to the members: each template gets one that is there, where one of its kind is, in order; the others are left over. */
 export interface Move {

@@ -1,9 +1,9 @@
-import { type Condition, deepEqual, findCondition, gvkOf, hasReason, isJsonObject, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, deepEqual, gvkOf, hasReason, isPaused, type KubeObject, messageOf, statusOf } from '@weft/api'
 import { type Client, type InformerReader, type Secret, secretKind } from '@weft/client'
-import { applyPatches, conditionsOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
+import { applyPatches, conditionOf, machineryOf, type Readiness, readinessOf, summariseReadiness } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { describeObject } from '../binding/claimant.ts'
-import { deleting, notSynced, reverted, stillReverted, synced } from '../binding/conditions.ts'
+import { available, creating, deleting, notSynced, reverted, stillReverted, synced, waiting } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { latestOf, writeLiveStatus } from '../binding/live-object.ts'
 import { withMachinery } from '../binding/spec-reference.ts'
@@ -25,8 +25,6 @@ import { MOVE_TO, moveRefusal, moveTarget, planMove, withoutMove } from './move.
 import { labelledCompositions, noComposition, withComposition, withMembers } from './named.ts'
 import { composedBy, inNamespace, mustBeTheSame, recordOf } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
-
-type Given = Omit<Condition, 'lastTransitionTime'>
 
 export interface CompositeReconcilerOptions {
   readonly workshop: Workshop
@@ -121,7 +119,7 @@ export class CompositeReconciler {
       isOrdered,
     })
     if (composing.created.length > 0)
-      this.#tell(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
+      this.#events.normal(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
     const { errors } = composing
     if (chosen.isMove && errors.length === 0) {
       const dropped = this.#dropped(composite, members.length)
@@ -171,7 +169,7 @@ export class CompositeReconciler {
       const move = planMove(templatesFor(composition, given).templates, known)
       const refusal = moveRefusal(given, target, move)
       if (refusal === undefined) return { composition, name: target, known: [...move.kept, ...move.dropped], isMove: true, note: undefined }
-      this.#warn(given, 'MoveComposite', refusal)
+      this.#events.warning(given, 'MoveComposite', refusal)
       const current = await this.#fetch(given, name, { acting, find })
       mustBeTheSame(given, current)
       return { composition: current, name, known, isMove: false, note: notSynced(refusal) }
@@ -183,10 +181,10 @@ export class CompositeReconciler {
     return { composition, name, known, isMove: false, note: isSetBack ? this.#setBack(given, name) : undefined }
   }
 
-  #setBack(composite: KubeObject, name: string): Given {
+  #setBack(composite: KubeObject, name: string): Condition {
     const { kind, metadata } = composite
     const message = `compositionRef was set back to ${name}, which composed this. To move it to another: kubectl annotate ${kind.toLowerCase()} ${metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=NAME`
-    this.#warn(composite, 'SelectComposition', message)
+    this.#events.warning(composite, 'SelectComposition', message)
     return reverted(message)
   }
 
@@ -202,7 +200,7 @@ export class CompositeReconciler {
     const latest = await acting.get(this.#workshop.kind, { name: composed.metadata.name ?? '', namespace: composed.metadata.namespace })
     const refs = composedRefsOf(latest, this.#workshop.type).slice(0, made)
     await acting.update(withMachinery(withoutMove(latest), this.#workshop.type.place, { composedRefs: refs }))
-    this.#tell(composed, 'MoveComposite', `moved to Composition ${name}`)
+    this.#events.normal(composed, 'MoveComposite', `moved to Composition ${name}`)
   }
 
   /** The name of the Composition (C18); undefined when nobody says. Rejects when a selector matches none. */
@@ -213,13 +211,13 @@ export class CompositeReconciler {
     if (choice.type === 'named') {
       const written = compositionRefOf(composite, type.place)
       if (written === undefined && choice.why !== 'frozen')
-        this.#tell(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
+        this.#events.normal(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
       return choice.name
     }
     const candidates = labelledCompositions(cached(compositionKind).list(), choice.labels, composite)
     const chosen = pick(candidates, { random, jitterMs: 0 })?.chosen
     if (chosen === undefined) throw noComposition(composite, choice.labels)
-    this.#tell(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
+    this.#events.normal(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
     return chosen.metadata.name
   }
 
@@ -238,20 +236,20 @@ export class CompositeReconciler {
     const { composite, status } = await this.#patchBack(given, members, client)
     const promised = this.#settings().connectionDetails
     const published = secrets === undefined ? NOTHING_PUBLISHED : await publishComposite(client, composite, members, promised, secrets)
-    if (published.wrote) this.#tell(composite, 'PublishConnectionSecret', 'published connection details')
+    if (published.wrote) this.#events.normal(composite, 'PublishConnectionSecret', 'published connection details')
     const readiness = summariseReadiness(
       members.map((member) => ({ name: `${member.ref.kind}/${member.ref.name}`, readiness: this.#readinessOf(member) })),
     )
     const missing = unpublished(published)
     const isReady = readiness.all && missing === ''
-    const ready: Given = isReady ? { type: 'Ready', status: 'True', reason: 'Available' } : creating(readiness.message + missing)
+    const ready = isReady ? available() : creating(readiness.message + missing)
     const failures = [...errors.map(({ message }) => message), ...members.flatMap(notSyncedBelow)]
     const sync = failures.length > 0 ? notSynced(failures.slice(0, 5).join('; ')) : stillReverted(composite, note ?? synced())
     // What a member said of an earlier generation of itself says nothing about what was just asked of it.
     const isEarly = errors.length === 0 && members.some(({ object }) => lagsBehind(object)) && hasReported(composite)
     const exists = members.some(({ object }) => object !== undefined)
     await this.#report(composite, isEarly ? [] : [ready, sync], client, { ...status, ...(exists && recordOf(composition)) })
-    for (const { message } of errors) this.#warn(composite, 'ComposeResources', message)
+    for (const { message } of errors) this.#events.warning(composite, 'ComposeResources', message)
     if (errors[0] !== undefined) throw errors[0]
   }
 
@@ -287,40 +285,36 @@ export class CompositeReconciler {
       spec,
       metadata: { ...given.metadata, ...(labels && { labels }), ...(annotations && { annotations }) },
     }
-    const { conditions: _conditions, ...status } = (isJsonObject(patched['status']) ? patched['status'] : {}) as Record<string, unknown>
+    const { conditions: _conditions, ...status } = statusOf(patched)
     return { composite: deepEqual(next, given) ? given : await client.update(next), status }
   }
 
   async #unsatisfied(composite: KubeObject, client: Client): Promise<void> {
     const { field } = this.#workshop.type
     const message = `no Composition is selected: set compositionRef or compositionSelector in spec.${field}, or a defaultComposition in the definition`
-    await this.#report(composite, [{ type: 'Ready', status: 'False', reason: 'Waiting', message }, synced()], client)
+    await this.#report(composite, [waiting(message), synced()], client)
   }
 
   async #failed(composite: KubeObject, error: unknown, client: Client): Promise<void> {
-    // Said already, with what is known of the members.
+    // Condition already, with what is known of the members.
     if (error instanceof CompositeError && error.code === 'ApplyFailed') return
     const message = messageOf(error)
-    const waiting: Given = { type: 'Ready', status: 'False', reason: 'Waiting', message: 'it has not been composed yet' }
-    this.#warn(composite, 'ComposeResources', message)
+    this.#events.warning(composite, 'ComposeResources', message)
     const latest = await latestOf(client, this.#workshop.kind, composite)
     if (latest === undefined) return
-    const conditions = [...(composedBy(latest) === undefined ? [waiting] : []), notSynced(message)]
+    const conditions = [...(composedBy(latest) === undefined ? [waiting('it has not been composed yet')] : []), notSynced(message)]
     const { generation } = composite.metadata
     await writeLiveStatus(client, latest, { conditions, generation, nowMs: this.#services.clock.now() })
   }
 
   /** As the control plane itself: an account without rights must not be able to hide that. */
-  async #report(composite: KubeObject, conditions: readonly Given[], client: Client, fields: Record<string, unknown> = {}): Promise<void> {
+  async #report(
+    composite: KubeObject,
+    conditions: readonly Condition[],
+    client: Client,
+    fields: Record<string, unknown> = {},
+  ): Promise<void> {
     await writeLiveStatus(client, composite, { conditions, fields, nowMs: this.#services.clock.now() })
-  }
-
-  #tell(composite: KubeObject, reason: string, message: string): void {
-    this.#events.record(composite, { type: 'Normal', reason, message })
-  }
-
-  #warn(composite: KubeObject, reason: string, message: string): void {
-    this.#events.record(composite, { type: 'Warning', reason, message })
   }
 }
 
@@ -346,14 +340,14 @@ interface Resolved {
   readonly known: readonly (ComposedRef | undefined)[]
   readonly isMove: boolean
   /** What Synced says of it, where there is something to say. */
-  readonly note: Given | undefined
+  readonly note: Condition | undefined
 }
 
 interface Outcome {
   readonly composition: KubeObject
   readonly members: readonly Composed[]
   readonly errors: readonly CompositeError[]
-  readonly note: Given | undefined
+  readonly note: Condition | undefined
 }
 
 const NOTHING_PUBLISHED: Published = { wrote: false, missing: [], silent: [] }
@@ -367,19 +361,17 @@ function unpublished({ missing, silent }: Published): string {
 
 /** An edit that fails below shows above. */
 function notSyncedBelow({ ref, object }: Composed): readonly string[] {
-  const condition = object === undefined ? undefined : findCondition(conditionsOf(object), 'Synced')
+  const condition = object === undefined ? undefined : conditionOf(object, 'Synced')
   return condition?.status === 'False' ? [`${ref.kind}/${ref.name} is not synced: ${condition.message ?? condition.reason ?? ''}`] : []
 }
 
 function lagsBehind(object: KubeObject | undefined): boolean {
   if (object === undefined) return false
   const { generation = 0 } = object.metadata
-  return ['Ready', 'Synced'].some((type) => (findCondition(conditionsOf(object), type)?.observedGeneration ?? Infinity) < generation)
+  return ['Ready', 'Synced'].some((type) => (conditionOf(object, type)?.observedGeneration ?? Infinity) < generation)
 }
 
-const hasReported = (composite: KubeObject): boolean => findCondition(conditionsOf(composite), 'Ready') !== undefined
-
-const creating = (message: string): Given => ({ type: 'Ready', status: 'False', reason: 'Creating', message })
+const hasReported = (composite: KubeObject): boolean => conditionOf(composite, 'Ready') !== undefined
 
 /** Compositions do not change (C4): one that is in memory is as good as the server's. */
 const findKnown =

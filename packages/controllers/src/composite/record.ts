@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type KubeObject, statusOf } from '@weft/api'
 import { contentHash } from '@weft/composition'
 import { CompositeError } from './composite-error.ts'
 import { MOVE_TO } from './move.ts'
@@ -23,20 +23,15 @@ const records = new WeakMap<KubeObject, CompositionRecord>()
 
 /** The Composition that this was last composed by, as the controller recorded it. Recorded once something exists. */
 export function composedBy(composite: KubeObject): string | undefined {
-  const name = statusField(composite, 'composition')
+  const name = getOwn(statusOf(composite), 'composition')
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 /** The hash of that Composition; undefined where it was composed before hashes were recorded. */
 function composedHash(composite: KubeObject): string | undefined {
-  const from = statusField(composite, 'composedFrom')
+  const from = getOwn(statusOf(composite), 'composedFrom')
   const hash = isJsonObject(from) ? getOwn(from, 'hash') : undefined
   return typeof hash === 'string' && hash !== '' ? hash : undefined
-}
-
-function statusField(composite: KubeObject, field: string): unknown {
-  const status = composite['status']
-  return isJsonObject(status) ? getOwn(status, field) : undefined
 }
 
 /**

@@ -1,6 +1,6 @@
-import { findCondition, type KubeObject } from '@weft/api'
+import { type KubeObject } from '@weft/api'
 import { type Change, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { type ControllerSpec, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
 import type { DefinitionAdapter } from './definition.ts'
 import { reconcileDefinition } from './reconcile.ts'
@@ -36,4 +36,4 @@ function matters(change: Change<CustomResourceDefinition>): boolean {
   )
 }
 
-const statusOf = (crd: CustomResourceDefinition, type: string): string | undefined => findCondition(conditionsOf(crd), type)?.status
+const statusOf = (crd: CustomResourceDefinition, type: string): string | undefined => conditionOf(crd, type)?.status

@@ -41,7 +41,7 @@ export type DefinitionNews =
 /** In whose words a definition tells of itself. Those of the house: `Established`, with reasons that end in `noun`, and a message that says why. */
 export interface DefinitionWords<D extends KubeObject = KubeObject> {
   /** Undefined: nothing is said of it in the status. */
-  condition(progress: Progress, message: string | undefined): Omit<Condition, 'lastTransitionTime'> | undefined
+  condition(progress: Progress, message: string | undefined): Condition | undefined
   event(news: DefinitionNews): EventDetails | undefined
   /** Further fields of the status. */
   fields?(definition: D, progress: Progress): Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
-import { findCondition, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { customResourceDefinitionKind, type WriteCallOptions } from '@weft/client'
-import { conditionsOf, controllerOf } from '@weft/composition'
+import { conditionOf, controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import type { StatusChange } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
@@ -111,7 +111,7 @@ class DefinitionReconciler<D extends KubeObject> {
     const held = this.#adapter.heldBy?.(definition)
     // Once: later passes say how many are left, and must not take that back.
     const announced = this.#words.condition('Terminating', undefined)
-    const isAnnounced = announced !== undefined && findCondition(conditionsOf(definition), announced.type)?.reason === announced.reason
+    const isAnnounced = announced !== undefined && conditionOf(definition, announced.type)?.reason === announced.reason
     const message = held ?? (isAnnounced ? undefined : 'its instances are deleted, then its kind')
     const reported = message === undefined ? definition : await this.#report(definition, 'Terminating', context, message)
     if (held !== undefined) return done

@@ -1,4 +1,4 @@
-import { findCondition, gvkOf, type KubeObject, weftKinds } from '@weft/api'
+import { gvkOf, type KubeObject, weftKinds } from '@weft/api'
 import {
   type Client,
   createClient,
@@ -11,7 +11,7 @@ import {
   systemClock,
   type Transport,
 } from '@weft/client'
-import { conditionsOf, controllerOf, textToBase64 } from '@weft/composition'
+import { conditionOf, controllerOf, textToBase64 } from '@weft/composition'
 import { type ControllerSpec, createLog, createManager, done, type Manager, silentLog } from '@weft/runtime'
 import {
   eventually,
@@ -124,7 +124,6 @@ export async function startWorld({
   }
 }
 
-export const conditionOf = (object: KubeObject, type: string): ReturnType<typeof findCondition> => findCondition(conditionsOf(object), type)
 export const isTrue =
   (type: string): ((object: KubeObject) => boolean) =>
   (object) =>

@@ -86,7 +86,7 @@ async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making,
   const made = await createFor(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
   if (!made.created) return made.object
   all.push(made.object)
-  task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
+  task.events.normal(claim, 'CreatedManagedResource', `Created ${describeObject(made.object)}`)
   return made.object
 }
 
@@ -126,8 +126,7 @@ async function maintain(task: ClaimTask, { ref, ...binding }: Maintaining, given
     writeLedger(task, binding, given, plan, joining),
   )
   // A8: the group is bound before its members exist.
-  if (phaseOf(claim) !== 'Bound')
-    task.events.record(claim, { type: 'Normal', reason: 'BoundManagedResource', message: `Bound to ${describeObject(group)}` })
+  if (phaseOf(claim) !== 'Bound') task.events.normal(claim, 'BoundManagedResource', `Bound to ${describeObject(group)}`)
   const before = ledgerOf(given, adapter)
   const entries = ledgerOf(group, adapter)
   const members = await together(
@@ -236,11 +235,7 @@ async function memberOf(
   // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
   const found = isNew ? undefined : await findObject(task, kindOfEntry(entry), { name: entry.name })
   if (found !== undefined && isReplacement(found, entry)) {
-    task.events.record(claim, {
-      type: 'Normal',
-      reason: 'ReplacedMember',
-      message: `${describeObject(found)} takes the place of the one that was deleted`,
-    })
+    task.events.normal(claim, 'ReplacedMember', `${describeObject(found)} takes the place of the one that was deleted`)
     return join(task, group, found, adapter)
   }
   if (found !== undefined) {

@@ -1,4 +1,4 @@
-import { getOwn, type KubeObject } from '@weft/api'
+import { annotationOf, type KubeObject } from '@weft/api'
 import { CONNECTION_SECRET_PREFIX, type ConnectionDetail, selectDetails, type MemberDetails, uniteDetails } from '@weft/composition'
 import { describeObject } from '../binding/claimant.ts'
 import { isBindable } from '../binding/phase.ts'
@@ -39,27 +39,20 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
   if (details.length === 0) return
   const { data, conflicts } = uniteDetails(details)
   for (const { key, kept, dropped } of conflicts)
-    events.record(claim, {
-      type: 'Warning',
-      reason: 'ConnectionDetailConflict',
-      message: `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used`,
-    })
+    events.warning(
+      claim,
+      'ConnectionDetailConflict',
+      `${dropped.join(', ')} and ${kept} publish ${key} with different values: that of ${kept} is used`,
+    )
   // What a member no longer publishes goes; while one cannot be read, what it published before stays.
   const isComplete = members.length === ledgerOf(group, adapter).length && members.every(isBindable)
   await publishConnection(client, group, data, { find, exact: isComplete })
   if ((await propagateConnection(client, group, claim, find)) === 'written')
-    events.record(claim, {
-      type: 'Normal',
-      reason: 'PropagatedConnectionSecret',
-      message: `Copied the connection secret of ${describeObject(group)}`,
-    })
+    events.normal(claim, 'PropagatedConnectionSecret', `Copied the connection secret of ${describeObject(group)}`)
 }
 
 /** A21: prepended in the group's secret only. */
-const prefixOf = ({ metadata }: KubeObject): string | undefined => {
-  const prefix = getOwn(metadata.annotations ?? {}, CONNECTION_SECRET_PREFIX)
-  return typeof prefix === 'string' && prefix !== '' ? prefix : undefined
-}
+const prefixOf = (member: KubeObject): string | undefined => annotationOf(member, CONNECTION_SECRET_PREFIX)
 
 /**
  * 001: a template may select and rename details (002's schema); one that says nothing exposes all. As the class says now, as long as it is there: what is

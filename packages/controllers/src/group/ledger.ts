@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { deepEqual, getOwn, type KubeObject, parseGroupVersion, statusOf } from '@weft/api'
 import { classIdentity, type ObjectRef, singleReference } from '@weft/composition'
 import { referenceTo } from '../binding/claimant.ts'
 import type { MemberTemplate } from '../claim/class-source.ts'
@@ -22,8 +22,7 @@ export interface LedgerEntry {
 }
 
 export function ledgerOf(group: KubeObject, { ledger }: GroupKindAdapter): readonly LedgerEntry[] {
-  const status = group['status']
-  const entries = isJsonObject(status) ? getOwn(status, ledger) : undefined
+  const entries = getOwn(statusOf(group), ledger)
   if (!Array.isArray(entries)) return []
   return entries.flatMap((raw: unknown) => {
     const ref = singleReference(raw, ledger)

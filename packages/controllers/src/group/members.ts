@@ -56,7 +56,7 @@ export async function makeMember(task: ClaimTask, { claim, group, entry, member,
   const made = await makeResource(task, { claim, member, provisioned, claimant: adapter.memberRef })
   if (made.created) {
     all.push(made.object)
-    task.events.record(claim, { type: 'Normal', reason: 'CreatedManagedResource', message: `Created ${describeObject(made.object)}` })
+    task.events.normal(claim, 'CreatedManagedResource', `Created ${describeObject(made.object)}`)
   } else mustBeMember(made.object, group, adapter)
   return made.object
 }

@@ -28,5 +28,5 @@ export async function releaseGroup(task: ClaimTask, claim: KubeObject, group: Ku
     },
   })
   const message = `${policy === 'Delete' ? 'Deleted' : 'Released'} ${describeObject(group)}`
-  events.record(claim, { type: 'Normal', reason: 'UnboundManagedResource', message })
+  events.normal(claim, 'UnboundManagedResource', message)
 }

@@ -61,10 +61,8 @@ export function activationController(services: DefinitionServices): ControllerSp
       client,
       definitions.filter((definition) => !isActive(definition)),
     )
-    if (activated.length > 0)
-      events.record(policy, { type: 'Normal', reason: 'ActivateManagedResourceDefinition', message: `activated ${listNames(activated)}` })
-    for (const { message } of failures.slice(0, NAMED))
-      events.record(policy, { type: 'Warning', reason: 'ActivateManagedResourceDefinition', message })
+    if (activated.length > 0) events.normal(policy, 'ActivateManagedResourceDefinition', `activated ${listNames(activated)}`)
+    for (const { message } of failures.slice(0, NAMED)) events.warning(policy, 'ActivateManagedResourceDefinition', message)
     const now = services.clock.now()
     const wait = (writtenAt.get(name) ?? 0) + STATUS_EVERY_MS - now
     if (wait > 0 && failures.length === 0) return requeueAfter(wait)
@@ -160,7 +158,7 @@ async function activate(client: Client, definition: ManagedResourceDefinition): 
   await client.patch(managedResourceDefinitionKind, { name: definition.metadata.name ?? '' }, { type: 'merge', body })
 }
 
-const health = (failures: readonly Failure[]): Omit<Condition, 'lastTransitionTime'> =>
+const health = (failures: readonly Failure[]): Condition =>
   failures.length === 0
     ? { type: 'Healthy', status: 'True', reason: 'Running' }
     : {

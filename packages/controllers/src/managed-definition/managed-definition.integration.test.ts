@@ -1,10 +1,11 @@
+import { conditionOf } from '@weft/composition'
 import { type KubeObject, StatusError } from '@weft/api'
 import { customResourceDefinitionKind, eventKind, type Kind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
 import { activationPolicyKind, type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
-import { conditionOf, isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
+import { isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { DEFAULT_POLICY, ensureDefaultPolicy } from './default-policy.ts'
 import { startManagedDefinitionControllers } from './start.ts'
 

@@ -1,9 +1,10 @@
+import { conditionOf } from '@weft/composition'
 import type { KubeObject } from '@weft/api'
 import { customResourceDefinitionKind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
-import { conditionOf, isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
+import { isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
 import { ACTIVATION_ANNOTATION, BY_NAME, SCHEMA_ANNOTATION, type SchemaSource } from './schema-source.ts'
 import { startManagedDefinitionControllers } from './start.ts'
 

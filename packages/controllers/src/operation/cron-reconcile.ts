@@ -1,10 +1,11 @@
-import { deepEqual, formatTime, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, formatTime, hasReason, isPaused, messageOf, statusOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { notSynced, synced } from '../binding/conditions.ts'
 import { deleteLive } from '../binding/live-object.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
-import { about, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
+import { paused, report, saying } from '../xr/conditions.ts'
 import { garbageOf, type OperationFields, statusFrom } from './history.ts'
 import { CRON_LABEL, type CronOperation, isOver, type Operation, operationKind } from './kinds.ts'
 import { parseSchedule, type Schedule } from './schedule.ts'
@@ -18,9 +19,8 @@ export interface CronReconcilerOptions {
 const LONGEST_MS = 3_600_000
 
 /** What is said of a schedule. */
-type Told = Parameters<typeof about>[1]
-const ACTIVE: Told = { type: 'Scheduling', status: 'True', reason: 'ScheduleActive' }
-const PAUSED: Told = { type: 'Scheduling', status: 'False', reason: 'SchedulePaused' }
+const ACTIVE: Condition = { type: 'Scheduling', status: 'True', reason: 'ScheduleActive' }
+const PAUSED: Condition = { type: 'Scheduling', status: 'False', reason: 'SchedulePaused' }
 
 /**
  * Makes Operations by the clock (K152). When the last was made is known from those that are there; the name of the next follows from its time, so that a
@@ -49,7 +49,7 @@ export class CronReconciler {
       return await this.#schedule(given, made, fields, context.client)
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
-      this.#warn(given, 'CreateOperation', messageOf(error))
+      this.#options.events.warning(given, 'CreateOperation', messageOf(error))
       await this.#report(given, fields, [notSynced(messageOf(error))], context.client)
       throw error
     }
@@ -64,7 +64,7 @@ export class CronReconciler {
       schedule = parseSchedule(spec.schedule)
     } catch (error) {
       const message = `cannot parse cron schedule ${JSON.stringify(spec.schedule)}: ${messageOf(error)}`
-      this.#warn(given, 'InvalidSchedule', message)
+      this.#options.events.warning(given, 'InvalidSchedule', message)
       await this.#report(
         given,
         fields,
@@ -110,14 +110,9 @@ export class CronReconciler {
     }
   }
 
-  async #report(given: CronOperation, fields: Partial<OperationFields>, conditions: readonly Told[], client: Client): Promise<void> {
-    const told = withConditions(given, about(given, ...conditions), this.#options.now())
-    const next = { ...told, status: { ...(told['status'] as object | undefined), ...fields } }
-    if (!deepEqual(next.status, given.status ?? {})) await client.updateStatus(next as CronOperation, { fieldManager: CORE_MANAGER })
-  }
-
-  #warn(object: KubeObject, reason: string, message: string): void {
-    this.#options.events.record(object, { type: 'Warning', reason, message })
+  async #report(given: CronOperation, fields: Partial<OperationFields>, conditions: readonly Condition[], client: Client): Promise<void> {
+    const told = saying(given, this.#options.now(), ...conditions)
+    await report(client, given, { ...told, status: { ...statusOf(told), ...fields } })
   }
 }
 

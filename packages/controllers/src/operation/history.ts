@@ -1,5 +1,4 @@
-import { findCondition } from '@weft/api'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { type Operation, type OperationMaker, succeeded } from './kinds.ts'
 
 /** What the status of whoever makes operations says of them. */
@@ -20,7 +19,7 @@ export function statusFrom({ status }: OperationMaker, made: readonly Operation[
   const lastScheduleTime = latest(made.map(({ metadata }) => metadata.creationTimestamp)) ?? status?.lastScheduleTime
   const ended = made.filter((each) => succeeded(each)?.status === 'True').map((each) => succeeded(each)?.lastTransitionTime)
   const lastSuccessfulTime = latest(ended) ?? status?.lastSuccessfulTime
-  const isRunning = (each: Operation): boolean => findCondition(conditionsOf(each), 'Succeeded')?.reason === 'PipelineRunning'
+  const isRunning = (each: Operation): boolean => conditionOf(each, 'Succeeded')?.reason === 'PipelineRunning'
   return {
     ...(lastScheduleTime !== undefined && { lastScheduleTime }),
     ...(lastSuccessfulTime !== undefined && { lastSuccessfulTime }),

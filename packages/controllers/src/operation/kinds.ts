@@ -1,6 +1,6 @@
-import { type Condition, findCondition, type KubeObject } from '@weft/api'
+import type { Condition, KubeObject } from '@weft/api'
 import { defineKind, type StaticKind } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import type { Struct } from '@weft/functions'
 import type { PipelineStep } from '../xr/pipeline.ts'
 
@@ -69,5 +69,5 @@ export const WATCH_LABEL = 'ops.crossplane.io/watchoperation'
 export const CRON_LABEL = 'ops.crossplane.io/cronoperation'
 
 /** Whether it went through. Unknown: it runs, or has not begun. */
-export const succeeded = (operation: Operation): Condition | undefined => findCondition(conditionsOf(operation), 'Succeeded')
+export const succeeded = (operation: Operation): Condition | undefined => conditionOf(operation, 'Succeeded')
 export const isOver = (operation: Operation): boolean => ['True', 'False'].includes(succeeded(operation)?.status ?? '')

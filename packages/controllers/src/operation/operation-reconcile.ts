@@ -2,8 +2,9 @@ import { type Condition, gvkOf, hasReason, isJsonObject, type KubeObject, messag
 import { type Client, NoMatchError } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
+import { notSynced, synced } from '../binding/conditions.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
-import { about, notSynced, synced, withConditions } from '../xr/conditions.ts'
+import { saying } from '../xr/conditions.ts'
 import { LiveRequirements } from '../xr/live-requirements.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import { type PipelineResult, runPipeline, stepsOf } from '../xr/pipeline.ts'
@@ -37,6 +38,7 @@ export class OperationReconciler {
 
   async reconcile({ name }: Request, context: ReconcileContext<Operation>): Promise<Result> {
     const { client } = context
+    const { events } = this.#options
     const given = await client.find(operationKind, { name })
     if (given === undefined || given.metadata.deletionTimestamp !== undefined || isOver(given)) return done
     const limit = given.spec.retryLimit ?? DEFAULT_RETRY_LIMIT
@@ -49,7 +51,7 @@ export class OperationReconciler {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
       const failures = (running.status?.failures ?? 0) + 1
       const message = messageOf(error)
-      this.#tell(running, 'Warning', error instanceof UnfitError ? 'InvalidPipeline' : 'FunctionInvocation', message)
+      events.warning(running, error instanceof UnfitError ? 'InvalidPipeline' : 'FunctionInvocation', message)
       const unfit: Condition[] =
         error instanceof UnfitError ? [{ type: 'ValidPipeline', status: 'False', reason: 'MissingCapabilities', message }] : []
       const failed = await this.#report(running, { failures }, [notSynced(message), ...unfit], client)
@@ -59,7 +61,7 @@ export class OperationReconciler {
   }
 
   async #run(operation: Operation, { client, signal }: ReconcileContext<Operation>): Promise<Result> {
-    const { runner, index, unfit } = this.#options
+    const { runner, index, unfit, events } = this.#options
     const steps = stepsOf(operation)
     for (const { functionRef } of steps) {
       const why = unfit(functionRef.name)
@@ -68,7 +70,7 @@ export class OperationReconciler {
     const world = new LiveRequirements(client, index)
     const result = await runPipeline({ steps, runner, world, signal, cannotRun: (step) => `failed to invoke pipeline step "${step}"` })
     if (result.fatal !== undefined) throw new Error(result.fatal)
-    for (const { type, message } of result.events) this.#tell(operation, type, 'RunPipelineStep', message)
+    for (const { type, message } of result.events) events.record(operation, { type, reason: 'RunPipelineStep', message })
     const applied = await this.#apply(operation, result, client)
     const outputs = result.outputs.map(({ step, output }) => ({ step, output }))
     const fields = {
@@ -119,17 +121,13 @@ export class OperationReconciler {
   #report(
     operation: Operation,
     fields: NonNullable<Operation['status']>,
-    conditions: Parameters<typeof about>[1][],
+    conditions: readonly Condition[],
     client: Client,
   ): Promise<Operation> {
-    const told = withConditions(operation, about(operation, ...conditions), this.#options.now())
+    const told = saying(operation, this.#options.now(), ...conditions)
     return client.updateStatus({ ...told, status: { ...(told['status'] as object), ...fields } } as Operation, {
       fieldManager: CORE_MANAGER,
     })
-  }
-
-  #tell(operation: Operation, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#options.events.record(operation, { type, reason, message })
   }
 }
 

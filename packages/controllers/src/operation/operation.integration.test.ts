@@ -1,6 +1,6 @@
 import { findCondition, type KubeObject } from '@weft/api'
 import { type ConfigMap, configMapKind } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf, conditionsOf } from '@weft/composition'
 import { FunctionError, type FunctionRunner, type RunFunctionResponse, type Struct } from '@weft/functions'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -100,9 +100,9 @@ describe('an Operation', () => {
   test('K151: is given up at its limit, and says why it failed', async () => {
     await world.create(operation('hopeless', { fatal: 'thunder' }, { retryLimit: 2 }))
     const failing = await world.until(operationKind, 'hopeless', isFalse('Synced'))
-    expect(findCondition(conditionsOf(failing), 'Synced')?.message).toBe('pipeline step "write" returned a fatal result: thunder')
+    expect(conditionOf(failing, 'Synced')?.message).toBe('pipeline step "write" returned a fatal result: thunder')
     const failed: Operation = await world.until(operationKind, 'hopeless', isFalse('Succeeded'))
-    expect(findCondition(conditionsOf(failed), 'Succeeded')).toMatchObject({
+    expect(conditionOf(failed, 'Succeeded')).toMatchObject({
       reason: 'PipelineError',
       message: 'failure limit of 2 reached',
     })
@@ -125,7 +125,7 @@ describe('an Operation', () => {
         made.metadata.name ?? '',
         (each) => isFalse('Succeeded')(each) || isTrue('Succeeded')(each),
       )
-      expect(findCondition(conditionsOf(over), 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
+      expect(conditionOf(over, 'ValidPipeline')).toMatchObject({ status: 'False', reason: 'MissingCapabilities' })
     })
   })
 })
@@ -141,7 +141,7 @@ describe('a CronOperation', () => {
       expect(each.metadata.ownerReferences).toMatchObject([{ kind: 'CronOperation', name: 'often', controller: true }])
     }
     const told = await world.until(cronOperationKind, 'often', ({ status }) => status?.lastSuccessfulTime !== undefined)
-    expect(findCondition(conditionsOf(told), 'Scheduling')).toMatchObject({ status: 'True', reason: 'ScheduleActive' })
+    expect(conditionOf(told, 'Scheduling')).toMatchObject({ status: 'True', reason: 'ScheduleActive' })
     await eventually(async () =>
       expect((await world.client.list(operationKind)).items.filter((each) => isTrue('Succeeded')(each)).length).toBeLessThanOrEqual(2),
     )
@@ -150,7 +150,7 @@ describe('a CronOperation', () => {
   test('K152: says what is wrong with its schedule, and what pauses it', async () => {
     await world.create(cron('odd', { schedule: 'every now and then' }))
     const odd = await world.until(cronOperationKind, 'odd', isFalse('Scheduling'))
-    expect(findCondition(conditionsOf(odd), 'Scheduling')).toMatchObject({
+    expect(conditionOf(odd, 'Scheduling')).toMatchObject({
       reason: 'ScheduleInvalid',
       message: 'cannot parse cron schedule "every now and then": expected exactly 5 fields, found 4: every now and then',
     })
@@ -159,7 +159,7 @@ describe('a CronOperation', () => {
       metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } },
     })
     const paused = await world.until(cronOperationKind, 'paused', isFalse('Scheduling'))
-    expect(findCondition(conditionsOf(paused), 'Scheduling')?.reason).toBe('SchedulePaused')
+    expect(conditionOf(paused, 'Scheduling')?.reason).toBe('SchedulePaused')
     expect((await world.client.list(operationKind)).items).toEqual([])
   })
 
@@ -200,7 +200,7 @@ describe('a WatchOperation', () => {
       watching('maps', { apiVersion: 'v1', kind: 'ConfigMap', matchLabels: { watch: 'me' } }, { successfulHistoryLimit: 10 }),
     )
     const active = await world.until(watchOperationKind, 'maps', isTrue('Watching'))
-    expect(findCondition(conditionsOf(active), 'Watching')).toMatchObject({ status: 'True', reason: 'WatchActive' })
+    expect(conditionOf(active, 'Watching')).toMatchObject({ status: 'True', reason: 'WatchActive' })
     expect(active.metadata.finalizers).toContain('watchoperation.ops.crossplane.io')
     await world.create(configMap('other', {}))
     const first = await world.client.create(configMap('seen', { watch: 'me' }))
@@ -235,13 +235,13 @@ describe('a WatchOperation', () => {
   test('K153: says what it cannot watch, and makes nothing while it is paused', async () => {
     await world.create(watching('nothing', { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing' }))
     const failed = await world.until(watchOperationKind, 'nothing', isFalse('Watching'))
-    expect(findCondition(conditionsOf(failed), 'Watching')).toMatchObject({
+    expect(conditionOf(failed, 'Watching')).toMatchObject({
       reason: 'WatchFailed',
       message: 'cannot watch Nothing.nowhere.example.org: nothing serves it in version v1; install what defines it',
     })
     await world.create(watching('itself', { apiVersion: 'ops.crossplane.io/v1alpha1', kind: 'Operation' }))
     const itself = await world.until(watchOperationKind, 'itself', isFalse('Watching'))
-    expect(findCondition(conditionsOf(itself), 'Watching')?.message).toMatch(/each would make another, without end/)
+    expect(conditionOf(itself, 'Watching')?.message).toMatch(/each would make another, without end/)
     const paused = watching('paused', { apiVersion: 'v1', kind: 'ConfigMap' })
     await world.create({ ...paused, metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } } })
     expect(findCondition(conditionsOf(await world.until(watchOperationKind, 'paused', isFalse('Watching'))), 'Watching')?.reason).toBe(

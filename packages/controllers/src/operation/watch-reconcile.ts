@@ -1,13 +1,14 @@
-import { deepEqual, formatGroupKind, isPaused, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
+import { type Condition, formatGroupKind, isPaused, matchesLabels, parseGroupVersion, requirementsOf, statusOf } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { notSynced, synced } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { deleteLive } from '../binding/live-object.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { KindControllers } from '../definition/kind-controllers.ts'
-import { about, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
+import { paused, report, saying } from '../xr/conditions.ts'
 import { garbageOf, type OperationFields, statusFrom } from './history.ts'
 import { operationKind, watchOperationKind, type WatchOperation } from './kinds.ts'
 
@@ -21,10 +22,9 @@ export interface WatchReconcilerOptions {
   readonly controllers: KindControllers<WatchOperation>
 }
 
-type Told = Parameters<typeof about>[1]
-const ACTIVE: Told = { type: 'Watching', status: 'True', reason: 'WatchActive' }
-const PAUSED: Told = { type: 'Watching', status: 'False', reason: 'WatchPaused' }
-const failed = (message: string): Told => ({ type: 'Watching', status: 'False', reason: 'WatchFailed', message })
+const ACTIVE: Condition = { type: 'Watching', status: 'True', reason: 'WatchActive' }
+const PAUSED: Condition = { type: 'Watching', status: 'False', reason: 'WatchPaused' }
+const failed = (message: string): Condition => ({ type: 'Watching', status: 'False', reason: 'WatchFailed', message })
 
 /**
  * Keeps a controller for each WatchOperation that makes its Operations (K153), collects those that are over, and tells of them. Outcomes: the kind is watched,
@@ -63,7 +63,7 @@ export class WatchReconciler {
     const kind = await this.#watchable(current, client)
     if (typeof kind === 'string') {
       await controllers.stop(name)
-      this.#options.events.record(current, { type: 'Warning', reason: 'EstablishWatched', message: kind })
+      this.#options.events.warning(current, 'EstablishWatched', kind)
       await this.#report(current, fields, [failed(kind), notSynced(kind)], client)
       return requeueAfter(AGAIN_MS)
     }
@@ -86,10 +86,9 @@ export class WatchReconciler {
     }
   }
 
-  async #report(given: WatchOperation, fields: Partial<Fields>, conditions: readonly Told[], client: Client): Promise<void> {
-    const told = withConditions(given, about(given, ...conditions), this.#options.now())
-    const next = { ...told, status: { ...(told['status'] as object | undefined), ...fields } }
-    if (!deepEqual(next.status, given.status ?? {})) await client.updateStatus(next as WatchOperation, { fieldManager: CORE_MANAGER })
+  async #report(given: WatchOperation, fields: Partial<Fields>, conditions: readonly Condition[], client: Client): Promise<void> {
+    const told = saying(given, this.#options.now(), ...conditions)
+    await report(client, given, { ...told, status: { ...statusOf(told), ...fields } })
   }
 }
 

@@ -1,6 +1,6 @@
-import { deepEqual, findCondition, type KubeObject } from '@weft/api'
+import { deepEqual, type KubeObject } from '@weft/api'
 import type { Change } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf, conditionsOf } from '@weft/composition'
 import {
   annotationsChanged,
   anyOf,
@@ -110,7 +110,7 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
 const toUnfetched: Mapper<KubeObject, PackageObject> = (_changed, packages) =>
   packages
     .list()
-    .filter((each) => findCondition(conditionsOf(each), 'Installed')?.status !== 'True')
+    .filter((each) => conditionOf(each, 'Installed')?.status !== 'True')
     .map(({ metadata }) => ({ name: metadata.name ?? '' }))
 
 /** All that may run a program: which of them a setting is for is known when they are looked at. */
@@ -124,7 +124,7 @@ const toRunning: Mapper<KubeObject, RevisionObject> = (_changed, revisions) =>
 const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, revisions) =>
   revisions
     .list()
-    .filter((revision) => isActiveRevision(revision) && findCondition(conditionsOf(revision), 'RevisionHealthy')?.status !== 'True')
+    .filter((revision) => isActiveRevision(revision) && conditionOf(revision, 'RevisionHealthy')?.status !== 'True')
     .map(({ metadata }) => ({ name: metadata.name ?? '' }))
 
 const establishedChanged = (change: Change<KubeObject>): boolean =>

@@ -1,6 +1,6 @@
-import { findCondition, hasReason } from '@weft/api'
+import { hasReason } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import {
   type Catalogue,
   type Package,
@@ -182,5 +182,5 @@ function closureOf(packages: readonly LockedPackage[], source: string): Readonly
 async function isInEffect(client: Client, { name, type = 'Provider' }: LockedPackage): Promise<boolean> {
   const sort = SORTS.find((each) => each.type === type)
   const revision = sort === undefined ? undefined : await client.find(sort.revisionKind, { name })
-  return revision !== undefined && findCondition(conditionsOf(revision), 'RevisionHealthy')?.status === 'True'
+  return revision !== undefined && conditionOf(revision, 'RevisionHealthy')?.status === 'True'
 }

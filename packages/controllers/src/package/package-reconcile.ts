@@ -1,6 +1,6 @@
-import { type Condition, deepEqual, findCondition, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, deepEqual, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf, conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { PackageError } from '@weft/xpkg'
 import { withFinalizer } from '../binding/finalizers.ts'
@@ -83,7 +83,7 @@ class PackageReconciler {
     if (known !== undefined) return this.#settle(given, known, revisions, context)
     const outcome = await this.#fetch(given)
     if (outcome.state === 'pending') {
-      const before = findCondition(conditionsOf(given), 'Installed')
+      const before = conditionOf(given, 'Installed')
       const message = this.#progress.get(name) ?? before?.message ?? 'the package is being fetched'
       const isUnderWay = before?.status === 'Unknown' && before.reason === 'UnpackingPackage' && before.message !== message
       if (conditionsOf(given).length === 0 || isUnderWay) await this.#report(given, [{ ...unpacking(message), status: 'Unknown' }], context)
@@ -174,7 +174,7 @@ class PackageReconciler {
 
   async #unpackingFailed(given: PackageObject, error: unknown, context: ReconcileContext<PackageObject>): Promise<Result> {
     const message = `${messageOf(error)}${given.status?.currentRevision === undefined ? '' : `; ${given.status.currentRevision} stays in effect`}`
-    this.#events.record(given, { type: 'Warning', reason: 'UnpackPackage', message })
+    this.#events.warning(given, 'UnpackPackage', message)
     await this.#report(given, [unpacking(message)], context)
     const hopeless =
       (error instanceof PackageRefusal && !error.retry) || (error instanceof PackageError && !error.retryable && !mayAppear(error))
@@ -197,11 +197,7 @@ class PackageReconciler {
       const revision = revisionOf(given, { sort: this.#sort, name, digest, number: highest + 1, active: automatic })
       try {
         const created = await client.create(revision)
-        this.#events.record(given, {
-          type: 'Normal',
-          reason: 'InstallPackageRevision',
-          message: `made revision ${name} of ${given.spec.package}`,
-        })
+        this.#events.normal(given, 'InstallPackageRevision', `made revision ${name} of ${given.spec.package}`)
         return created
       } catch (error) {
         if (!hasReason(error, 'AlreadyExists')) throw error
@@ -271,7 +267,7 @@ class PackageReconciler {
 
   async #report(
     given: PackageObject,
-    conditions: readonly Omit<Condition, 'lastTransitionTime'>[],
+    conditions: readonly Condition[],
     { client }: ReconcileContext<PackageObject>,
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
@@ -286,7 +282,7 @@ const isKeptElsewhere = ({ spec, status }: PackageObject, revisions: readonly Re
 
 /** A condition that was written in knowledge of the revision as it is. */
 function currentCondition(revision: RevisionObject, type: string): Condition | undefined {
-  const found = findCondition(conditionsOf(revision), type)
+  const found = conditionOf(revision, type)
   return found?.observedGeneration === revision.metadata.generation ? found : undefined
 }
 
@@ -320,18 +316,14 @@ function revisionOf(
   }
 }
 
-const unpacking = (message: string): Omit<Condition, 'lastTransitionTime'> => ({
+const unpacking = (message: string): Condition => ({
   type: 'Installed',
   status: 'False',
   reason: 'UnpackingPackage',
   message,
 })
 
-function installation(
-  current: RevisionObject,
-  inEffect: readonly KubeObject[],
-  { spec }: PackageObject,
-): Omit<Condition, 'lastTransitionTime'> {
+function installation(current: RevisionObject, inEffect: readonly KubeObject[], { spec }: PackageObject): Condition {
   const name = current.metadata.name ?? ''
   const taken = currentCondition(current, 'RevisionHealthy')
   if (inEffect.length > 0 || (isActiveRevision(current) && taken?.status === 'True'))
@@ -347,7 +339,7 @@ function installation(
   return { type: 'Installed', status: 'False', reason: 'InactivePackageRevision', message: `revision ${name} is not active${how}` }
 }
 
-function health(current: RevisionObject, before: readonly KubeObject[]): Omit<Condition, 'lastTransitionTime'> {
+function health(current: RevisionObject, before: readonly KubeObject[]): Condition {
   const found = currentCondition(current, 'Healthy')
   const stays = before.length === 0 ? '' : `; ${before.map(({ metadata }) => metadata.name).join(', ')} stays in effect`
   if (found?.status === 'True') return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }

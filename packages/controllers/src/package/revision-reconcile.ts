@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type Condition, findCondition, isPaused, type KubeObject, messageOf } from '@weft/api'
-import { conditionsOf } from '@weft/composition'
+import { type Condition, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { conditionOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
 import { withStatus } from '../binding/conditions.ts'
@@ -34,7 +34,6 @@ export const BUNDLED = 'bundled:'
 /** Terraform providers say so: what follows is where theirs comes from. */
 export const TERRAFORM = 'terraform:'
 
-type Given = Omit<Condition, 'lastTransitionTime'>
 type Context = ReconcileContext<RevisionObject>
 /** Something is under way beside the workers, which will call again. */
 const PENDING = Symbol('pending')
@@ -160,7 +159,7 @@ class RevisionReconciler {
     const name = revision.metadata.name ?? ''
     await runtimeOf(this.#sort, this.#services).stop(packageNameOf(revision), name)
     await this.#leaveLock(revision, client)
-    const conditions: Given[] = [
+    const conditions: Condition[] = [
       { type: 'Healthy', status: 'True', reason: 'InactivePackageRevision' },
       { type: 'RevisionHealthy', status: 'False', reason: 'InactivePackageRevision', message: 'the revision is not active' },
     ]
@@ -198,7 +197,7 @@ class RevisionReconciler {
       generated: given.spec.image.startsWith(TERRAFORM),
       webhooks: await this.#webhooks(packageName, contents),
     })
-    const wasHealthy = findCondition(conditionsOf(given), 'RevisionHealthy')?.status === 'True'
+    const wasHealthy = conditionOf(given, 'RevisionHealthy')?.status === 'True'
     const standing = establishmentsOf(objectRefs, written, (kind) => context.cached(kind))
     const { settings, applied, problem } = await this.#settings(given, contents, client)
     const health: RuntimeHealth =
@@ -211,8 +210,7 @@ class RevisionReconciler {
         settings,
         onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
       }))
-    if (!wasHealthy)
-      this.#events.record(given, { type: 'Normal', reason: 'EstablishRevision', message: `installed ${objectRefs.length} objects` })
+    if (!wasHealthy) this.#events.normal(given, 'EstablishRevision', `installed ${objectRefs.length} objects`)
     const wait = this.#mayWait(given, standing)
     if (wait > 0) return requeueAfter(wait)
     await this.#report(
@@ -247,7 +245,7 @@ class RevisionReconciler {
   #mayWait(revision: RevisionObject, { failed, pending }: Establishments): number {
     const name = revision.metadata.name ?? ''
     const now = this.#services.clock.now()
-    const isOnItsWay = findCondition(conditionsOf(revision), 'Healthy')?.reason === ESTABLISHING
+    const isOnItsWay = conditionOf(revision, 'Healthy')?.reason === ESTABLISHING
     if (pending.length === 0 || failed.length > 0 || !isOnItsWay) {
       this.#told.set(name, now)
       return 0
@@ -337,7 +335,7 @@ class RevisionReconciler {
     const reason = refusal?.code ?? (error instanceof PackageError ? 'UnpackingPackage' : 'UnhealthyPackageRevision')
     const message = messageOf(error)
     const latest = (await client.find(this.#sort.revisionKind, { name: revision.metadata.name ?? '' })) ?? revision
-    if (reason !== 'WaitingForDependencies') this.#events.record(latest, { type: 'Warning', reason, message })
+    if (reason !== 'WaitingForDependencies') this.#events.warning(latest, reason, message)
     const invalid = reason === 'UnresolvableDependencies' ? { invalidDependencies: 1 } : {}
     await this.#report(
       latest,
@@ -352,7 +350,7 @@ class RevisionReconciler {
     throw error
   }
 
-  async #report(revision: RevisionObject, conditions: readonly Given[], fields: object, client: Context['client']): Promise<void> {
+  async #report(revision: RevisionObject, conditions: readonly Condition[], fields: object, client: Context['client']): Promise<void> {
     const next = withStatus(revision, {
       conditions: conditions.map((each) => ({ ...each, ...observed(revision) })),
       fields: { ...fields },
@@ -385,7 +383,7 @@ interface Circumstances {
 }
 
 /** What it installed is there, its code runs, and every kind of it that is wanted is served. */
-function healthyConditions(health: RuntimeHealth, { hasRuntime, established, wasHealthy }: Circumstances): Given[] {
+function healthyConditions(health: RuntimeHealth, { hasRuntime, established, wasHealthy }: Circumstances): Condition[] {
   const message = health.message === undefined ? {} : { message: health.message }
   const { failed, pending } = established
   return [
@@ -395,7 +393,7 @@ function healthyConditions(health: RuntimeHealth, { hasRuntime, established, was
       : []),
     overall(),
   ]
-  function overall(): Given {
+  function overall(): Condition {
     if (!health.healthy && health.reason !== AWAITING)
       return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
     if (failed.length > 0) return { type: 'Healthy', status: 'False', reason: 'NotEstablished', message: listed(failed, '; ') }
@@ -413,7 +411,7 @@ function listed(names: readonly string[], separator = ', '): string {
 }
 
 export function isHealthy(revision: RevisionObject): boolean {
-  const found = findCondition(conditionsOf(revision), 'Healthy')
+  const found = conditionOf(revision, 'Healthy')
   return found?.status === 'True' && found.observedGeneration === revision.metadata.generation
 }
 
@@ -429,5 +427,5 @@ const processOf = ({ restarts, isolation, ports }: RuntimeHealth): Readonly<Reco
     : { process: { restarts, ...(isolation !== undefined && { isolation }), ...(ports !== undefined && { ports }) } }
 
 /** What a condition is about: one that was written before the revision was made Active says nothing of its being so. */
-const observed = ({ metadata: { generation } }: RevisionObject): Pick<Given, 'observedGeneration'> =>
+const observed = ({ metadata: { generation } }: RevisionObject): Pick<Condition, 'observedGeneration'> =>
   generation === undefined ? {} : { observedGeneration: generation }

@@ -169,7 +169,7 @@ async function report(
 ): Promise<void> {
   const next = withStatus(given, { conditions: [{ type: 'Healthy', status: 'False', reason, message }], nowMs: services.clock.now() })
   if (next === given) return
-  if (reason === 'InUse') events.record(given, { type: 'Warning', reason: 'UninstallRefused', message })
+  if (reason === 'InUse') events.warning(given, 'UninstallRefused', message)
   await context.client.updateStatus(next)
 }
 

@@ -1,4 +1,15 @@
-import { deepEqual, getOwn, isJsonObject, type KubeObject, type Labels, parseGroupVersion, type Schema, withMeta } from '@weft/api'
+import {
+  annotationOf,
+  deepEqual,
+  getOwn,
+  isJsonObject,
+  type KubeObject,
+  type Labels,
+  parseGroupVersion,
+  type Schema,
+  statusOf,
+  withMeta,
+} from '@weft/api'
 import type { Random } from '@weft/client'
 import {
   EXTERNAL_NAME,
@@ -49,8 +60,7 @@ export function resourceOf(requirement: KubeObject, kind: DefinedKind): string |
 
 /** Was this composite made for the requirement? Its annotation says so; where a replacement took that away, its status does. */
 export const isProvisioned = (requirement: KubeObject, name: string): boolean =>
-  getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name ||
-  (recordOf(requirement).resource === name && recordOf(requirement).provisioned === true)
+  annotationOf(requirement, PROVISIONED) === name || (recordOf(requirement).resource === name && recordOf(requirement).provisioned === true)
 
 /** What the controller remembers of a requirement in `status.infrastructure`, where no replacement of the object reaches. */
 export interface BindingRecord {
@@ -63,8 +73,7 @@ export interface BindingRecord {
 }
 
 export function recordOf(requirement: KubeObject): BindingRecord {
-  const status = requirement['status']
-  const record = isJsonObject(status) ? getOwn(status, 'infrastructure') : undefined
+  const record = getOwn(statusOf(requirement), 'infrastructure')
   return isJsonObject(record) ? (record as BindingRecord) : {}
 }
 
@@ -84,7 +93,7 @@ export function withResource(
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
   const resourceRef = given === undefined ? newReference(type, { prefix: intentNamePrefix(requirement), random }) : { ...type, name: given }
   const { name } = resourceRef
-  const isMarked = getOwn(requirement.metadata.annotations ?? {}, PROVISIONED) === name
+  const isMarked = annotationOf(requirement, PROVISIONED) === name
   const marked =
     !isMarked && (given === undefined || isProvisioned(requirement, name))
       ? withMeta(requirement, { annotations: { ...requirement.metadata.annotations, [PROVISIONED]: name } })

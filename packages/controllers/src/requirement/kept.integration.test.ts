@@ -1,3 +1,4 @@
+import { conditionOf } from '@weft/composition'
 import type { KubeObject } from '@weft/api'
 import type { Kind } from '@weft/client'
 import { eventually } from '@weft/testing'
@@ -5,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { composition, infrastructure, instance, machinery, member, publication, refsOf } from '../composite/examples.fixture.ts'
 import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { infrastructurePublicationKind } from '../definition/kinds.ts'
-import { conditionOf, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
+import { isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 
 const DB: Kind = { group: 'example.org', kind: 'Database' }

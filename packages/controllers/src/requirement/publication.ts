@@ -1,6 +1,6 @@
-import { findCondition, formatFieldErrors, type Schema } from '@weft/api'
+import { formatFieldErrors, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { watch } from '@weft/runtime'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { schemaOf } from '../composite/kind-index.ts'
@@ -97,9 +97,7 @@ function problemWith(definition: CompositeDefinition | undefined, name: string):
   // One that is on its way out goes on serving those who already use it.
   if (definition.metadata.deletionTimestamp !== undefined)
     return hasFinalizer(definition, PUBLISHED_FINALIZER) ? undefined : `InfrastructureDefinition ${name} is being deleted`
-  return findCondition(conditionsOf(definition), 'Established')?.status === 'True'
-    ? undefined
-    : `InfrastructureDefinition ${name} is not established yet`
+  return conditionOf(definition, 'Established')?.status === 'True' ? undefined : `InfrastructureDefinition ${name} is not established yet`
 }
 
 /** A definition that is published cannot go; one whose publication is gone can. */

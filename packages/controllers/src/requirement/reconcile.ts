@@ -1,6 +1,6 @@
-import { type Condition, findCondition, hasReason, isPaused, type KubeObject, messageOf, type Schema } from '@weft/api'
+import { type Condition, hasReason, isPaused, type KubeObject, messageOf, type Schema } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
+import { conditionOf, REQUIREMENT_UID_LABEL } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result } from '@weft/runtime'
 import { BindingError } from '../binding/binding-error.ts'
 import { available, deleting, notSynced, reverted, stillReverted, synced, waiting } from '../binding/conditions.ts'
@@ -39,8 +39,6 @@ export interface RequirementReconcilerOptions {
   /** The schema of a requirement's spec, as it is now. */
   readonly schema: () => Schema | undefined
 }
-
-type Given = Omit<Condition, 'lastTransitionTime'>
 
 /** What one reconcile asks: the server, and what is known of composites without asking. */
 interface Means {
@@ -85,7 +83,7 @@ export class RequirementReconciler {
       if (signal.aborted || hasReason(error, 'Conflict')) throw error
       const message = messageOf(error)
       const reason = isDeleted ? 'UnbindCompositeResource' : 'BindCompositeResource'
-      this.#events.record(requirement, { type: 'Warning', reason, message })
+      this.#events.warning(requirement, reason, message)
       await this.#fail(requirement, message, client)
       // Only a change of the composite or of the requirement can help; both call.
       if (error instanceof BindingError && error.code === 'Refused') return done
@@ -111,19 +109,10 @@ export class RequirementReconciler {
     const sent = sentBy(requirement, found, this.#schema())
     const bound = bindTo(found, requirement, sent)
     const composite = bound === found ? found : await client.update(bound)
-    if (!wasBound)
-      this.#events.record(requirement, {
-        type: 'Normal',
-        reason: 'BindCompositeResource',
-        message: `bound to ${describeResource(this.#kind, name)}`,
-      })
+    if (!wasBound) this.#events.normal(requirement, 'BindCompositeResource', `bound to ${describeResource(this.#kind, name)}`)
     const propagation = await propagateConnection(client, composite, requirement)
     if (propagation === 'written')
-      this.#events.record(requirement, {
-        type: 'Normal',
-        reason: 'PropagateConnectionSecret',
-        message: `copied the connection secret of ${describeResource(this.#kind, name)}`,
-      })
+      this.#events.normal(requirement, 'PropagateConnectionSecret', `copied the connection secret of ${describeResource(this.#kind, name)}`)
     await this.#report(requirement, [...stateOf(composite, requirement, { kind: this.#kind, propagation, sync })], client, sent)
   }
 
@@ -142,9 +131,9 @@ export class RequirementReconciler {
     return found?.metadata.name === named ? undefined : found?.metadata.name
   }
 
-  #setBack(requirement: KubeObject, name: string): Given {
+  #setBack(requirement: KubeObject, name: string): Condition {
     const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and create another to get another`
-    this.#events.record(requirement, { type: 'Warning', reason: 'BindCompositeResource', message })
+    this.#events.warning(requirement, 'BindCompositeResource', message)
     return reverted(message)
   }
 
@@ -169,18 +158,13 @@ export class RequirementReconciler {
       if (isFree || items.some(({ metadata }) => metadata.uid === uid) || bound.ownerOf(composite)?.uid !== uid) continue
       await client.update(released(composite))
       const message = `the requirement that it was bound to was removed without releasing it: it is kept; delete it, or bind it by a resourceRef`
-      this.#events.record(composite, { type: 'Warning', reason: 'UnbindCompositeResource', message })
+      this.#events.warning(composite, 'UnbindCompositeResource', message)
     }
   }
 
   async #provision(requirement: KubeObject, name: string, client: Client): Promise<KubeObject> {
     const { object, created } = await createOrGet(client, this.#kind, provision(requirement, this.#kind, name))
-    if (created)
-      this.#events.record(requirement, {
-        type: 'Normal',
-        reason: 'ConfigureCompositeResource',
-        message: `created ${describeResource(this.#kind, name)}`,
-      })
+    if (created) this.#events.normal(requirement, 'ConfigureCompositeResource', `created ${describeResource(this.#kind, name)}`)
     return object
   }
 
@@ -210,11 +194,11 @@ export class RequirementReconciler {
         await client.update(released(composite))
       },
     })
-    this.#events.record(requirement, {
-      type: 'Normal',
-      reason: 'UnbindCompositeResource',
-      message: `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
-    })
+    this.#events.normal(
+      requirement,
+      'UnbindCompositeResource',
+      `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
+    )
   }
 
   /** Everything that carries its uid, and what it names where that was bound before uids were written down. */
@@ -247,7 +231,7 @@ export class RequirementReconciler {
   }
 
   /** With what it sent, once it is bound: what is recorded here is what it keeps. */
-  async #report(requirement: KubeObject, conditions: readonly Given[], client: Client, sent?: Fields): Promise<void> {
+  async #report(requirement: KubeObject, conditions: readonly Condition[], client: Client, sent?: Fields): Promise<void> {
     const name = this.#nameIn(requirement)
     const record = sent && { infrastructure: { resource: name, provisioned: isProvisioned(requirement, name ?? ''), fields: sent } }
     const told = conditions.map((condition) => stillReverted(requirement, condition))
@@ -262,13 +246,13 @@ export class RequirementReconciler {
 function stateOf(
   composite: KubeObject,
   requirement: KubeObject,
-  { kind, propagation, sync }: { readonly kind: DefinedKind; readonly propagation: Propagation; readonly sync: Given },
-): readonly Given[] {
+  { kind, propagation, sync }: { readonly kind: DefinedKind; readonly propagation: Propagation; readonly sync: Condition },
+): readonly Condition[] {
   const what = describeResource(kind, composite.metadata.name ?? '')
-  const [ready, below] = ['Ready', 'Synced'].map((type) => findCondition(conditionsOf(composite), type))
+  const [ready, below] = ['Ready', 'Synced'].map((type) => conditionOf(composite, type))
   const isCurrent = [ready, below].every((condition) => (condition?.observedGeneration ?? Infinity) >= (composite.metadata.generation ?? 0))
-  if (!isCurrent && findCondition(conditionsOf(requirement), 'Ready') !== undefined) return sync.reason === 'ReconcileSuccess' ? [] : [sync]
-  const state: Given =
+  if (!isCurrent && conditionOf(requirement, 'Ready') !== undefined) return sync.reason === 'ReconcileSuccess' ? [] : [sync]
+  const state: Condition =
     ready?.status !== 'True'
       ? waiting(`${what} is not ready${why(ready)}`)
       : propagation === 'pending'

@@ -1,3 +1,4 @@
+import { conditionOf } from '@weft/composition'
 import { getOwn, type KubeObject, StatusError } from '@weft/api'
 import { customResourceDefinitionKind, type Kind, secretKind } from '@weft/client'
 import { eventually } from '@weft/testing'
@@ -6,17 +7,7 @@ import { composition, infrastructure, instance, machinery, member, publication, 
 import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { PUBLISHED_FINALIZER } from '../definition/definition.ts'
 import { infrastructureDefinitionKind, infrastructurePublicationKind } from '../definition/kinds.ts'
-import {
-  conditionOf,
-  isFalse,
-  isTrue,
-  managedKind,
-  NAMESPACE,
-  readSecret,
-  says,
-  startWorld,
-  type World,
-} from '../definition/world.fixture.ts'
+import { isFalse, isTrue, managedKind, NAMESPACE, readSecret, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 
 const DB: Kind = { group: 'example.org', kind: 'Database' }

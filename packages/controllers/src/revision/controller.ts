@@ -92,11 +92,7 @@ async function reconcile({ name }: Request, context: ReconcileContext, means: Me
   const current = own.find((revision) => isOf(revision, composition))
   if (current === undefined) {
     const revision = await create(client, revisionOf(composition, highest + 1))
-    means.events.record(composition, {
-      type: 'Normal',
-      reason: 'CreateRevision',
-      message: `Created new revision ${revision.metadata.name ?? ''}`,
-    })
+    means.events.normal(composition, 'CreateRevision', `Created new revision ${revision.metadata.name ?? ''}`)
     await report(client, revision, means)
     return done
   }

@@ -40,18 +40,14 @@ export function secretController(events: EventRecorder): ControllerSpec<Secret> 
         await client.update({ ...copy, data: source.data ?? {} })
       } catch (error) {
         if (!hasReason(error, 'Conflict'))
-          events.record(copy, {
-            type: 'Warning',
-            reason: 'CannotPropagateDataFrom',
-            message: `Connection details of secret ${from.namespace}/${from.name} cannot be copied: ${messageOf(error)}`,
-          })
+          events.warning(
+            copy,
+            'CannotPropagateDataFrom',
+            `Connection details of secret ${from.namespace}/${from.name} cannot be copied: ${messageOf(error)}`,
+          )
         throw error
       }
-      events.record(copy, {
-        type: 'Normal',
-        reason: 'PropagatedDataFrom',
-        message: `Copied connection details from secret ${from.namespace}/${from.name}`,
-      })
+      events.normal(copy, 'PropagatedDataFrom', `Copied connection details from secret ${from.namespace}/${from.name}`)
       return done
     },
   }

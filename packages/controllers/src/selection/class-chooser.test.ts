@@ -46,7 +46,10 @@ const services = (): ClaimServices => {
       reader: ({ kind }: GroupKind) => classes && { list: () => classes?.filter((each) => each.kind === kind) },
       filed: (_index: string, uid: string) => held.filter(({ metadata }) => metadata.annotations?.['of'] === uid),
     },
-    events: { record: (object: KubeObject, event: object) => events.push({ on: object.metadata.name, ...event }) },
+    events: {
+      normal: (object: KubeObject, reason: string) => events.push({ on: object.metadata.name, type: 'Normal', reason }),
+      warning: (object: KubeObject, reason: string) => events.push({ on: object.metadata.name, type: 'Warning', reason }),
+    },
   } as unknown as ClaimServices
 }
 

@@ -61,7 +61,7 @@ export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions
       await tellFailure({ ...services, client }, claim, error, 'CannotChooseResourceClass')
       throw error
     }
-    events.record(claim, { type: 'Normal', reason: event, message: `Chose ${chosen.kind} ${chosen.metadata.name ?? ''}` })
+    events.normal(claim, event, `Chose ${chosen.kind} ${chosen.metadata.name ?? ''}`)
     return done
   }
   const choose = (key: string, claim: KubeObject, held: Choice | undefined): Choice | Result => {

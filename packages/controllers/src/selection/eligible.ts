@@ -1,9 +1,9 @@
-import { getOwn, type KubeObject, matchesLabels } from '@weft/api'
+import { annotationOf, type KubeObject, matchesLabels } from '@weft/api'
 import { IS_DEFAULT_CLASS } from '@weft/composition'
 import type { Wish } from '../claim/wish.ts'
 
 /** S8: an annotation, not a label, and exactly "true". */
-export const isDefaultClass = ({ metadata }: KubeObject): boolean => getOwn(metadata.annotations ?? {}, IS_DEFAULT_CLASS) === 'true'
+export const isDefaultClass = (object: KubeObject): boolean => annotationOf(object, IS_DEFAULT_CLASS) === 'true'
 
 /** Does this class answer the wish? A class that is being deleted is no basis for anything new. */
 export function answers(classObject: KubeObject, wish: Wish): boolean {

@@ -12,12 +12,12 @@ import {
 } from '@weft/api'
 import type { Client } from '@weft/client'
 import { done, type EventRecorder, need, type Need, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
-import { waiting } from '../binding/conditions.ts'
+import { available, waiting } from '../binding/conditions.ts'
 import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { isReservedGroup } from '../definition/nature.ts'
 import { untilServed } from '../definition/until-served.ts'
-import { about, available, withConditions } from '../xr/conditions.ts'
+import { report, saying } from '../xr/conditions.ts'
 import { kindOfEnd, mustBeTheirs, resolveSelectors } from './resolve.ts'
 import { attemptOn, detailsOf, IN_USE, namespaceOfUsed, type Usage, type UsageEnd } from './usage.ts'
 import { UsageError } from './usage-error.ts'
@@ -65,9 +65,9 @@ export class UsageReconciler {
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
       const message = messageOf(error)
-      this.#tell(given, 'Warning', error instanceof UsageError ? error.reason : 'GetUsedResource', message)
+      this.#options.events.warning(given, error instanceof UsageError ? error.reason : 'GetUsedResource', message)
       const now = await context.client.find<Usage>(gvkOf(given), request)
-      if (now !== undefined) await this.#report(now, withConditions(now, about(now, waiting(message)), this.#options.now()), context.client)
+      if (now !== undefined) await report(context.client, now, saying(now, this.#options.now(), waiting(message)))
       throw error
     }
   }
@@ -89,9 +89,9 @@ export class UsageReconciler {
     const object = mustExist(used, of, 'used')
     if (object.metadata.labels?.[IN_USE] !== 'true') await label(client, used, 'true')
     if (by && using) mustExist(using, by, 'using')
-    const told = withConditions(written, about(written, available()), this.#options.now())
-    if (written !== given || told !== written) this.#tell(written, 'Normal', 'UsageConfigured', 'Usage configured successfully.')
-    await this.#report(written, told, client)
+    const told = saying(written, this.#options.now(), available())
+    if (written !== given || told !== written) this.#options.events.normal(written, 'UsageConfigured', 'Usage configured successfully.')
+    await report(client, written, told)
     return followed ? done : requeueAfter(POLL_MS)
   }
 
@@ -102,7 +102,7 @@ export class UsageReconciler {
       const using = await this.#using(given, by, context)
       if (using.object !== undefined) {
         const who = `(which is a "${by.kind ?? ''}" named "${by.resourceRef?.name ?? ''}")`
-        this.#tell(given, 'Normal', 'WaitingUsingDeleted', `Waiting for the using resource ${who} to be deleted.`)
+        this.#options.events.normal(given, 'WaitingUsingDeleted', `Waiting for the using resource ${who} to be deleted.`)
         this.#follow([using], [by], context)
         return requeueAfter(POLL_WHILE_WAITING_MS)
       }
@@ -134,11 +134,15 @@ export class UsageReconciler {
     const { name = '', namespace, uid } = object.metadata
     try {
       await client.delete(kind, { name, namespace }, { propagationPolicy: policy, ...(uid !== undefined && { preconditions: { uid } }) })
-      this.#tell(usage, 'Normal', 'ReplayDeletion', `Deleted ${object.kind} "${name}", which is no longer in use.`)
+      this.#options.events.normal(usage, 'ReplayDeletion', `Deleted ${object.kind} "${name}", which is no longer in use.`)
     } catch (error) {
       const isFinal = error instanceof StatusError && error.code >= 400 && error.code < 500 && error.code !== 429
       if (!isFinal) throw error
-      this.#tell(usage, 'Warning', 'ReplayDeletion', `cannot delete ${object.kind} "${name}", which is no longer in use: ${error.message}`)
+      this.#options.events.warning(
+        usage,
+        'ReplayDeletion',
+        `cannot delete ${object.kind} "${name}", which is no longer in use: ${error.message}`,
+      )
     }
   }
 
@@ -167,14 +171,6 @@ export class UsageReconciler {
     const needs = new Map<string, Need>(custom.map((kind) => [`${formatGroupKind(kind)}/${kind.version}`, need({ kind })]))
     context.follow([...needs.values(), ...(missing.length > 0 ? [untilServed(missing)] : [])])
     return custom.length === found.length
-  }
-
-  async #report(before: Usage, after: KubeObject, client: Client): Promise<void> {
-    if (after !== before) await client.updateStatus(after, { fieldManager: CORE_MANAGER })
-  }
-
-  #tell(usage: Usage, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#options.events.record(usage, { type, reason, message })
   }
 }
 

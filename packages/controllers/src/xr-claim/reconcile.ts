@@ -1,6 +1,5 @@
 import {
   deepEqual,
-  findCondition,
   formatTime,
   getOwn,
   hasReason,
@@ -12,16 +11,17 @@ import {
   specOf,
 } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
+import { available, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
 import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, findLive } from '../binding/live-object.ts'
 import { holding, newReference } from '../binding/naming.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import { readConnection, writeConnection } from '../connection/secret.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
-import { about, available, deleting, notSynced, paused, synced, withConditions } from '../xr/conditions.ts'
-import { nameOf, statusOf } from '../xr/machinery.ts'
+import { about, paused, report, saying, withConditions } from '../xr/conditions.ts'
+import { nameOf } from '../xr/machinery.ts'
 import { claimShowing, type ClaimTerms, compositeFor, sharedConditions, statusFrom } from './synchronise.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 
@@ -58,9 +58,8 @@ export class XrClaimReconciler {
     const claim = await context.client.find(kind, request)
     if (claim === undefined) return done
     if (isPaused(claim)) {
-      const message = 'Reconciliation is paused via the pause annotation'
-      events.record(claim, { type: 'Normal', reason: 'ReconciliationPaused', message })
-      await this.#report(claim, withConditions(claim, about(claim, paused()), clock.now()), context)
+      events.normal(claim, 'ReconciliationPaused', 'Reconciliation is paused via the pause annotation')
+      await report(context.client, claim, saying(claim, clock.now(), paused()))
       return done
     }
     try {
@@ -68,9 +67,9 @@ export class XrClaimReconciler {
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
       const message = messageOf(error)
-      events.record(claim, { type: 'Warning', reason: 'BindCompositeResource', message })
+      events.warning(claim, 'BindCompositeResource', message)
       const now = await context.client.find(kind, request)
-      if (now !== undefined) await this.#report(now, withConditions(now, about(now, notSynced(message)), clock.now()), context)
+      if (now !== undefined) await report(context.client, now, saying(now, clock.now(), notSynced(message)))
       throw error
     }
   }
@@ -88,21 +87,18 @@ export class XrClaimReconciler {
     const desired = compositeFor(claim, name, existing, terms, xrType)
     const place = { client, kind: xrKind, cache: undefined }
     const { object: xr } = await applier.apply(place, desired, claim, existing, { fieldManager: CLAIM_MANAGER, takesOver: true })
-    if (existing === undefined)
-      events.record(claim, { type: 'Normal', reason: 'BindCompositeResource', message: 'Successfully bound composite resource' })
+    if (existing === undefined) events.normal(claim, 'BindCompositeResource', 'Successfully bound composite resource')
     const showing = claimShowing(claim, xr, terms)
     const current =
       deepEqual(showing.metadata, claim.metadata) && deepEqual(showing['spec'], claim['spec'])
         ? claim
         : await client.update(showing, { fieldManager: CORE_MANAGER })
-    const isReady = findCondition(conditionsOf(xr), 'Ready')?.status === 'True'
+    const isReady = conditionOf(xr, 'Ready')?.status === 'True'
     const propagated = isReady && (await this.#propagate(current, xr, context))
     let told: KubeObject = { ...current, status: { ...statusFrom(current, xr), ...(propagated && published(clock.now())) } }
-    const ready = isReady
-      ? available()
-      : { type: 'Ready', status: 'False' as const, reason: 'Waiting', message: 'Claim is waiting for composite resource to become Ready' }
+    const ready = isReady ? available() : waiting('Claim is waiting for composite resource to become Ready')
     told = withConditions(told, [...about(told, synced(), ready), ...sharedConditions(xr)], clock.now())
-    await this.#report(current, told, context)
+    await report(context.client, current, told)
     return done
   }
 
@@ -132,7 +128,7 @@ export class XrClaimReconciler {
     const wrote = await writeConnection(client, { owner: claim, address, data: secret.data ?? {}, exact: true, fieldManager: CORE_MANAGER })
     if (wrote) {
       const message = 'Successfully propagated connection details from composite resource'
-      this.#options.events.record(claim, { type: 'Normal', reason: 'PropagateConnectionSecret', message })
+      this.#options.events.normal(claim, 'PropagateConnectionSecret', message)
     }
     return wrote
   }
@@ -151,13 +147,9 @@ export class XrClaimReconciler {
       mustBeFree(xr, claim)
       if (xr.metadata.deletionTimestamp === undefined)
         await deleteLive(client, xrKind, xr, { propagationPolicy: isForeground ? 'Foreground' : 'Background' })
-      events.record(claim, {
-        type: 'Normal',
-        reason: 'DeleteCompositeResource',
-        message: 'Successfully requested deletion of composite resource',
-      })
+      events.normal(claim, 'DeleteCompositeResource', 'Successfully requested deletion of composite resource')
       if (isForeground) {
-        await this.#report(claim, withConditions(claim, about(claim, deleting(), synced()), clock.now()), context)
+        await report(context.client, claim, saying(claim, clock.now(), deleting(), synced()))
         return done
       }
     }
@@ -165,11 +157,6 @@ export class XrClaimReconciler {
     const released = withoutFinalizer(claim, DEFINITION_FINALIZER)
     if (released !== claim) await client.update(released, { fieldManager: CORE_MANAGER })
     return done
-  }
-
-  async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
-    if (deepEqual(statusOf(before), statusOf(after))) return
-    await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
   }
 }
 

@@ -1,7 +1,7 @@
-import { getOwn, type KubeObject, specOf } from '@weft/api'
+import { getOwn, type KubeObject, specOf, statusOf } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
 import { CLAIM_RECORD } from '../binding/claim-record.ts'
-import { nameOf, statusOf } from '../xr/machinery.ts'
+import { nameOf } from '../xr/machinery.ts'
 import { CLAIM_NAME_LABEL, CLAIM_NAMESPACE_LABEL } from '../xr/plan.ts'
 
 const EXTERNAL_NAME = 'crossplane.io/external-name'

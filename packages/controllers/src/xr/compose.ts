@@ -1,10 +1,11 @@
-import { type Condition, deepEqual, hasReason, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, deepEqual, hasReason, type KubeObject, messageOf, statusOf } from '@weft/api'
 import { conditionsOf, controllerOf } from '@weft/composition'
 import type { FunctionRunner, State } from '@weft/functions'
+import { available, creating, notSynced, synced } from '../binding/conditions.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 import { ComposeError } from './compose-error.ts'
-import { about, available, creating, isSystemType, notSynced, synced, withConditions } from './conditions.ts'
-import { machineryOf, machineryOnly, statusOf } from './machinery.ts'
+import { about, isSystemType, saying, withConditions } from './conditions.ts'
+import { machineryOf, machineryOnly } from './machinery.ts'
 import { composedManager } from './names.ts'
 import { asResource, type PipelineResult, type PipelineStep, runPipeline } from './pipeline.ts'
 import { type CompositionPlan, type Observed, planComposition, RESOURCE_NAME } from './plan.ts'
@@ -168,7 +169,7 @@ function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsy
   const said = pipeline.desired.composite?.ready
   const isReady = said === undefined ? unready.length === 0 : said === 'READY_TRUE'
   const ready = isReady ? available() : creating(said === undefined ? `Unready resources: ${naming(unready)}` : undefined)
-  xr = withConditions(xr, about(xr, sync, ready), now)
+  xr = saying(xr, now, sync, ready)
   const { connectionDetails = {} } = pipeline.desired.composite ?? {}
   return { xr, events: [...pipeline.events, ...events, ...told], fatal: false, wanted: plan.wanted, connectionDetails, pipeline }
 }

@@ -1,26 +1,15 @@
-import { type Condition, formatTime, type KubeObject } from '@weft/api'
+import { type Condition, deepEqual, formatTime, type KubeObject, statusOf } from '@weft/api'
+import type { Client } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { statusOf } from './machinery.ts'
+import { CORE_MANAGER } from '../definition/core-manager.ts'
 
 /** The control plane's own; a function that sets one is not listened to (K74). */
 const SYSTEM_TYPES: ReadonlySet<string> = new Set(['Ready', 'Synced', 'Healthy', 'UpToDate', 'Responsive'])
 export const isSystemType = (type: string): boolean => SYSTEM_TYPES.has(type)
 
-type Said = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>
-
-export const responsive = (): Said => ({ type: 'Responsive', status: 'True', reason: 'WatchCircuitClosed' })
-export const unresponsive = (why: string): Said => ({ type: 'Responsive', status: 'False', reason: 'WatchCircuitOpen', message: why })
-export const synced = (): Said => ({ type: 'Synced', status: 'True', reason: 'ReconcileSuccess' })
-export const notSynced = (message: string): Said => ({ type: 'Synced', status: 'False', reason: 'ReconcileError', message })
-export const available = (): Said => ({ type: 'Ready', status: 'True', reason: 'Available' })
-export const creating = (message?: string): Said => ({
-  type: 'Ready',
-  status: 'False',
-  reason: 'Creating',
-  ...(message !== undefined && { message }),
-})
-export const deleting = (): Said => ({ type: 'Ready', status: 'False', reason: 'Deleting' })
-export const paused = (): Said => ({
+export const responsive = (): Condition => ({ type: 'Responsive', status: 'True', reason: 'WatchCircuitClosed' })
+export const unresponsive = (why: string): Condition => ({ type: 'Responsive', status: 'False', reason: 'WatchCircuitOpen', message: why })
+export const paused = (): Condition => ({
   type: 'Synced',
   status: 'False',
   reason: 'ReconcilePaused',
@@ -44,8 +33,18 @@ export function withConditions(object: KubeObject, conditions: readonly Conditio
   return list === conditionsOf(object) ? object : { ...object, status: { ...statusOf(object), conditions: list } }
 }
 
+/** The object, saying this of its present generation. */
+export const saying = (object: KubeObject, nowMs: number, ...said: readonly Condition[]): KubeObject =>
+  withConditions(object, about(object, ...said), nowMs)
+
+/** Writes the status of `after`, where it is another than the server has: that of `before` (K52). */
+export async function report(client: Client, before: KubeObject, after: KubeObject): Promise<void> {
+  if (deepEqual(statusOf(before), statusOf(after))) return
+  await client.updateStatus({ ...before, status: statusOf(after) }, { fieldManager: CORE_MANAGER })
+}
+
 /** Of this generation of the object, where it has one. */
-export const about = ({ metadata: { generation } }: KubeObject, ...said: readonly Said[]): readonly Condition[] =>
+export const about = ({ metadata: { generation } }: KubeObject, ...said: readonly Condition[]): readonly Condition[] =>
   said.map((each) => ({ ...each, ...(generation !== undefined && generation > 0 && { observedGeneration: generation }) }))
 
 const isSame = (a: Condition, b: Condition): boolean =>

@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
+import { type KubeObject } from '@weft/api'
 import { machineryOf as fieldsAt, type MachineryPlace } from '@weft/composition'
 import { withMachinery as withFieldsAt } from '../binding/spec-reference.ts'
 import type { MemberRef } from '../definition/definition.ts'
@@ -46,5 +46,3 @@ export const machineryOnly = (scope: XrScope, fields: Machinery): Readonly<Recor
 
 export const nameOf = (ref: { readonly name?: string } | undefined): string | undefined =>
   typeof ref?.name === 'string' && ref.name !== '' ? ref.name : undefined
-
-export const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> => (isJsonObject(object['status']) ? object['status'] : {})

@@ -1,7 +1,7 @@
 import {
+  annotationOf,
   deepEqual,
   formatTime,
-  getOwn,
   hasReason,
   isJsonObject,
   isPaused,
@@ -9,10 +9,12 @@ import {
   messageOf,
   RECONCILE_REQUESTED_AT,
   specOf,
+  statusOf,
 } from '@weft/api'
 import type { Clock, Random } from '@weft/client'
 import type { FunctionRunner } from '@weft/functions'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
+import { deleting, notSynced, synced } from '../binding/conditions.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
@@ -24,12 +26,12 @@ import { compositionRevisionKind, pipelineCompositionKind } from '../revision/ki
 import { revisionsOf } from '../revision/revisions.ts'
 import { composeXr, type Composition } from './compose.ts'
 import { ComposeError } from './compose-error.ts'
-import { about, deleting, notSynced, paused, responsive, synced, unresponsive, withConditions } from './conditions.ts'
+import { about, paused, report, responsive, saying, unresponsive, withConditions } from './conditions.ts'
 import { configure, INCOMPATIBLE, labelled } from './configure.ts'
 import { publishXr } from './connection.ts'
 import type { Disclosure } from './live-requirements.ts'
 import { LiveWorld } from './live-world.ts'
-import { machineryOf, membersOf, nameOf, statusOf } from './machinery.ts'
+import { machineryOf, membersOf, nameOf } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
 import { rankedRefs } from './ranked-refs.ts'
 import { parseGoDuration } from './seconds.ts'
@@ -86,10 +88,10 @@ export class XrReconciler {
       return done
     }
     const storm = guard.storm(request)
-    const xr = withConditions(given, about(given, storm === undefined ? responsive() : unresponsive(stormMessage(storm))), clock.now())
+    const xr = saying(given, clock.now(), storm === undefined ? responsive() : unresponsive(stormMessage(storm)))
     if (isPaused(xr)) {
       this.#tell(given, { type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
-      await this.#report(given, withConditions(xr, about(xr, paused()), clock.now()), context)
+      await report(context.client, given, saying(xr, clock.now(), paused()))
       return done
     }
     this.#hear(given)
@@ -111,7 +113,7 @@ export class XrReconciler {
       this.#tell(given, { type: 'Warning', reason: reasonOf(message), message })
       const now = await context.client.find(kind, request)
       if (now === undefined || now.metadata.uid !== given.metadata.uid) return done
-      await this.#report(now, withConditions({ ...now, status: xr['status'] }, about(now, notSynced(message)), clock.now()), context)
+      await report(context.client, now, withConditions({ ...now, status: xr['status'] }, about(now, notSynced(message)), clock.now()))
       throw error
     }
     // What went wrong while composing has been told with the rest.
@@ -121,9 +123,9 @@ export class XrReconciler {
 
   /** K87: somebody asked for a look. Told once; Crossplane tells of it at every look, because what it notes is lost. */
   #hear(xr: KubeObject): void {
-    const { uid = '', annotations = {} } = xr.metadata
-    const token = getOwn(annotations, RECONCILE_REQUESTED_AT)
-    if (typeof token !== 'string' || token === '' || this.#heard.get(uid) === token) return
+    const { uid = '' } = xr.metadata
+    const token = annotationOf(xr, RECONCILE_REQUESTED_AT)
+    if (token === undefined || this.#heard.get(uid) === token) return
     this.#heard.set(uid, token)
     if (statusOf(xr)['lastHandledReconcileAt'] !== token)
       this.#tell(xr, { type: 'Normal', reason: 'ReconcileRequestHandled', message: 'Handling reconcile request' })
@@ -138,7 +140,7 @@ export class XrReconciler {
     const going = await goAfterMembers(context, given, { client: context.client, order: orderOf(given, revision), refs })
     if (going === undefined) return undefined
     const conditions = about(given, { ...deleting(), message: tellOf(going) }, synced())
-    await this.#report(given, withConditions(xr, conditions, this.#options.clock.now()), context)
+    await report(context.client, given, withConditions(xr, conditions, this.#options.clock.now()))
     return requeueAfter(LOOK_AGAIN_MS)
   }
 
@@ -152,7 +154,7 @@ export class XrReconciler {
     const current = released === given ? given : await context.client.update(released, { fieldManager: CORE_MANAGER })
     if ((current.metadata.finalizers ?? []).length === 0) return done
     const told = withConditions({ ...current, status: xr['status'] }, about(current, deleting(), synced()), this.#options.clock.now())
-    await this.#report(current, told, context).catch((error: unknown) => {
+    await report(context.client, current, told).catch((error: unknown) => {
       if (!hasReason(error, 'NotFound')) throw error
     })
     return done
@@ -217,20 +219,20 @@ export class XrReconciler {
         })
       if (published) xr = withPublished(xr, clock.now())
     }
-    await this.#report(given, this.#acknowledged(xr), context)
+    await report(context.client, given, this.#acknowledged(xr))
     return composing.error ?? this.#next(given, composing)
   }
 
   /** Which request to look was heard, where the kind has a field for it; the server leaves it out of others, and is not asked to twice. */
   #acknowledged(xr: KubeObject): KubeObject {
-    const token = getOwn(xr.metadata.annotations ?? {}, RECONCILE_REQUESTED_AT)
-    if (typeof token !== 'string' || token === '' || !this.#options.keepsRequests()) return xr
+    const token = annotationOf(xr, RECONCILE_REQUESTED_AT)
+    if (token === undefined || !this.#options.keepsRequests()) return xr
     return { ...xr, status: { ...statusOf(xr), lastHandledReconcileAt: token } }
   }
 
   /** K85: nothing is polled unless somebody asks for it. */
   #next(xr: KubeObject, { pipeline }: Composition): Result {
-    const asked = parseGoDuration(String(getOwn(xr.metadata.annotations ?? {}, POLL_INTERVAL) ?? ''))
+    const asked = parseGoDuration(annotationOf(xr, POLL_INTERVAL) ?? '')
     const interval = asked === undefined ? undefined : Math.max(asked, 1)
     const ttl = pipeline?.ttlSeconds === undefined ? undefined : pipeline.ttlSeconds * (0.9 + 0.2 * this.#options.random())
     const seconds = Math.min(interval ?? Infinity, ttl ?? Infinity)
@@ -241,12 +243,6 @@ export class XrReconciler {
   async #write(given: KubeObject, wanted: KubeObject, { client }: ReconcileContext): Promise<KubeObject> {
     if (deepEqual(given.metadata, wanted.metadata) && deepEqual(given['spec'], wanted['spec'])) return given
     return client.update({ ...given, metadata: wanted.metadata, spec: wanted['spec'] } as KubeObject, { fieldManager: CORE_MANAGER })
-  }
-
-  /** K52: the status is written only when it changed. `before` is what the server has. */
-  async #report(before: KubeObject, after: KubeObject, { client }: ReconcileContext): Promise<void> {
-    if (deepEqual(statusOf(before), statusOf(after))) return
-    await client.updateStatus({ ...before, status: statusOf(after) } as KubeObject, { fieldManager: CORE_MANAGER })
   }
 
   #tell(xr: KubeObject, { type, reason, message, claim }: XrEvent): void {

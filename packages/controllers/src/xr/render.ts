@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { getOwn, isPaused, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner, ResourceSelector } from '@weft/functions'
+import { deleting, synced } from '../binding/conditions.ts'
 import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
 import { composeXr } from './compose.ts'
-import { about, deleting, paused, responsive, synced, withConditions } from './conditions.ts'
+import { paused, responsive, saying } from './conditions.ts'
 import { configure, INCOMPATIBLE } from './configure.ts'
 import { machineryOf, nameOf, withMachinery } from './machinery.ts'
 import { stepsOf } from './pipeline.ts'
@@ -63,14 +64,14 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
     requiredResources: [],
   })
   xr = withObserved(xr, scope, input.observed ?? [])
-  xr = withConditions(xr, about(xr, responsive()), nowMs)
+  xr = saying(xr, nowMs, responsive())
   if (isPaused(xr)) {
-    xr = withConditions(xr, about(xr, paused()), nowMs)
+    xr = saying(xr, nowMs, paused())
     events.push({ type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
     return done()
   }
   if (xr.metadata.deletionTimestamp !== undefined) {
-    xr = withConditions(xr, about(xr, deleting(), synced()), nowMs)
+    xr = saying(xr, nowMs, deleting(), synced())
     return done()
   }
   const name = composition.metadata.name ?? ''

@@ -1,5 +1,5 @@
-import { deepEqual, findCondition, getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
-import { conditionsOf, controllerOf } from '@weft/composition'
+import { deepEqual, getOwn, isJsonObject, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
+import { conditionOf, controllerOf } from '@weft/composition'
 import { numberOf } from '../revision/revisions.ts'
 import { ComposeError } from './compose-error.ts'
 import { type Machinery, machineryOf, nameOf, withMachinery } from './machinery.ts'
@@ -92,7 +92,7 @@ export function latestRevision(
 
 /** K44: a pipeline with a function that cannot compose is not run. */
 export function mustBeValid(revision: KubeObject): void {
-  const valid = findCondition(conditionsOf(revision), 'ValidPipeline')
+  const valid = conditionOf(revision, 'ValidPipeline')
   if (valid?.status === 'False')
     throw new ComposeError(
       `selected CompositionRevision "${revision.metadata.name ?? ''}" does not have a valid function pipeline: ${valid.message ?? 'pipeline status unknown'}`,

@@ -1,4 +1,4 @@
-import { isJsonObject, messageOf } from '@weft/api'
+import { isJsonObject, messageOf, statusOf } from '@weft/api'
 import type { DefinitionWords } from '../definition/definition.ts'
 import { DefinitionError } from '../definition/definition.ts'
 import { RenderError } from './render-crds.ts'
@@ -56,8 +56,8 @@ export const crossplaneWords = (side: Side): DefinitionWords<CompositeResourceDe
   },
   fields(definition, progress) {
     if (progress !== 'Established') return {}
-    const status = isJsonObject(definition['status']) ? definition['status'] : {}
-    const before = isJsonObject(status['controllers']) ? status['controllers'] : {}
+    const { controllers } = statusOf(definition)
+    const before = isJsonObject(controllers) ? controllers : {}
     const { name = '' } = referenceable(definition) ?? {}
     const type = { apiVersion: `${definition.spec.group}/${name}`, kind: side.kindOf(definition) }
     return {

@@ -1,6 +1,6 @@
-import { findCondition, formatGroupKind, gvkOf, hasReason, isJsonObject, type KubeObject } from '@weft/api'
+import { formatGroupKind, gvkOf, hasReason, type KubeObject, statusOf } from '@weft/api'
 import type { Client } from '@weft/client'
-import { conditionsOf, controllerOf } from '@weft/composition'
+import { conditionOf, conditionsOf, controllerOf } from '@weft/composition'
 import { withoutFinalizer } from '@weft/controllers'
 import type { Snapshot } from './snapshot.ts'
 
@@ -37,14 +37,13 @@ function stepOf(client: Client, object: KubeObject): readonly Step[] {
     return object.metadata.finalizers?.includes(MANAGED_FINALIZER) === true
       ? [() => client.update(withoutFinalizer(object, MANAGED_FINALIZER))]
       : []
-  return findCondition(conditionsOf(object), 'Ready')?.status === 'True' ? [] : [() => client.updateStatus(available(object))]
+  return conditionOf(object, 'Ready')?.status === 'True' ? [] : [() => client.updateStatus(available(object))]
 }
 
 function available(object: KubeObject): KubeObject {
-  const status = isJsonObject(object['status']) ? object['status'] : {}
   const others = conditionsOf(object).filter(({ type }) => type !== 'Ready')
   const ready = { type: 'Ready', status: 'True', reason: 'Available', lastTransitionTime: '2026-01-01T00:00:00Z' }
-  return { ...object, status: { bindingPhase: 'Unbound', ...status, conditions: [...others, ready] } }
+  return { ...object, status: { bindingPhase: 'Unbound', ...statusOf(object), conditions: [...others, ready] } }
 }
 
 /** Somebody was faster: it is looked at again. */

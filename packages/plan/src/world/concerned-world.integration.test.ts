@@ -1,6 +1,6 @@
-import { findCondition, isJsonObject, type KubeObject } from '@weft/api'
+import { isJsonObject, type KubeObject } from '@weft/api'
 import { createClient, type Transport } from '@weft/client'
-import { conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply, claim, database, PLATFORM, requirement } from '../../../../test/integration/plan-world.ts'
@@ -29,7 +29,7 @@ afterAll(() => plane.stop())
 
 const kindOf = ({ apiVersion, kind }: KubeObject) => ({ group: apiVersion.split('/')[0] ?? '', kind })
 const refOf = ({ metadata: { name = '', namespace } }: KubeObject) => ({ name, namespace })
-const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
+const isReady = (object: KubeObject): boolean => conditionOf(object, 'Ready')?.status === 'True'
 async function settled(...objects: readonly KubeObject[]): Promise<void> {
   await apply(plane.client, ...objects)
   for (const object of objects)

@@ -46,6 +46,14 @@ class LedgerRecorder implements EventRecorder {
     return { remembered: this.#ledger.size, dropped: this.#ledger.dropped }
   }
 
+  normal(object: KubeObject, reason: string, message: string): void {
+    this.record(object, { type: 'Normal', reason, message })
+  }
+
+  warning(object: KubeObject, reason: string, message: string): void {
+    this.record(object, { type: 'Warning', reason, message })
+  }
+
   record(object: KubeObject, details: EventDetails): void {
     if (this.#stopped) return
     const entry = this.#ledger.note(object, details, this.#services.clock.now())

@@ -8,6 +8,10 @@ import type { KubeObject } from '@weft/api'
  */
 export interface EventRecorder {
   record(object: KubeObject, event: EventDetails): void
+  /** What went as it should. */
+  normal(object: KubeObject, reason: string, message: string): void
+  /** What somebody has to know of. */
+  warning(object: KubeObject, reason: string, message: string): void
   /** Writes what waits. Resolves when it is written or given up. */
   flush(): Promise<void>
   /** Flushes, then takes nothing any more. */
