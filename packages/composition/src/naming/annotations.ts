@@ -12,6 +12,8 @@ export const CLAIM_NAME_LABEL = 'resourceclaim.crossplane.io/name'
 export const CLAIM_UID_LABEL = 'resourceclaim.crossplane.io/uid'
 
 export const COMPOSITE_LABEL = 'crossplane.io/composite'
+/** On what is composed: which template, or which resource of a function, made it. By it one is found again whose reference was lost. */
+export const RESOURCE_NAME = 'crossplane.io/composition-resource-name'
 export const REQUIREMENT_NAME_LABEL = 'crossplane.io/requirement-name'
 export const REQUIREMENT_NAMESPACE_LABEL = 'crossplane.io/requirement-namespace'
 /** The uid of the requirement that a composite is bound to: what was made for it is found again by it. */

@@ -3,13 +3,20 @@ import { machineryOf, type MachineryPlace, machineryRef, type ObjectRef } from '
 import { claimRecordOf } from './claim-record.ts'
 
 /** A reference in `spec` of a claim or of what it is bound to; one that cannot be read is as good as none. */
-export function specRef(
+export const specRef = (
   object: KubeObject,
   field: 'classRef' | 'resourceRef' | 'claimRef' | 'aggregateRef' | 'compositeRef',
-): ObjectRef | undefined {
-  const ref = machineryRef(object, 'spec', field)
+): ObjectRef | undefined => refAt(object, 'spec', field)
+
+/** The same, wherever a kind keeps the fields that machinery uses. */
+export function refAt(object: KubeObject, place: MachineryPlace, field: string): ObjectRef | undefined {
+  const ref = machineryRef(object, place, field)
   return ref.ok ? ref.value : undefined
 }
+
+/** The name that such a reference holds, if it holds one. */
+export const nameAt = (object: KubeObject, place: MachineryPlace, field: string): string | undefined =>
+  refAt(object, place, field)?.name || undefined
 
 /** Whose a resource is, or what it was made from. Never of a claim: its author writes its annotations. */
 export const heldRef = (object: KubeObject, field: 'classRef' | 'claimRef'): ObjectRef | undefined =>

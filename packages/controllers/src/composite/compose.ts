@@ -1,17 +1,18 @@
+import { refAt } from '../binding/spec-reference.ts'
 import { deepEqual, formatFieldErrors, generateName, type GroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { Client, Random } from '@weft/client'
 import {
-  type ComposedTemplate,
   composedNamePrefix,
+  type ComposedTemplate,
+  COMPOSITE_LABEL,
   compositeLabels,
   connectionSecretRef,
   contractErrors,
   controllerOf,
   labelValue,
-  COMPOSITE_LABEL,
-  machineryRef,
   render,
   type Rendered,
+  RESOURCE_NAME,
   type TemplateSource,
 } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
@@ -24,7 +25,7 @@ import { applyFailure, type MemberApplier } from './apply-member.ts'
 import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { CompositeError } from './composite-error.ts'
 import type { KindIndex } from './kind-index.ts'
-import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers, TEMPLATE_ANNOTATION } from './members.ts'
+import { type ComposedRef, composedRefsOf, type Member, type MemberPlan, planMembers } from './members.ts'
 import type { CompositeType } from './place.ts'
 import { composedBy } from './record.ts'
 import { kindOfTemplate, mustBeInScope } from './scope.ts'
@@ -174,7 +175,7 @@ async function findLost(
   const { name = '', namespace } = composite.metadata
   const mark = { label: COMPOSITE_LABEL, value: labelValue(name), namespace }
   const isIts = (member: KubeObject): boolean =>
-    controllerOf(member)?.uid === composite.metadata.uid && member.metadata.annotations?.[TEMPLATE_ANNOTATION] === identity
+    controllerOf(member)?.uid === composite.metadata.uid && member.metadata.annotations?.[RESOURCE_NAME] === identity
   const [lost] = await findMade(client, kind, mark, isIts)
   return lost?.metadata.name
 }
@@ -240,7 +241,7 @@ export function renderMember(type: CompositeType, composite: KubeObject, { templ
     name: ref.name,
     ...(type.scope === 'Namespaced' && { namespace }),
     labels: compositeLabels(name, requirementOf(composite, type)),
-    annotations: { [TEMPLATE_ANNOTATION]: template.identity },
+    annotations: { [RESOURCE_NAME]: template.identity },
     ownerReferences: [{ ...controllerReference(composite), blockOwnerDeletion: blocking }],
     secret: { taken: connectionSecretRef(composite) },
   })
@@ -249,7 +250,6 @@ export function renderMember(type: CompositeType, composite: KubeObject, { templ
 }
 
 function requirementOf(composite: KubeObject, { place }: CompositeType): { namespace: string; name: string } | undefined {
-  const ref = machineryRef(composite, place, 'requirementRef')
-  const { namespace, name } = (ref.ok ? ref.value : undefined) ?? {}
+  const { namespace, name } = refAt(composite, place, 'requirementRef') ?? {}
   return name === undefined || name === '' || namespace === undefined ? undefined : { namespace, name }
 }

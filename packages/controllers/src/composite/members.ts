@@ -3,9 +3,6 @@ import { type ComposedTemplate, machineryOf } from '@weft/composition'
 import { CompositeError } from './composite-error.ts'
 import type { CompositeType } from './place.ts'
 
-/** On members: which template made it. It finds a member again whose reference was lost. */
-export const TEMPLATE_ANNOTATION = 'crossplane.io/composition-resource-name'
-
 export interface ComposedRef {
   readonly apiVersion: string
   readonly kind: string

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject, type Schema } from '@weft/api'
+import { isJsonObject, type JsonObject, type KubeObject, type Schema, specOf } from '@weft/api'
 import { hasKept, keepFields, withoutUnused } from './kept-fields.ts'
 
 /** One version of a kind, as far as this is about it. */
 type Version = JsonObject
 
 /** The objects of a kind, when they have to be looked at. */
-export type Objects = () => Promise<readonly unknown[]>
+export type Objects = () => Promise<readonly KubeObject[]>
 
 /**
  * The versions of a kind that another schema is to be served for. Nothing that an object has in its spec is lost by that: `before` (what is served,
@@ -30,8 +30,6 @@ export async function keepVersions(next: readonly Version[], before: readonly Ve
   }
   return kept
 }
-
-const specOf = (object: unknown): unknown => (isJsonObject(object) ? object['spec'] : undefined)
 
 const objectAt = (holder: unknown, key: string): JsonObject | undefined => {
   const value = isJsonObject(holder) ? holder[key] : undefined

@@ -18,7 +18,7 @@ import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../cl
 import type { GroupKindAdapter } from './group-kind.ts'
 import { connectGroup } from './group-connection.ts'
 import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
-import { isReplacement, join, joinable, kindOfEntry, makeMember, mustBeMember, trialMember } from './members.ts'
+import { isReplacement, join, joinable, makeMember, mustBeMember, trialMember } from './members.ts'
 
 interface Binding {
   readonly claim: KubeObject
@@ -233,7 +233,7 @@ async function memberOf(
   const free = joining.find(({ metadata }) => metadata.uid !== undefined && metadata.uid === entry.uid)
   if (free !== undefined) return join(task, group, free, adapter)
   // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
-  const found = isNew ? undefined : await findObject(task, kindOfEntry(entry), { name: entry.name })
+  const found = isNew ? undefined : await findObject(task, kindOf(entry), { name: entry.name })
   if (found !== undefined && isReplacement(found, entry)) {
     task.events.normal(claim, 'ReplacedMember', `${describeObject(found)} takes the place of the one that was deleted`)
     return join(task, group, found, adapter)

@@ -1,4 +1,4 @@
-import { generateName, getOwn, type GroupKind, gvkOf, type JsonObject, type KubeObject } from '@weft/api'
+import { generateName, getOwn, type GroupKind, type JsonObject, type KubeObject } from '@weft/api'
 import { CLAIM_UID_LABEL, claimLabels, connectionSecretRef, intentNamePrefix } from '@weft/composition'
 import { BindingError } from '../binding/binding-error.ts'
 import { claimantsOf, describe, describeObject, isClaimedBy, otherClaimant, referenceTo, refusal } from '../binding/claimant.ts'
@@ -122,8 +122,3 @@ function isOlder(a: KubeObject, b: KubeObject): boolean {
 /** Makes a resource that was there a member. */
 export const join = (task: ClaimTask, group: KubeObject, object: KubeObject, { memberRef }: GroupKindAdapter): Promise<KubeObject> =>
   task.client.update(withSpec(object, { [memberRef]: referenceTo(group) }))
-
-export const kindOfEntry = (entry: LedgerEntry): GroupKind => {
-  const { group, kind } = gvkOf(entry)
-  return { group, kind }
-}

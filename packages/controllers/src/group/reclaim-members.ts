@@ -1,3 +1,4 @@
+import { kindOf } from '../claim/served-kinds.ts'
 import type { KubeObject } from '@weft/api'
 import { isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { isDeleted } from '../binding/finalizers.ts'
@@ -8,7 +9,6 @@ import type { ClaimTask } from '../claim/services.ts'
 import { writePhase } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import { type LedgerEntry, ledgerOf, observedEntry } from './ledger.ts'
-import { kindOfEntry } from './members.ts'
 
 export interface Reclaimed {
   /** How many are being deleted. */
@@ -25,7 +25,7 @@ export async function reclaimMembers(task: ClaimTask, group: KubeObject, adapter
   let going = 0
   const kept: LedgerEntry[] = []
   for (const entry of ledgerOf(group, adapter)) {
-    const member = await findLive(task.client, kindOfEntry(entry), { name: entry.name })
+    const member = await findLive(task.client, kindOf(entry), { name: entry.name })
     if (member === undefined || !isClaimedBy(member, adapter.memberRef, referenceTo(group))) continue
     if (isDeleted(group) || reclaimPolicyOf(member) === 'Delete') {
       if ((await reclaimManaged(task, member, adapter.memberRef)) === 'Delete') going++

@@ -1,4 +1,4 @@
-import { hasReason, type KubeObject } from '@weft/api'
+import { formatGroupVersion, hasReason, type KubeObject } from '@weft/api'
 import { type Client, customResourceDefinitionKind } from '@weft/client'
 import { activationPolicyKind } from '../definition/kinds.ts'
 
@@ -14,7 +14,7 @@ const MADE = 'weft.dev/default-policy-made'
 export async function ensureDefaultPolicy(client: Client, patterns: readonly string[] = ['*']): Promise<boolean> {
   if (patterns.length === 0) return false
   const policy: KubeObject = {
-    apiVersion: `${activationPolicyKind.group}/${activationPolicyKind.version}`,
+    apiVersion: formatGroupVersion(activationPolicyKind),
     kind: activationPolicyKind.kind,
     metadata: { name: DEFAULT_POLICY },
     spec: { activate: patterns },

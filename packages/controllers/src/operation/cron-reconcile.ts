@@ -6,7 +6,7 @@ import { notSynced, synced } from '../binding/conditions.ts'
 import { deleteLive } from '../binding/live-object.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import { paused, report, saying } from '../xr/conditions.ts'
-import { garbageOf, type OperationFields, statusFrom } from './history.ts'
+import { garbageOf, operationBy, type OperationFields, statusFrom } from './history.ts'
 import { CRON_LABEL, type CronOperation, isOver, type Operation, operationKind } from './kinds.ts'
 import { parseSchedule, type Schedule } from './schedule.ts'
 
@@ -116,18 +116,9 @@ export class CronReconciler {
   }
 }
 
-function operationOf({ apiVersion, kind, metadata, spec }: CronOperation, scheduledMs: number): Operation {
-  const { labels, annotations } = spec.operationTemplate.metadata ?? {}
-  const { name = '', uid = '' } = metadata
-  return {
-    apiVersion: 'ops.crossplane.io/v1alpha1',
-    kind: 'Operation',
-    metadata: {
-      name: `${name}-${Math.floor(scheduledMs / 1000)}`,
-      labels: { ...labels, [CRON_LABEL]: name },
-      ...(annotations && { annotations }),
-      ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
-    },
-    spec: spec.operationTemplate.spec,
-  }
-}
+const operationOf = (given: CronOperation, scheduledMs: number): Operation =>
+  operationBy(given, {
+    name: `${given.metadata.name ?? ''}-${Math.floor(scheduledMs / 1000)}`,
+    label: CRON_LABEL,
+    spec: given.spec.operationTemplate.spec,
+  })

@@ -1,5 +1,6 @@
+import { formatGroupVersion, type Labels } from '@weft/api'
 import { conditionOf } from '@weft/composition'
-import { type Operation, type OperationMaker, succeeded } from './kinds.ts'
+import { type Operation, operationKind, type OperationMaker, type OperationSpec, succeeded } from './kinds.ts'
 
 /** What the status of whoever makes operations says of them. */
 export interface OperationFields {
@@ -13,6 +14,30 @@ const latest = (times: readonly (string | undefined)[]): string | undefined =>
     .filter((time) => time !== undefined)
     .sort()
     .at(-1)
+
+/** An Operation by the maker's template, which it is controlled by. */
+export function operationBy(
+  { apiVersion, kind, metadata: { name = '', uid = '' }, spec: { operationTemplate } }: OperationMaker,
+  {
+    name: own,
+    label,
+    annotations,
+    spec,
+  }: { readonly name: string; readonly label: string; readonly annotations?: Labels; readonly spec: OperationSpec },
+): Operation {
+  const { labels, annotations: given } = operationTemplate.metadata ?? {}
+  return {
+    apiVersion: formatGroupVersion(operationKind),
+    kind: operationKind.kind,
+    metadata: {
+      name: own,
+      labels: { ...labels, [label]: name },
+      ...((given ?? annotations) && { annotations: { ...given, ...annotations } }),
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+    },
+    spec,
+  }
+}
 
 /** What the operations that are there tell; what they no longer tell stays as it was told. */
 export function statusFrom({ status }: OperationMaker, made: readonly Operation[]): OperationFields {

@@ -1,5 +1,6 @@
+import { servedKind } from '../definition/served-kind.ts'
 import { type Condition, formatGroupKind, isPaused, matchesLabels, parseGroupVersion, requirementsOf, statusOf } from '@weft/api'
-import { type Client, NoMatchError } from '@weft/client'
+import { type Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, requeueAfter, type Result } from '@weft/runtime'
 import { notSynced, synced } from '../binding/conditions.ts'
@@ -78,12 +79,10 @@ export class WatchReconciler {
     const wanted = { ...parseGroupVersion(apiVersion), kind }
     if (wanted.group === operationKind.group && kind === operationKind.kind)
       return 'cannot watch Operations: each would make another, without end'
-    try {
-      return await client.mapping(wanted)
-    } catch (error) {
-      if (!(error instanceof NoMatchError)) throw error
-      return `cannot watch ${formatGroupKind(wanted)}: nothing serves it in version ${wanted.version}; install what defines it`
-    }
+    return (
+      (await servedKind(client, spec.watch)) ??
+      `cannot watch ${formatGroupKind(wanted)}: nothing serves it in version ${wanted.version}; install what defines it`
+    )
   }
 
   async #report(given: WatchOperation, fields: Partial<Fields>, conditions: readonly Condition[], client: Client): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatTime, gvkOf, hasReason, isPaused, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
+import { formatGroupVersion, formatTime, gvkOf, hasReason, isPaused, type KubeObject, matchesLabels, requirementsOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { type ControllerSpec, done, type ReconcileContext, type Request, type Result, watch } from '@weft/runtime'
@@ -7,6 +7,7 @@ import { deleteLive } from '../binding/live-object.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { KindController } from '../definition/kind-controllers.ts'
+import { operationBy } from './history.ts'
 import { isOver, type Operation, operationKind, WATCH_LABEL, type WatchOperation } from './kinds.ts'
 
 /** Stands for the version of what is gone. */
@@ -70,7 +71,7 @@ export function watchedController(first: WatchOperation, kind: DefinedKind, now:
 
 /** All that is still known of an object that is no longer there. */
 const gone = ({ group, version, kind }: DefinedKind, { name, namespace }: Request, nowMs: number): KubeObject => ({
-  apiVersion: group === '' ? version : `${group}/${version}`,
+  apiVersion: formatGroupVersion({ group, version }),
   kind,
   metadata: { name, ...(namespace !== undefined && { namespace }), resourceVersion: DELETED, deletionTimestamp: formatTime(nowMs) },
 })
@@ -99,33 +100,25 @@ export function operationNameOf(watcher: string, object: KubeObject): string {
   return `${watcher}-${createHash('sha256').update(text).digest('hex').slice(0, 7)}`
 }
 
-function operationOf({ apiVersion, kind, metadata, spec }: WatchOperation, object: KubeObject): Operation {
-  const { name = '', uid = '' } = metadata
-  const { labels, annotations } = spec.operationTemplate.metadata ?? {}
-  const { name: watched = '', namespace, resourceVersion = '' } = object.metadata
+function operationOf(given: WatchOperation, object: KubeObject): Operation {
+  const { name = '', namespace, resourceVersion = '' } = object.metadata
   const required = {
     requirementName: REQUIREMENT,
     apiVersion: object.apiVersion,
     kind: object.kind,
-    name: watched,
+    name,
     ...(namespace !== undefined && { namespace }),
   }
-  const template = spec.operationTemplate.spec
-  return {
-    apiVersion: 'ops.crossplane.io/v1alpha1',
-    kind: 'Operation',
-    metadata: {
-      name: operationNameOf(name, object),
-      labels: { ...labels, [WATCH_LABEL]: name },
-      annotations: {
-        ...annotations,
-        [`${ANNOTATION}apiversion`]: object.apiVersion,
-        [`${ANNOTATION}kind`]: object.kind,
-        [`${ANNOTATION}name`]: watched,
-        [`${ANNOTATION}resourceversion`]: resourceVersion,
-        ...(namespace !== undefined && { [`${ANNOTATION}namespace`]: namespace }),
-      },
-      ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+  const template = given.spec.operationTemplate.spec
+  return operationBy(given, {
+    name: operationNameOf(given.metadata.name ?? '', object),
+    label: WATCH_LABEL,
+    annotations: {
+      [`${ANNOTATION}apiversion`]: object.apiVersion,
+      [`${ANNOTATION}kind`]: object.kind,
+      [`${ANNOTATION}name`]: name,
+      [`${ANNOTATION}resourceversion`]: resourceVersion,
+      ...(namespace !== undefined && { [`${ANNOTATION}namespace`]: namespace }),
     },
     spec: {
       ...template,
@@ -134,5 +127,5 @@ function operationOf({ apiVersion, kind, metadata, spec }: WatchOperation, objec
         requirements: { ...step.requirements, requiredResources: [...(step.requirements?.requiredResources ?? []), required] },
       })),
     },
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import { deepEqual, type KubeObject } from '@weft/api'
-import type { Change } from '@weft/client'
+import type { Change, InformerReader } from '@weft/client'
 import { conditionOf, conditionsOf } from '@weft/composition'
 import {
   annotationsChanged,
@@ -8,6 +8,7 @@ import {
   deletionChanged,
   generationChanged,
   type Mapper,
+  requestFor,
   toLabelled,
   watch,
 } from '@weft/runtime'
@@ -63,21 +64,17 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
     (object, revisions) => {
       const { labels } = object.metadata
       if (labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
-      return revisions
-        .list()
-        .filter((revision) => packageNameOf(revision) === labels[PACKAGE_LABEL] && isActiveRevision(revision))
-        .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+      return activeOf(labels[PACKAGE_LABEL], revisions)
+        .map(requestFor)
         .filter(({ name }) => isDisturbed(name, object))
     }
   /** A revision that waits for kinds to be served, or one of whose kinds has failed. */
   const toConcerned: Mapper<KubeObject, RevisionObject> = (object, revisions) => {
     if (object.metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
-    const name = object.metadata.labels[PACKAGE_LABEL]
     const isFailed = establishmentOf(object).state === 'failed'
-    return revisions
-      .list()
-      .filter((revision) => packageNameOf(revision) === name && isActiveRevision(revision) && (isFailed || !isHealthy(revision)))
-      .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+    return activeOf(object.metadata.labels[PACKAGE_LABEL], revisions)
+      .filter((revision) => isFailed || !isHealthy(revision))
+      .map(requestFor)
   }
   return {
     name: revisionComponentOf(sort),
@@ -106,26 +103,25 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
   }
 }
 
+const activeOf = (packageName: string | undefined, revisions: InformerReader<RevisionObject>): readonly RevisionObject[] =>
+  revisions.list().filter((revision) => packageNameOf(revision) === packageName && isActiveRevision(revision))
+
 /** Packages that could not be fetched: now they may be, or from elsewhere. */
 const toUnfetched: Mapper<KubeObject, PackageObject> = (_changed, packages) =>
   packages
     .list()
     .filter((each) => conditionOf(each, 'Installed')?.status !== 'True')
-    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+    .map(requestFor)
 
 /** All that may run a program: which of them a setting is for is known when they are looked at. */
-const toRunning: Mapper<KubeObject, RevisionObject> = (_changed, revisions) =>
-  revisions
-    .list()
-    .filter(isActiveRevision)
-    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+const toRunning: Mapper<KubeObject, RevisionObject> = (_changed, revisions) => revisions.list().filter(isActiveRevision).map(requestFor)
 
 /** Those that wait for something: it may have come. */
 const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, revisions) =>
   revisions
     .list()
     .filter((revision) => isActiveRevision(revision) && conditionOf(revision, 'RevisionHealthy')?.status !== 'True')
-    .map(({ metadata }) => ({ name: metadata.name ?? '' }))
+    .map(requestFor)
 
 const establishedChanged = (change: Change<KubeObject>): boolean =>
   change.type === 'added' || (change.type === 'updated' && establishmentOf(change.object).state !== establishmentOf(change.previous).state)

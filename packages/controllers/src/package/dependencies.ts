@@ -1,4 +1,4 @@
-import { hasReason } from '@weft/api'
+import { formatGroupVersion, hasReason } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionOf } from '@weft/composition'
 import {
@@ -136,7 +136,7 @@ async function install(client: Client, { repository, type, version }: PackageVer
   if (sort === undefined) return
   const { packagePullSecrets } = revision.spec
   const object: PackageObject = {
-    apiVersion: `${sort.kind.group}/${sort.kind.version}`,
+    apiVersion: formatGroupVersion(sort.kind),
     kind: sort.kind.kind,
     metadata: { name: dependencyName(repository) },
     spec: { package: imageOf(repository, version), ...(packagePullSecrets && { packagePullSecrets }) },

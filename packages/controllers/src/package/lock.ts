@@ -1,4 +1,4 @@
-import { deepEqual, hasReason } from '@weft/api'
+import { deepEqual, formatGroupVersion, hasReason } from '@weft/api'
 import type { Client } from '@weft/client'
 import { type Lock, lockKind, type LockedPackage } from './kinds.ts'
 
@@ -26,7 +26,7 @@ export async function changeLock(
     try {
       if (lock === undefined)
         await client.create({
-          apiVersion: `${lockKind.group}/${lockKind.version}`,
+          apiVersion: formatGroupVersion(lockKind),
           kind: lockKind.kind,
           metadata: { name: LOCK },
           packages: after,

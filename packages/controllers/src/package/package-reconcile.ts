@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, deepEqual, formatGroupVersion, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionOf, conditionsOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
@@ -309,7 +309,7 @@ function revisionOf(
   { sort, name, digest, number, active }: { sort: PackageSort; name: string; digest: string; number: number; active: boolean },
 ): RevisionObject {
   return {
-    apiVersion: `${sort.revisionKind.group}/${sort.revisionKind.version}`,
+    apiVersion: formatGroupVersion(sort.revisionKind),
     kind: sort.revisionKind.kind,
     metadata: { name, labels: { [PACKAGE_LABEL]: given.metadata.name ?? '' }, ownerReferences: [controllerReference(given)] },
     spec: { ...sharedSpec(given), image: given.spec.package, digest, desiredState: active ? 'Active' : 'Inactive', revision: number },

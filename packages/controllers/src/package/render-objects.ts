@@ -1,4 +1,4 @@
-import { gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
+import { formatGroupVersion, gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
 import type { Package } from '@weft/xpkg'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { PACKAGE_LABEL, PACKAGE_TYPE_LABEL } from './kinds.ts'
@@ -43,7 +43,7 @@ function toManaged(crd: KubeObject): ManagedResourceDefinition {
   const { name, labels, annotations } = crd.metadata
   const { preserveUnknownFields: _unused, ...spec } = crd['spec'] as Record<string, unknown>
   return {
-    apiVersion: `${managedResourceDefinitionKind.group}/${managedResourceDefinitionKind.version}`,
+    apiVersion: formatGroupVersion(managedResourceDefinitionKind),
     kind: managedResourceDefinitionKind.kind,
     metadata: { ...(name !== undefined && { name }), ...(labels && { labels }), ...(annotations && { annotations }) },
     spec: spec as ManagedResourceDefinition['spec'],

@@ -1,6 +1,6 @@
+import { refAt } from '../binding/spec-reference.ts'
 import type { KubeObject } from '@weft/api'
 import type { IndexFunction, InformerReader } from '@weft/client'
-import { machineryRef } from '@weft/composition'
 
 /** A composite, and the uid of the requirement that it says it is bound to. */
 export interface Bound {
@@ -14,8 +14,6 @@ export interface BoundComposites {
   byUid(uid: string): readonly KubeObject[]
   /** Those bound to a requirement of this name, with the uid that it had. */
   byName(ref: { readonly name: string; readonly namespace?: string | undefined }): readonly Bound[]
-  /** The requirement that a composite says it is bound to. */
-  ownerOf(composite: KubeObject): { readonly namespace: string; readonly name: string; readonly uid: string } | undefined
 }
 
 const BY_UID = 'requirement-uid'
@@ -36,15 +34,14 @@ export function boundComposites(composites: InformerReader): BoundComposites {
         // Bound before uids were written down: no telling.
         return uid === '' ? [] : [{ name: composite.metadata.name ?? '', uid }]
       }),
-    ownerOf,
   }
 }
 
 const keyOf = (ref: { readonly name: string; readonly namespace?: string | undefined } | undefined): string =>
   ref === undefined ? '' : `${ref.namespace ?? ''}/${ref.name}`
 
-function ownerOf(composite: KubeObject): { namespace: string; name: string; uid: string } | undefined {
-  const ref = machineryRef(composite, 'spec.infrastructure', 'requirementRef')
-  const { namespace = '', name = '', uid = '' } = (ref.ok ? ref.value : undefined) ?? {}
+/** The requirement that a composite says it is bound to. */
+export function ownerOf(composite: KubeObject): { namespace: string; name: string; uid: string } | undefined {
+  const { namespace = '', name = '', uid = '' } = refAt(composite, 'spec.infrastructure', 'requirementRef') ?? {}
   return name === '' ? undefined : { namespace, name, uid }
 }

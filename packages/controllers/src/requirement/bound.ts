@@ -1,6 +1,7 @@
 import {
   annotationOf,
   deepEqual,
+  formatGroupVersion,
   getOwn,
   isJsonObject,
   type KubeObject,
@@ -90,7 +91,7 @@ export function withResource(
   { kept, random }: { readonly kept: string | undefined; readonly random: Random },
 ): KubeObject {
   const given = kept ?? resourceOf(requirement, kind)
-  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
+  const type = { apiVersion: formatGroupVersion(kind), kind: kind.kind }
   const resourceRef = given === undefined ? newReference(type, { prefix: intentNamePrefix(requirement), random }) : { ...type, name: given }
   const { name } = resourceRef
   const isMarked = annotationOf(requirement, PROVISIONED) === name
@@ -104,8 +105,6 @@ export function withResource(
     ? withFinalizer(marked, DEFINITION_FINALIZER)
     : holding(marked, { place: PLACE, finalizer: DEFINITION_FINALIZER, resourceRef })
 }
-
-export const apiVersionOf = ({ group, version }: DefinedKind): string => `${group}/${version}`
 
 /** How a composite refers to its requirement (C17). */
 export function requirementRef(requirement: KubeObject): Required<ObjectRef> {
@@ -128,7 +127,7 @@ export function provision(requirement: KubeObject, kind: DefinedKind, name: stri
   )
   const external = requestedExternalName(requirement)
   return {
-    apiVersion: apiVersionOf(kind),
+    apiVersion: formatGroupVersion(kind),
     kind: kind.kind,
     metadata: {
       name,

@@ -1,5 +1,5 @@
+import { nameAt } from '../binding/spec-reference.ts'
 import { field, type FieldError, type KubeObject } from '@weft/api'
-import { machineryRef } from '@weft/composition'
 import { boundResource } from './bound.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { MOVE_TO, moveTarget } from '../composite/move.ts'
@@ -19,7 +19,7 @@ export function checkKept(before: KubeObject, after: KubeObject, role: DefinedRo
 
 function checkResource(before: KubeObject, after: KubeObject): readonly FieldError[] {
   const bound = boundResource(before)
-  const name = (object: KubeObject): string | undefined => nameIn(object, 'spec.infrastructure', 'resourceRef')
+  const name = (object: KubeObject): string | undefined => nameAt(object, 'spec.infrastructure', 'resourceRef')
   if (bound === undefined || name(before) !== bound || name(after) === bound) return []
   return [
     field.forbidden(
@@ -33,7 +33,7 @@ function checkComposed(before: KubeObject, after: KubeObject, type: CompositeTyp
   const by = composedBy(before)
   if (by === undefined || moveTarget(before) !== undefined) return []
   const errors: FieldError[] = []
-  const name = (object: KubeObject): string | undefined => nameIn(object, type.place, 'compositionRef')
+  const name = (object: KubeObject): string | undefined => nameAt(object, type.place, 'compositionRef')
   if (name(before) === by && name(after) !== by) {
     const other = name(after) ?? 'NAME'
     errors.push(
@@ -46,11 +46,4 @@ function checkComposed(before: KubeObject, after: KubeObject, type: CompositeTyp
   if (composedRefsOf(after, type).length < composedRefsOf(before, type).length)
     errors.push(field.forbidden(`${type.place}.composedRefs`, 'the names of what this is composed of are kept: leave them as they are'))
   return errors
-}
-
-/** A reference that cannot be read names nothing. */
-function nameIn(object: KubeObject, place: CompositeType['place'], reference: string): string | undefined {
-  const ref = machineryRef(object, place, reference)
-  const name = ref.ok ? ref.value?.name : undefined
-  return name === '' ? undefined : name
 }

@@ -1,10 +1,12 @@
+import { PLACE } from './bound.ts'
+import { nameAt } from '../binding/spec-reference.ts'
 import { type KubeObject, parseGroupVersion, type Schema } from '@weft/api'
-import { controllerOf, machineryRef } from '@weft/composition'
+import { controllerOf } from '@weft/composition'
 import { type ControllerSpec, type Request, requestFor, specOrMetadataChanged, watch } from '@weft/runtime'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { DefinitionServices } from '../definition/services.ts'
-import { BOUND_INDEXES } from './bound-composites.ts'
+import { BOUND_INDEXES, ownerOf } from './bound-composites.ts'
 import { RequirementReconciler } from './reconcile.ts'
 
 const BY_RESOURCE = 'resource'
@@ -56,14 +58,12 @@ export function requirementController({ kind, composite, services, schema }: Req
   }
 }
 
-function resourceName(requirement: KubeObject): readonly string[] {
-  const ref = machineryRef(requirement, 'spec.infrastructure', 'resourceRef')
-  const name = ref.ok ? ref.value?.name : undefined
-  return name === undefined || name === '' ? [] : [name]
+const resourceName = (requirement: KubeObject): readonly string[] => {
+  const name = nameAt(requirement, PLACE, 'resourceRef')
+  return name === undefined ? [] : [name]
 }
 
 function boundTo(composite: KubeObject): readonly Request[] {
-  const ref = machineryRef(composite, 'spec.infrastructure', 'requirementRef')
-  const { namespace, name } = (ref.ok ? ref.value : undefined) ?? {}
-  return name === undefined || name === '' ? [] : [{ name, namespace }]
+  const owner = ownerOf(composite)
+  return owner === undefined ? [] : [{ name: owner.name, namespace: owner.namespace }]
 }

@@ -27,7 +27,7 @@ import {
   sentBy,
   withResource,
 } from './bound.ts'
-import { type BoundComposites, boundComposites } from './bound-composites.ts'
+import { type BoundComposites, boundComposites, ownerOf } from './bound-composites.ts'
 import type { Fields } from './fields.ts'
 
 export interface RequirementReconcilerOptions {
@@ -56,23 +56,15 @@ interface Means {
  * - deleted: every composite that carries its uid goes or stays by its reclaimPolicy, then the requirement goes.
  */
 export class RequirementReconciler {
-  readonly #own: DefinedKind
-  readonly #kind: DefinedKind
-  readonly #services: DefinitionServices
-  readonly #events: EventRecorder
-  readonly #schema: () => Schema | undefined
+  readonly #options: RequirementReconcilerOptions
 
-  constructor({ kind, composite, services, events, schema }: RequirementReconcilerOptions) {
-    this.#own = kind
-    this.#kind = composite
-    this.#services = services
-    this.#events = events
-    this.#schema = schema
+  constructor(options: RequirementReconcilerOptions) {
+    this.#options = options
   }
 
   async reconcile(request: Request, { client, signal, cached }: ReconcileContext): Promise<Result> {
-    const bound = boundComposites(cached(this.#kind))
-    const requirement = await client.find(this.#own, request)
+    const bound = boundComposites(cached(this.#options.composite))
+    const requirement = await client.find(this.#options.kind, request)
     await this.#freeAbandoned(request, requirement, { client, bound })
     if (requirement === undefined || isPaused(requirement)) return done
     const isDeleted = requirement.metadata.deletionTimestamp !== undefined
@@ -83,7 +75,7 @@ export class RequirementReconciler {
       if (signal.aborted || hasReason(error, 'Conflict')) throw error
       const message = messageOf(error)
       const reason = isDeleted ? 'UnbindCompositeResource' : 'BindCompositeResource'
-      this.#events.warning(requirement, reason, message)
+      this.#options.events.warning(requirement, reason, message)
       await this.#fail(requirement, message, client)
       // Only a change of the composite or of the requirement can help; both call.
       if (error instanceof BindingError && error.code === 'Refused') return done
@@ -94,26 +86,36 @@ export class RequirementReconciler {
   async #bind(given: KubeObject, means: Means): Promise<void> {
     const { client } = means
     const kept = await this.#kept(given, means)
-    const named = withResource(given, this.#kind, { kept, random: this.#services.random })
+    const named = withResource(given, this.#options.composite, { kept, random: this.#options.services.random })
     const requirement = named === given ? given : await client.update(named)
-    const name = resourceOf(requirement, this.#kind) as string
+    const name = resourceOf(requirement, this.#options.composite) as string
     const sync = kept === undefined ? synced() : this.#setBack(requirement, name)
     const found =
-      (await client.find(this.#kind, { name })) ??
+      (await client.find(this.#options.composite, { name })) ??
       (isProvisioned(requirement, name) ? await this.#provision(requirement, name, client) : undefined)
     if (found === undefined)
-      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} does not exist`), sync], client)
+      return this.#report(requirement, [waiting(`${describeResource(this.#options.composite, name)} does not exist`), sync], client)
     if (found.metadata.deletionTimestamp !== undefined)
-      return this.#report(requirement, [waiting(`${describeResource(this.#kind, name)} is being deleted`), sync], client)
+      return this.#report(requirement, [waiting(`${describeResource(this.#options.composite, name)} is being deleted`), sync], client)
     const wasBound = isBoundTo(found, requirement)
-    const sent = sentBy(requirement, found, this.#schema())
+    const sent = sentBy(requirement, found, this.#options.schema())
     const bound = bindTo(found, requirement, sent)
     const composite = bound === found ? found : await client.update(bound)
-    if (!wasBound) this.#events.normal(requirement, 'BindCompositeResource', `bound to ${describeResource(this.#kind, name)}`)
+    if (!wasBound)
+      this.#options.events.normal(requirement, 'BindCompositeResource', `bound to ${describeResource(this.#options.composite, name)}`)
     const propagation = await propagateConnection(client, composite, requirement)
     if (propagation === 'written')
-      this.#events.normal(requirement, 'PropagateConnectionSecret', `copied the connection secret of ${describeResource(this.#kind, name)}`)
-    await this.#report(requirement, [...stateOf(composite, requirement, { kind: this.#kind, propagation, sync })], client, sent)
+      this.#options.events.normal(
+        requirement,
+        'PropagateConnectionSecret',
+        `copied the connection secret of ${describeResource(this.#options.composite, name)}`,
+      )
+    await this.#report(
+      requirement,
+      [...stateOf(composite, requirement, { kind: this.#options.composite, propagation, sync })],
+      client,
+      sent,
+    )
   }
 
   /**
@@ -125,7 +127,7 @@ export class RequirementReconciler {
     const { resource } = recordOf(requirement)
     if (named !== undefined && named === resource) return undefined
     const isMine = (composite: KubeObject | undefined): boolean => composite !== undefined && isBoundTo(composite, requirement)
-    if (resource !== undefined && isMine(await client.find(this.#kind, { name: resource }))) return resource
+    if (resource !== undefined && isMine(await client.find(this.#options.composite, { name: resource }))) return resource
     const isLost = named === undefined && wasWritten(requirement, 1)
     const [found] = isLost ? await this.#made(requirement, client) : bound.byUid(requirement.metadata.uid ?? '')
     return found?.metadata.name === named ? undefined : found?.metadata.name
@@ -133,14 +135,14 @@ export class RequirementReconciler {
 
   #setBack(requirement: KubeObject, name: string): Condition {
     const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and create another to get another`
-    this.#events.warning(requirement, 'BindCompositeResource', message)
+    this.#options.events.warning(requirement, 'BindCompositeResource', message)
     return reverted(message)
   }
 
   /** Composites that carry the uid of the requirement and are bound to it. */
   #made(requirement: KubeObject, client: Client): Promise<readonly KubeObject[]> {
     const mark = { label: REQUIREMENT_UID_LABEL, value: requirement.metadata.uid ?? '' }
-    return findMade(client, this.#kind, mark, (composite) => isBoundTo(composite, requirement))
+    return findMade(client, this.#options.composite, mark, (composite) => isBoundTo(composite, requirement))
   }
 
   /**
@@ -151,27 +153,31 @@ export class RequirementReconciler {
     const abandoned = bound.byName(request).filter(({ uid }) => uid !== requirement?.metadata.uid)
     if (abandoned.length === 0) return
     // A kind that is not served for a moment has no objects either; only an answer counts.
-    const { items } = await client.list(this.#own, { namespace: request.namespace, fieldSelector: `metadata.name=${request.name}` })
+    const { items } = await client.list(this.#options.kind, {
+      namespace: request.namespace,
+      fieldSelector: `metadata.name=${request.name}`,
+    })
     for (const { name, uid } of abandoned) {
-      const composite = await client.find(this.#kind, { name })
+      const composite = await client.find(this.#options.composite, { name })
       const isFree = composite === undefined || composite.metadata.deletionTimestamp !== undefined
-      if (isFree || items.some(({ metadata }) => metadata.uid === uid) || bound.ownerOf(composite)?.uid !== uid) continue
+      if (isFree || items.some(({ metadata }) => metadata.uid === uid) || ownerOf(composite)?.uid !== uid) continue
       await client.update(released(composite))
       const message = `the requirement that it was bound to was removed without releasing it: it is kept; delete it, or bind it by a resourceRef`
-      this.#events.warning(composite, 'UnbindCompositeResource', message)
+      this.#options.events.warning(composite, 'UnbindCompositeResource', message)
     }
   }
 
   async #provision(requirement: KubeObject, name: string, client: Client): Promise<KubeObject> {
-    const { object, created } = await createOrGet(client, this.#kind, provision(requirement, this.#kind, name))
-    if (created) this.#events.normal(requirement, 'ConfigureCompositeResource', `created ${describeResource(this.#kind, name)}`)
+    const { object, created } = await createOrGet(client, this.#options.composite, provision(requirement, this.#options.composite, name))
+    if (created)
+      this.#options.events.normal(requirement, 'ConfigureCompositeResource', `created ${describeResource(this.#options.composite, name)}`)
     return object
   }
 
   async #release(requirement: KubeObject, client: Client): Promise<void> {
     if (!hasFinalizer(requirement, DEFINITION_FINALIZER)) return
     for (const composite of await this.#boundComposites(requirement, client)) await this.#releaseOne(composite, requirement, client)
-    const latest = await writeLiveStatus(client, requirement, { conditions: [deleting()], nowMs: this.#services.clock.now() })
+    const latest = await writeLiveStatus(client, requirement, { conditions: [deleting()], nowMs: this.#options.services.clock.now() })
     await client.update(withoutFinalizer(latest, DEFINITION_FINALIZER))
   }
 
@@ -181,7 +187,7 @@ export class RequirementReconciler {
       policy: reclaimPolicyOf(composite, PLACE),
       remove: async () => {
         // Foreground: it stays until all it is composed of is gone, so nothing is left behind when its kind goes next.
-        await deleteLive(client, this.#kind, composite, { propagationPolicy: 'Foreground' })
+        await deleteLive(client, this.#options.composite, composite, { propagationPolicy: 'Foreground' })
         const refs = composedRefsOf(composite, INFRASTRUCTURE)
         await deleteMembers(
           client,
@@ -194,10 +200,10 @@ export class RequirementReconciler {
         await client.update(released(composite))
       },
     })
-    this.#events.normal(
+    this.#options.events.normal(
       requirement,
       'UnbindCompositeResource',
-      `released ${describeResource(this.#kind, name)}, whose reclaim policy is ${policy}`,
+      `released ${describeResource(this.#options.composite, name)}, whose reclaim policy is ${policy}`,
     )
   }
 
@@ -206,28 +212,28 @@ export class RequirementReconciler {
     const made = await this.#made(requirement, client)
     const name = recordOf(requirement).resource ?? this.#nameIn(requirement)
     const isListed = name === undefined || made.some(({ metadata }) => metadata.name === name)
-    const named = isListed ? undefined : await client.find(this.#kind, { name })
+    const named = isListed ? undefined : await client.find(this.#options.composite, { name })
     return named !== undefined && isBoundTo(named, requirement) ? [...made, named] : made
   }
 
   /** The name in its reference; one that cannot be read was never bound. */
   #nameIn(requirement: KubeObject): string | undefined {
     try {
-      return resourceOf(requirement, this.#kind)
+      return resourceOf(requirement, this.#options.composite)
     } catch {
       return undefined
     }
   }
 
   async #fail(requirement: KubeObject, message: string, client: Client): Promise<void> {
-    const latest = await latestOf(client, this.#own, requirement)
+    const latest = await latestOf(client, this.#options.kind, requirement)
     if (latest === undefined) return
     // One that is bound goes on to be so, whatever just failed.
     const state = latest.metadata.deletionTimestamp === undefined ? waiting('it is not bound') : deleting()
     const isBound = state.reason === 'Waiting' && recordOf(latest).resource !== undefined
     const conditions = [...(isBound ? [] : [state]), notSynced(message)]
     const { generation } = requirement.metadata
-    await writeLiveStatus(client, latest, { conditions, generation, nowMs: this.#services.clock.now() })
+    await writeLiveStatus(client, latest, { conditions, generation, nowMs: this.#options.services.clock.now() })
   }
 
   /** With what it sent, once it is bound: what is recorded here is what it keeps. */
@@ -235,7 +241,7 @@ export class RequirementReconciler {
     const name = this.#nameIn(requirement)
     const record = sent && { infrastructure: { resource: name, provisioned: isProvisioned(requirement, name ?? ''), fields: sent } }
     const told = conditions.map((condition) => stillReverted(requirement, condition))
-    await writeLiveStatus(client, requirement, { conditions: told, fields: { ...record }, nowMs: this.#services.clock.now() })
+    await writeLiveStatus(client, requirement, { conditions: told, fields: { ...record }, nowMs: this.#options.services.clock.now() })
   }
 }
 

@@ -1,3 +1,4 @@
+import { servedKind } from '../definition/served-kind.ts'
 import {
   deepEqual,
   formatGroupKind,
@@ -18,7 +19,7 @@ import type { DefinedKind } from '../definition/definition.ts'
 import { isReservedGroup } from '../definition/nature.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { report, saying } from '../xr/conditions.ts'
-import { kindOfEnd, mustBeTheirs, resolveSelectors } from './resolve.ts'
+import { mustBeTheirs, resolveSelectors } from './resolve.ts'
 import { attemptOn, detailsOf, IN_USE, namespaceOfUsed, type Usage, type UsageEnd } from './usage.ts'
 import { UsageError } from './usage-error.ts'
 import { type UsageIndex, waitsForUser } from './usage-index.ts'
@@ -76,7 +77,7 @@ export class UsageReconciler {
     const { client } = context
     const resolved = await resolveSelectors(client, given)
     const { of, by } = resolved.spec
-    const ofKind = await kindOfEnd(client, of)
+    const ofKind = await servedKind(client, of)
     if (ofKind !== undefined) mustBeTheirs(ofKind, of.resourceRef?.namespace, given, 'used')
     const used = await this.#find(ofKind, { name: of.resourceRef?.name ?? '', namespace: namespaceOfUsed(resolved) }, context)
     const using = by && (await this.#using(resolved, by, context))
@@ -111,7 +112,7 @@ export class UsageReconciler {
     const used: Found =
       name === ''
         ? { kind: undefined, object: undefined }
-        : await this.#find(await kindOfEnd(client, of), { name, namespace: namespaceOfUsed(given) }, context, { live: true })
+        : await this.#find(await servedKind(client, of), { name, namespace: namespaceOfUsed(given) }, context, { live: true })
     const others =
       used.object === undefined
         ? []
@@ -147,7 +148,7 @@ export class UsageReconciler {
   }
 
   async #using(usage: Usage, by: UsageEnd, context: ReconcileContext<Usage>): Promise<Found> {
-    const kind = await kindOfEnd(context.client, by)
+    const kind = await servedKind(context.client, by)
     return this.#find(kind, { name: by.resourceRef?.name ?? '', namespace: usage.metadata.namespace ?? '' }, context)
   }
 

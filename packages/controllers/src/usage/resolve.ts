@@ -1,19 +1,10 @@
-import { type KubeObject, parseGroupVersion } from '@weft/api'
-import { type Client, NoMatchError } from '@weft/client'
+import { servedKind } from '../definition/served-kind.ts'
+import { type KubeObject } from '@weft/api'
+import { type Client } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { DefinedKind } from '../definition/definition.ts'
 import type { Usage, UsageEnd } from './usage.ts'
 import { UsageError } from './usage-error.ts'
-
-/** Undefined: nobody serves it. */
-export async function kindOfEnd(client: Client, { apiVersion = '', kind = '' }: UsageEnd): Promise<DefinedKind | undefined> {
-  try {
-    return await client.mapping({ ...parseGroupVersion(apiVersion), kind })
-  } catch (error) {
-    if (error instanceof NoMatchError) return undefined
-    throw error
-  }
-}
 
 /** K139: the usage with its selectors resolved, each to the first object that matches, once and for all. The very same one when there is nothing to resolve. */
 export async function resolveSelectors(client: Client, usage: Usage): Promise<Usage> {
@@ -30,7 +21,7 @@ async function resolve(client: Client, end: UsageEnd, usage: Usage, which: 'used
     throw new UsageError('ResolveSelectors', `cannot resolve selectors: cannot resolve selector for ${which} resource: ${why}`)
   }
   if (selector === undefined) return fail('neither a reference nor a selector is given')
-  const served = await kindOfEnd(client, end)
+  const served = await servedKind(client, end)
   if (served === undefined) return fail(`nothing serves ${kind} of ${apiVersion}`)
   const own = usage.metadata.namespace ?? ''
   const asked = which === 'used' ? selector.namespace : undefined

@@ -1,6 +1,6 @@
+import { COMPOSITE_LABEL } from '@weft/composition'
 import type { KubeObject } from '@weft/api'
 import type { SharedInformers } from '@weft/client'
-import { COMPOSITE_LABEL } from '../xr/plan.ts'
 import { objectKey, type Usage, USAGE_KINDS, usedKey } from './usage.ts'
 
 /** Which usages an object has, of all three kinds, from memory. */

@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  formatGroupVersion,
   formatTime,
   getOwn,
   hasReason,
@@ -83,7 +84,7 @@ export class XrClaimReconciler {
     const name = resourceName(claim) ?? ''
     const existing = await client.find(xrKind, { name })
     if (existing !== undefined) mustBeFree(existing, claim)
-    const xrType = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind }
+    const xrType = { apiVersion: formatGroupVersion(xrKind), kind: xrKind.kind }
     const desired = compositeFor(claim, name, existing, terms, xrType)
     const place = { client, kind: xrKind, cache: undefined }
     const { object: xr } = await applier.apply(place, desired, claim, existing, { fieldManager: CLAIM_MANAGER, takesOver: true })
@@ -107,7 +108,7 @@ export class XrClaimReconciler {
     const finalizer = DEFINITION_FINALIZER
     const marked = withFinalizer(claim, finalizer)
     if (resourceName(claim) !== undefined) return marked === claim ? claim : client.update(marked, { fieldManager: CORE_MANAGER })
-    const type = { apiVersion: `${xrKind.group}/${xrKind.version}`, kind: xrKind.kind }
+    const type = { apiVersion: formatGroupVersion(xrKind), kind: xrKind.kind }
     for (let tries = 0; tries < NAME_TRIES; tries++) {
       const resourceRef = newReference(type, { prefix: `${claim.metadata.name ?? ''}-`, random })
       // Its composite is applied, not created: a name that somebody has must be seen before.

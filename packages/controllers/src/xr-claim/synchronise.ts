@@ -1,10 +1,8 @@
 import { getOwn, type KubeObject, specOf, statusOf } from '@weft/api'
-import { conditionsOf } from '@weft/composition'
+import { conditionsOf, EXTERNAL_NAME } from '@weft/composition'
 import { CLAIM_RECORD } from '../binding/claim-record.ts'
 import { nameOf } from '../xr/machinery.ts'
 import { CLAIM_NAME_LABEL, CLAIM_NAMESPACE_LABEL } from '../xr/plan.ts'
-
-const EXTERNAL_NAME = 'crossplane.io/external-name'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
+import { COMPOSITE_LABEL } from '@weft/composition'
 import { type KubeObject, specOf, withMeta } from '@weft/api'
 import type { XrScope } from '../xrd/xrd.ts'
 import { nameOf } from './machinery.ts'
-import { COMPOSITE_LABEL } from './plan.ts'
 
 export const INCOMPATIBLE = 'referenced composition is not compatible with this composite resource'
 

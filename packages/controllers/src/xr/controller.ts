@@ -1,4 +1,4 @@
-import { deepEqual, formatGroupKind, type KubeObject, parseGroupVersion } from '@weft/api'
+import { deepEqual, formatGroupKind, formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner } from '@weft/functions'
 import { type ControllerSpec, type Known, type Request, requestFor, specOrMetadataChanged, watch } from '@weft/runtime'
@@ -58,7 +58,7 @@ export function xrController({
     clock,
     random,
   })
-  const apiVersion = `${kind.group}/${kind.version}`
+  const apiVersion = formatGroupVersion(kind)
   const spec: ControllerSpec = {
     name,
     kind,

@@ -1,8 +1,8 @@
+import { servedKind } from '../definition/served-kind.ts'
 import { type KubeObject, parseGroupVersion } from '@weft/api'
-import { type Client, NoMatchError, secretKind } from '@weft/client'
+import { type Client, secretKind } from '@weft/client'
 import type { ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { type KindIndex, schemaOf } from '../composite/kind-index.ts'
-import type { DefinedKind } from '../definition/definition.ts'
 import { ComposeError } from './compose-error.ts'
 import type { PipelineWorld } from './pipeline.ts'
 
@@ -39,7 +39,7 @@ export class LiveRequirements implements PipelineWorld {
   }
 
   async #matching({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
-    const served = await this.kindOf({ apiVersion, kind })
+    const served = await servedKind(this.#server, { apiVersion, kind })
     if (served === undefined) throw new ComposeError(`cannot get required resources: nothing serves ${apiVersion} ${kind}`)
     if (matchName !== undefined) {
       const found = await this.#server.find(served, { name: matchName, namespace: served.namespaced ? namespace : undefined })
@@ -56,17 +56,6 @@ export class LiveRequirements implements PipelineWorld {
     const { group, version } = parseGroupVersion(apiVersion)
     const crd = this.#kinds.find({ group, kind })
     return crd === undefined ? undefined : (schemaOf(crd, version) as Struct | undefined)
-  }
-
-  /** Undefined: nobody serves it. */
-  protected async kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<DefinedKind | undefined> {
-    if (apiVersion === '' || kind === '') return undefined
-    try {
-      return await this.#server.mapping({ ...parseGroupVersion(apiVersion), kind })
-    } catch (error) {
-      if (error instanceof NoMatchError) return undefined
-      throw error
-    }
   }
 }
 

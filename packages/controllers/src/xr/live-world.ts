@@ -1,3 +1,4 @@
+import { servedKind } from '../definition/served-kind.ts'
 import { deepEqual, formatGroupKind, gvkOf, isJsonObject, type KubeObject, specOf, statusOf } from '@weft/api'
 import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, DELETION_TURN } from '@weft/composition'
@@ -51,7 +52,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   }
 
   async composed({ apiVersion = '', kind = '', name = '' }: ResourceRef, namespace: string | undefined): Promise<KubeObject | undefined> {
-    const served = await this.kindOf({ apiVersion, kind })
+    const served = await servedKind(this.#client, { apiVersion, kind })
     if (served === undefined) return undefined
     await this.#context.inMemory([served])
     const cache = this.#context.known(served)
@@ -74,14 +75,14 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   }
 
   async isNamespaced(object: { readonly apiVersion: string; readonly kind: string }): Promise<boolean | undefined> {
-    return (await this.kindOf(object))?.namespaced
+    return (await servedKind(this.#client, object))?.namespaced
   }
 
   async expect(wanted: readonly Wanted[]): Promise<void> {
     const needs = new Map<string, Need>()
     const missing: { readonly resourceName: string; readonly object: KubeObject }[] = []
     for (const { resourceName, object } of wanted) {
-      const kind = await this.kindOf(object)
+      const kind = await servedKind(this.#client, object)
       if (kind === undefined) missing.push({ resourceName, object })
       else if (isPlainSecret(kind)) needs.set('secrets', CONNECTION_SECRETS)
       else needs.set(`${object.apiVersion} ${object.kind}`, need({ kind }))
@@ -111,7 +112,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
   }
 
   async applyComposed(desired: KubeObject, manager: string, xr: KubeObject, observed: KubeObject | undefined): Promise<void> {
-    const kind = await this.kindOf(desired)
+    const kind = await servedKind(this.#client, desired)
     if (kind === undefined) throw new NoMatchError(gvkOf(desired))
     const same = observed !== undefined && deepEqual(gvkOf(observed), gvkOf(desired)) ? observed : undefined
     const place = { client: this.#client, kind, cache: this.#context.known(kind) }

@@ -1,5 +1,5 @@
 import { isJsonObject, type KubeObject, type ObjectMeta, type OwnerReference } from '@weft/api'
-import { controllerOf } from '@weft/composition'
+import { COMPOSITE_LABEL, controllerOf, RESOURCE_NAME } from '@weft/composition'
 import type { State } from '@weft/functions'
 import { controllerReference } from '../connection/control.ts'
 import type { XrScope } from '../xrd/xrd.ts'
@@ -8,8 +8,6 @@ import type { ResourceRef } from './machinery.ts'
 import { childName, isValidName } from './names.ts'
 import type { XrEvent } from './xr-event.ts'
 
-export const RESOURCE_NAME = 'crossplane.io/composition-resource-name'
-export const COMPOSITE_LABEL = 'crossplane.io/composite'
 export const CLAIM_NAME_LABEL = 'crossplane.io/claim-name'
 export const CLAIM_NAMESPACE_LABEL = 'crossplane.io/claim-namespace'
 

@@ -1,8 +1,8 @@
+import { RESOURCE_NAME } from '@weft/composition'
 import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import type { RankedRef } from '../deletion/delete-in-order.ts'
 import type { XrScope } from '../xrd/xrd.ts'
 import { stepsOf } from './pipeline.ts'
-import { RESOURCE_NAME } from './plan.ts'
 import { membersOf } from './machinery.ts'
 
 /** The members, each with its place among the resources that the steps' inputs name, as those of patch-and-transform do. */

@@ -1,3 +1,4 @@
+import { RESOURCE_NAME } from '@weft/composition'
 import type { KubeObject } from '@weft/api'
 import { KNOWN_AFTER_APPLY } from './plan.ts'
 
@@ -34,5 +35,4 @@ export function standIns(created: readonly KubeObject[], isGiven: (object: KubeO
 
 /** Composed by something that does not exist yet. */
 const isNamedByUid = ({ metadata }: KubeObject, created: ReadonlyMap<string, string>): boolean =>
-  metadata.annotations?.['crossplane.io/composition-resource-name'] !== undefined &&
-  metadata.ownerReferences?.some(({ uid }) => created.has(uid)) === true
+  metadata.annotations?.[RESOURCE_NAME] !== undefined && metadata.ownerReferences?.some(({ uid }) => created.has(uid)) === true

@@ -1,5 +1,5 @@
 import { formatGroupKind, type GroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
-import { applyPatches, composedNamePrefix, compositeLabels, controllerOf } from '@weft/composition'
+import { applyPatches, composedNamePrefix, compositeLabels, controllerOf, RESOURCE_NAME } from '@weft/composition'
 import {
   APPLICATION,
   choiceOf,
@@ -119,7 +119,7 @@ export async function composeMembers(
   return composite
 }
 
-const TEMPLATE = { 'crossplane.io/composition-resource-name': '' }
+const TEMPLATE = { [RESOURCE_NAME]: '' }
 
 /** The labels are there when the composite is bound; asking the object is enough. */
 function requirementOf({ metadata }: KubeObject): { namespace: string; name: string } | undefined {

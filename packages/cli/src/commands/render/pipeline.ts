@@ -1,3 +1,4 @@
+import { RESOURCE_NAME } from '@weft/composition'
 import { readFile } from 'node:fs/promises'
 import { isJsonObject, type KubeObject, messageOf, setOwn } from '@weft/api'
 import { checkSelector, renderPipeline, RenderError } from '@weft/plan'
@@ -25,7 +26,6 @@ export interface PipelineOptions {
   readonly timeout: number
 }
 
-const RESOURCE_NAME = 'crossplane.io/composition-resource-name'
 const RENDER_API = 'render.crossplane.io/v1beta1'
 /** A function said that it cannot go on; what is printed is what came before. */
 const FATAL_EXIT_CODE = 3
