@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findCondition, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
-import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
+import { compositeDefinition, eventually, pipelineComposition, startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { functionKits } from './kits.mjs'
 
@@ -29,42 +29,17 @@ const platform = (port: number): readonly KubeObject[] => [
     metadata: { name: 'function-network', annotations: { 'weft.dev/function-address': `localhost:${port}` } },
     spec: { package: 'registry.example.org/team/function-network:v1' },
   },
-  {
-    apiVersion: 'apiextensions.crossplane.io/v2',
-    kind: 'CompositeResourceDefinition',
-    metadata: { name: 'networks.python.example.org' },
-    spec: {
-      scope: 'Cluster',
-      group: NETWORK.group,
-      names: { kind: 'Network', plural: 'networks' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          referenceable: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', properties: { zones: { type: 'array', items: text } } },
-                status: { type: 'object', properties: { subnets: { type: 'array', items: text } } },
-              },
-            },
-          },
-        },
-      ],
-    },
-  },
-  {
-    apiVersion: 'apiextensions.crossplane.io/v1',
-    kind: 'Composition',
-    metadata: { name: 'network' },
-    spec: {
-      compositeTypeRef: { apiVersion: 'python.example.org/v1', kind: 'Network' },
-      mode: 'Pipeline',
-      pipeline: [{ step: 'subnets', functionRef: { name: 'function-network' } }],
-    },
-  },
+  compositeDefinition({
+    group: NETWORK.group,
+    kind: 'Network',
+    spec: { zones: { type: 'array', items: text } },
+    status: { subnets: { type: 'array', items: text } },
+  }),
+  pipelineComposition(
+    'network',
+    { apiVersion: 'python.example.org/v1', kind: 'Network' },
+    { step: 'subnets', functionRef: { name: 'function-network' } },
+  ),
 ]
 const network = (...zones: readonly string[]): KubeObject => ({
   apiVersion: 'python.example.org/v1',

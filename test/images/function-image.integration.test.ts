@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findCondition, type KubeObject } from '@weft/api'
+import { findCondition } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { functionKind, functionRevisionKind, type PackageObject, type RevisionObject } from '@weft/controllers'
 import { FunctionRunners, parseFunctionAddress, type RunFunctionRequest, type RunFunctionResponse } from '@weft/functions'
-import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
+import { compositeDefinition, eventually, pipelineComposition, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeFunctionPackage } from './node-image.ts'
 import { programHome } from './program-home.ts'
@@ -221,34 +221,10 @@ const isTaken = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false))
   })
 
-const xrd: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v2',
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: `things.${GROUP}` },
-  spec: {
-    scope: 'Cluster',
-    group: GROUP,
-    names: { kind: 'Thing', plural: 'things' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
-        },
-      },
-    ],
-  },
-}
+const xrd = compositeDefinition({ group: GROUP, kind: 'Thing', spec: { size: { type: 'integer' } } })
 
-const composition: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'Composition',
-  metadata: { name: 'thing' },
-  spec: {
-    compositeTypeRef: { apiVersion: `${GROUP}/v1`, kind: 'Thing' },
-    mode: 'Pipeline',
-    pipeline: [{ step: 'make', functionRef: { name: 'function-sizes' } }],
-  },
-}
+const composition = pipelineComposition(
+  'thing',
+  { apiVersion: `${GROUP}/v1`, kind: 'Thing' },
+  { step: 'make', functionRef: { name: 'function-sizes' } },
+)

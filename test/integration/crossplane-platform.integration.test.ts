@@ -1,6 +1,16 @@
 import { findCondition, type KubeObject } from '@weft/api'
 import { conditionsOf } from '@weft/composition'
-import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
+import {
+  compositeDefinition,
+  eventually,
+  namedFunction,
+  patchingStep,
+  pipelineComposition,
+  READY_STEP,
+  startControlPlane,
+  type TestControlPlane,
+  waitFor,
+} from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** A platform in the manner of those that people have: a definition, a Composition of patch-and-transform and auto-ready, nop resources. */
@@ -14,64 +24,23 @@ const GROUP = 'platform.example.org'
 const NETWORK = { group: GROUP, kind: 'Network' }
 const NOP = { group: 'nop.crossplane.io', kind: 'NopResource' }
 
-const fn = (name: string): KubeObject => ({
-  apiVersion: 'pkg.crossplane.io/v1',
-  kind: 'Function',
-  metadata: { name },
-  spec: { package: `registry.example.org/contrib/${name}:v0.9.0` },
+const xrd = compositeDefinition({
+  group: GROUP,
+  kind: 'Network',
+  version: 'v1alpha1',
+  spec: { required: ['region'], properties: { region: { type: 'string' } } },
 })
-const xrd: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v2',
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: `networks.${GROUP}` },
-  spec: {
-    scope: 'Cluster',
-    group: GROUP,
-    names: { kind: 'Network', plural: 'networks' },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', required: ['region'], properties: { region: { type: 'string' } } } },
-          },
-        },
-      },
-    ],
+const resources = ['vpc', 'subnet'].map((name) => ({
+  name,
+  base: {
+    apiVersion: 'nop.crossplane.io/v1alpha1',
+    kind: 'NopResource',
+    spec: { forProvider: { conditionAfter: [{ conditionType: 'Ready', conditionStatus: 'True', time: '0s' }] } },
   },
-}
-const composition: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'Composition',
-  metadata: { name: 'network' },
-  spec: {
-    compositeTypeRef: { apiVersion: `${GROUP}/v1alpha1`, kind: 'Network' },
-    mode: 'Pipeline',
-    pipeline: [
-      {
-        step: 'resources',
-        functionRef: { name: 'function-patch-and-transform' },
-        input: {
-          apiVersion: 'pt.fn.crossplane.io/v1beta1',
-          kind: 'Resources',
-          resources: ['vpc', 'subnet'].map((name) => ({
-            name,
-            base: {
-              apiVersion: 'nop.crossplane.io/v1alpha1',
-              kind: 'NopResource',
-              spec: { forProvider: { conditionAfter: [{ conditionType: 'Ready', conditionStatus: 'True', time: '0s' }] } },
-            },
-            patches: [{ type: 'FromCompositeFieldPath', fromFieldPath: 'spec.region', toFieldPath: 'metadata.labels[region]' }],
-          })),
-        },
-      },
-      { step: 'ready', functionRef: { name: 'function-auto-ready' } },
-    ],
-  },
-}
+  patches: [{ type: 'FromCompositeFieldPath', fromFieldPath: 'spec.region', toFieldPath: 'metadata.labels[region]' }],
+}))
+const type = { apiVersion: `${GROUP}/v1alpha1`, kind: 'Network' }
+const composition = pipelineComposition('network', type, patchingStep('resources', ...resources), READY_STEP)
 
 const isReady = (object: KubeObject | undefined): boolean =>
   object !== undefined && findCondition(conditionsOf(object), 'Ready')?.status === 'True'
@@ -79,7 +48,8 @@ const isReady = (object: KubeObject | undefined): boolean =>
 describe('a platform of Crossplane’s', () => {
   test('runs as it stands: functions need no download, composites get ready, follow edits and go', async () => {
     const { client } = plane
-    for (const object of [fn('function-patch-and-transform'), fn('function-auto-ready'), xrd, composition]) await client.create(object)
+    for (const object of [namedFunction('function-patch-and-transform'), namedFunction('function-auto-ready'), xrd, composition])
+      await client.create(object)
     await eventually(() => client.mapping(NETWORK))
     await eventually(() =>
       client.create({

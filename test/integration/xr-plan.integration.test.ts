@@ -2,7 +2,17 @@ import { findCondition, type KubeObject } from '@weft/api'
 import { askFunction } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { type Plan, planChange, type PlanOptions } from '@weft/plan'
-import { eventually, startControlPlane, type TestControlPlane, waitFor } from '@weft/testing'
+import {
+  compositeDefinition,
+  eventually,
+  namedFunction,
+  patchingStep,
+  pipelineComposition,
+  READY_STEP,
+  startControlPlane,
+  type TestControlPlane,
+  waitFor,
+} from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply } from './plan-world.ts'
 
@@ -11,29 +21,8 @@ const GROUP = 'plans.example.org'
 const VERSION = `${GROUP}/v1`
 const NOP = { apiVersion: 'nop.crossplane.io/v1alpha1', kind: 'NopResource' }
 
-const xrd = (kind: string, more: object = {}, api = 'v2'): KubeObject => ({
-  apiVersion: `apiextensions.crossplane.io/${api}`,
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: `${kind.toLowerCase()}s.${GROUP}` },
-  spec: {
-    group: GROUP,
-    names: { kind, plural: `${kind.toLowerCase()}s` },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, region: { type: 'string' } } } },
-          },
-        },
-      },
-    ],
-    ...more,
-  },
-})
+const xrd = (kind: string, more: object = {}, api: 'v1' | 'v2' = 'v2'): KubeObject =>
+  compositeDefinition({ group: GROUP, kind, api, spec: { size: { type: 'integer' }, region: { type: 'string' } }, more })
 
 const size = { type: 'FromCompositeFieldPath', fromFieldPath: 'spec.size', toFieldPath: 'spec.forProvider.fields.size' }
 const nop = (name: string, patches: readonly object[] = [size]): object => ({
@@ -46,21 +35,9 @@ const step = (name: string, fn: string, input?: object): object => ({
   functionRef: { name: fn },
   ...(input !== undefined && { input }),
 })
-const patching = (...resources: readonly object[]): object =>
-  step('make', 'function-patch-and-transform', { apiVersion: 'pt.fn.crossplane.io/v1beta1', kind: 'Resources', resources })
-const ready = step('ready', 'function-auto-ready')
-const composition = (name: string, kind: string, ...pipeline: readonly object[]): KubeObject => ({
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'Composition',
-  metadata: { name },
-  spec: { compositeTypeRef: { apiVersion: VERSION, kind }, mode: 'Pipeline', pipeline },
-})
-const fn = (name: string, address?: string): KubeObject => ({
-  apiVersion: 'pkg.crossplane.io/v1',
-  kind: 'Function',
-  metadata: { name, ...(address !== undefined && { annotations: { 'weft.dev/function-address': address } }) },
-  spec: { package: `registry.example.org/contrib/${name}:v1` },
-})
+const patching = (...resources: readonly object[]): object => patchingStep('make', ...resources)
+const composition = (name: string, kind: string, ...pipeline: readonly object[]): KubeObject =>
+  pipelineComposition(name, { apiVersion: VERSION, kind }, ...pipeline)
 const object = (kind: string, name: string, spec: object, namespace?: string): KubeObject => ({
   apiVersion: VERSION,
   kind,
@@ -76,10 +53,10 @@ const MODULE = `var functionModule = { default: ({ observed, input }) => ({ desi
 const TWICE = { apiVersion: 'functions.example.org/v1', kind: 'Input', times: 2 }
 
 const PLATFORM: readonly KubeObject[] = [
-  fn('function-patch-and-transform'),
-  fn('function-auto-ready'),
+  namedFunction('function-patch-and-transform'),
+  namedFunction('function-auto-ready'),
   // Nobody listens there: port 9 throws away what it is sent, where there is one at all.
-  fn('function-elsewhere', 'localhost:9'),
+  namedFunction('function-elsewhere', 'localhost:9'),
   xrd('XShop', { scope: 'LegacyCluster', claimNames: { kind: 'Shop', plural: 'shops' } }, 'v1'),
   xrd('Store', { scope: 'Cluster' }),
   xrd('Stall', { scope: 'Cluster' }),
@@ -93,11 +70,11 @@ const PLATFORM: readonly KubeObject[] = [
       base: { apiVersion: VERSION, kind: 'Store' },
       patches: [{ type: 'FromCompositeFieldPath', fromFieldPath: 'spec.size', toFieldPath: 'spec.size' }],
     }),
-    ready,
+    READY_STEP,
   ),
-  composition('store', 'Store', patching(nop('shelf')), ready),
-  composition('stall', 'Stall', step('ask', 'function-elsewhere'), ready),
-  composition('booth', 'Booth', step('ask', 'function-module', TWICE), ready),
+  composition('store', 'Store', patching(nop('shelf')), READY_STEP),
+  composition('stall', 'Stall', step('ask', 'function-elsewhere'), READY_STEP),
+  composition('booth', 'Booth', step('ask', 'function-module', TWICE), READY_STEP),
   composition(
     'kiosk',
     'Kiosk',
@@ -106,7 +83,7 @@ const PLATFORM: readonly KubeObject[] = [
       base: { apiVersion: 'v1', kind: 'ConfigMap', data: {} },
       patches: [{ type: 'FromCompositeFieldPath', fromFieldPath: 'spec.region', toFieldPath: 'data.region' }],
     }),
-    ready,
+    READY_STEP,
   ),
 ]
 
@@ -174,7 +151,7 @@ describe('a plan of composite resources', () => {
 
   test('tells what an edit of a Composition does to those that are made by it, and what it takes away', async () => {
     await settled(object('Store', 'kept', { size: 1 }))
-    const planned = await plan({ apply: [composition('store', 'Store', patching(nop('cupboard')), ready)] })
+    const planned = await plan({ apply: [composition('store', 'Store', patching(nop('cupboard')), READY_STEP)] })
     const below = planned.changes.filter(({ object: { kind, name } }) => kind === 'NopResource' && name.startsWith('kept-'))
     expect(
       below.map(({ action, after, before }) => [
@@ -229,7 +206,7 @@ describe('a plan of composite resources', () => {
   })
 
   test('asks no program that only the change names, where the author need not have the right to name it', async () => {
-    const change = [fn('function-elsewhere', 'localhost:10'), object('Stall', 'new', { size: 1 })]
+    const change = [namedFunction('function-elsewhere', 'localhost:10'), object('Stall', 'new', { size: 1 })]
     const planned = await plan({ apply: change })
     expect(planned.warnings.join()).toMatch(/function-elsewhere is another after this change: it is asked once the change is made/)
   })

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { kubernetesAccess } from '@weft/testing'
+import { compositeDefinition, kubernetesAccess, namedFunction } from '@weft/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isTrue, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startXrdControllers } from '../start-xrd-controllers.ts'
@@ -10,39 +10,14 @@ const APP = { group: GROUP, kind: 'WebShop' }
 const PLACE = { name: 'shop', namespace: 'default' }
 const DEPLOYMENT = { group: 'apps', kind: 'Deployment' }
 
-const fn = (name: string): KubeObject => ({
-  apiVersion: 'pkg.crossplane.io/v1',
-  kind: 'Function',
-  metadata: { name },
-  spec: { package: `registry.example.org/contrib/${name}:v1` },
-})
 const text = { type: 'string' }
-const definition: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v2',
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: `webshops.${GROUP}` },
-  spec: {
-    scope: 'Namespaced',
-    group: GROUP,
-    names: { kind: 'WebShop', plural: 'webshops' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { image: text, host: text } },
-              status: { type: 'object', properties: { url: text } },
-            },
-          },
-        },
-      },
-    ],
-  },
-}
+const definition = compositeDefinition({
+  group: GROUP,
+  kind: 'WebShop',
+  spec: { image: text, host: text },
+  status: { url: text },
+  more: { scope: 'Namespaced' },
+})
 const from = (fromFieldPath: string, toFieldPath: string): object => ({ type: 'FromCompositeFieldPath', fromFieldPath, toFieldPath })
 // Nothing here runs pods, or gives addresses.
 const readinessChecks = [{ type: 'None' }]
@@ -109,8 +84,8 @@ let world: World
 beforeAll(async () => {
   world = await startWorld({ start: (services) => startXrdControllers(services) })
   await world.create(
-    fn('function-patch-and-transform'),
-    fn('function-auto-ready'),
+    namedFunction('function-patch-and-transform'),
+    namedFunction('function-auto-ready'),
     definition,
     composition,
     shop('registry.example.org/shop:1'),
