@@ -143,7 +143,110 @@ describe('a ResourceQuota', () => {
   })
 })
 
+describe('a namespace that is deleted', () => {
+  it('says what is left in it, and who holds that, and goes when nothing is', async () => {
+    const url = '/api/v1/namespaces/doomed'
+    await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'doomed' } })
+    const held = { name: 'held', finalizers: ['example.org/held'] }
+    await weft.ok('POST', `${url}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: held })
+    await weft.ok('POST', `${url}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'free' } })
+    await weft.ok('POST', '/apis/coordination.k8s.io/v1/namespaces/doomed/leases', {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: held,
+    })
+    await weft.ok('DELETE', url)
+    const told = async (): Promise<unknown> =>
+      (
+        (await weft.ok('GET', url))['status'] as {
+          conditions?: readonly { type: string; status: string; reason: string; message: string }[]
+        }
+      ).conditions?.map(({ type, status, reason, message }) => [type, status, reason, message])
+    await expect.poll(told).toEqual([
+      ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
+      ['NamespaceDeletionGroupVersionParsingFailure', 'False', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+      ['NamespaceDeletionContentFailure', 'False', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+      [
+        'NamespaceContentRemaining',
+        'True',
+        'SomeResourcesRemain',
+        expect.stringMatching(
+          /^Some resources are remaining: .*configmaps\. has 1 resource instances.*leases\.coordination\.k8s\.io has 1 resource instances/,
+        ),
+      ],
+      [
+        'NamespaceFinalizersRemaining',
+        'True',
+        'SomeFinalizersRemain',
+        'Some content in the namespace has finalizers remaining: example.org/held in 2 resource instances',
+      ],
+    ])
+    expect(await find(`${url}/secrets/free`)).toBeUndefined()
+    // Nothing is put into it any more, the server's own things neither.
+    expect(await find(`${url}/serviceaccounts/default`)).toBeUndefined()
+    await weft.ok('PATCH', `${url}/configmaps/held`, { metadata: { finalizers: null } }, MERGE)
+    await expect.poll(async () => JSON.stringify(await told())).toContain('example.org/held in 1 resource instances')
+    await weft.ok('PATCH', '/apis/coordination.k8s.io/v1/namespaces/doomed/leases/held', { metadata: { finalizers: null } }, MERGE)
+    await expect.poll(() => find(url)).toBeUndefined()
+  })
+
+  it('that somebody else holds says that it is empty', async () => {
+    const url = '/api/v1/namespaces/kept'
+    const spec = { finalizers: ['kubernetes', 'example.org/theirs'] }
+    await weft.ok('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' }, spec })
+    await weft.ok('DELETE', url)
+    await expect.poll(async () => (await weft.ok('GET', url))['spec']).toEqual({ finalizers: ['example.org/theirs'] })
+    expect((await weft.ok('GET', url))['status']).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'NamespaceContentRemaining',
+          status: 'False',
+          reason: 'ContentRemoved',
+          message: 'All content successfully removed',
+        }),
+        expect.objectContaining({
+          type: 'NamespaceFinalizersRemaining',
+          status: 'False',
+          reason: 'ContentHasNoFinalizers',
+          message: 'All content-preserving finalizers finished',
+        }),
+      ]),
+    })
+  })
+})
+
 describe('flow control', () => {
+  it('says of a schema whether its level is there', async () => {
+    const url = '/apis/flowcontrol.apiserver.k8s.io/v1'
+    const level = (name: string): object => ({
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name },
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+    })
+    await weft.ok('POST', `${url}/flowschemas`, {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      metadata: { name: 'ours' },
+      spec: { priorityLevelConfiguration: { name: 'ours' }, matchingPrecedence: 5000, rules: [] },
+    })
+    const told = async (): Promise<unknown> =>
+      ((await weft.ok('GET', `${url}/flowschemas/ours`))['status'] as { conditions?: readonly object[] } | undefined)?.conditions
+    const says = (status: string, reason: string, words: string): unknown => [
+      expect.objectContaining({
+        type: 'Dangling',
+        status,
+        reason,
+        message: `This FlowSchema references the PriorityLevelConfiguration object named "ours" ${words}`,
+      }),
+    ]
+    await expect.poll(told).toEqual(says('True', 'NotFound', 'but there is no such object'))
+    await weft.ok('POST', `${url}/prioritylevelconfigurations`, level('ours'))
+    await expect.poll(told).toEqual(says('False', 'Found', 'and it exists'))
+    await weft.ok('DELETE', `${url}/prioritylevelconfigurations/ours`)
+    await expect.poll(told).toEqual(says('True', 'NotFound', 'but there is no such object'))
+  })
+
   it('has the levels and schemas of Kubernetes', () => {
     const levels = SUGGESTED.prioritylevelconfigurations.map(({ metadata, spec }) => {
       const {
