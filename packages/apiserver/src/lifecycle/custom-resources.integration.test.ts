@@ -45,9 +45,9 @@ const read = async (name: string): Promise<Definition | undefined> => {
 }
 const conditionsOf = (found: Definition | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries((found?.status?.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason ?? ''}`]))
-const until = (name: string, conditions: Readonly<Record<string, string>>): Promise<void> =>
-  expect.poll(async () => conditionsOf(await read(name))).toMatchObject(conditions)
-const gone = (name: string): Promise<void> => expect.poll(() => read(name)).toBeUndefined()
+const until = async (name: string, conditions: Readonly<Record<string, string>>): Promise<void> => {
+  await expect.poll(async () => conditionsOf(await read(name))).toMatchObject(conditions)
+}
 const ponds = '/apis/example.org/v1/namespaces/default/ponds'
 
 describe('a definition', () => {
@@ -118,7 +118,7 @@ describe('a definition that is deleted', () => {
     expect((await read('pools.example.org'))?.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io'])
     expect((await weft.ok('GET', `${pools}/held`)).metadata.deletionTimestamp).toBeDefined()
     await weft.ok('PATCH', `${pools}/held`, { metadata: { finalizers: null } }, MERGE)
-    await gone('pools.example.org')
+    await expect.poll(() => read('pools.example.org')).toBeUndefined()
     await expect.poll(async () => (await weft.call('GET', pools)).code).toBe(404)
   })
 })
