@@ -7,7 +7,8 @@ import { type StatusChange, withStatus } from './conditions.ts'
  * found, told or deleted is this very object, by its uid, and never a namesake.
  */
 
-const refOf = ({ metadata: { name = '', namespace } }: KubeObject): ObjectRef => ({ name, namespace })
+/** Where an object is. */
+export const refOf = ({ metadata: { name = '', namespace } }: KubeObject): ObjectRef => ({ name, namespace })
 
 /** From the server itself, not from memory. A kind that is not served has no objects. */
 export async function findLive(client: Client, kind: Kind, ref: ObjectRef): Promise<KubeObject | undefined> {

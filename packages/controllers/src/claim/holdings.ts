@@ -2,7 +2,7 @@ import { type GroupKind, type KubeObject } from '@weft/api'
 import { CLAIM_UID_LABEL, type ObjectRef } from '@weft/composition'
 import { describeObject, isClaimedBy, referenceTo } from '../binding/claimant.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { findLive } from '../binding/live-object.ts'
+import { findLive, refOf } from '../binding/live-object.ts'
 import { findMade, wasWritten } from '../binding/naming.ts'
 import { heldRef, kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { AGGREGATE, COMPOSITE, sameKind } from '../bindings-table/well-known.ts'
@@ -102,7 +102,7 @@ export async function holdingsOf(task: ClaimTask, claim: KubeObject): Promise<re
     ...(kind === undefined || ref?.name === undefined
       ? []
       : [{ kind, ref: { name: ref.name, namespace: namespaceFor(task, kind, claim) } }]),
-    ...others.map((each) => ({ kind: kindOf(each), ref: { name: each.metadata.name ?? '', namespace: each.metadata.namespace } })),
+    ...others.map((each) => ({ kind: kindOf(each), ref: refOf(each) })),
   ]
   const found = await Promise.all(wanted.map((each) => findLive(task.client, each.kind, each.ref)))
   return found.filter((each) => each !== undefined && isClaimedBy(each, 'claimRef', referenceTo(claim))) as readonly KubeObject[]

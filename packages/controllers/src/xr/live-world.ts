@@ -4,7 +4,7 @@ import { type Client, NoMatchError, secretKind } from '@weft/client'
 import { CONNECTION_SECRET_TYPE, controllerOf, DELETION_TURN } from '@weft/composition'
 import { need, type Need, type ReconcileContext } from '@weft/runtime'
 import { withoutFinalizer } from '../binding/finalizers.ts'
-import { deleteLive } from '../binding/live-object.ts'
+import { deleteLive, refOf } from '../binding/live-object.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import type { KindIndex } from '../composite/kind-index.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -132,8 +132,6 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
 const CONNECTION_SECRETS: Need = need({ kind: secretKind, fieldSelector: `type=${CONNECTION_SECRET_TYPE}` })
 
 const isPlainSecret = ({ group, kind }: DefinedKind): boolean => group === '' && kind === 'Secret'
-
-const refOf = ({ metadata: { name = '', namespace } }: KubeObject) => ({ name, namespace })
 
 function withoutConditions(object: KubeObject): Readonly<Record<string, unknown>> {
   const { conditions: _conditions, ...rest } = statusOf(object)
