@@ -1,6 +1,9 @@
+import { setMaxListeners } from 'node:events'
+
 /** Gives up waiting for `work` when `signal` aborts; the work itself goes on. Leaves no listener behind. Every request comes through here. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
+  withoutLimit(signal)
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const onAbort = (): void => reject(signal.reason as Error)
@@ -16,6 +19,11 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
       },
     )
   })
+}
+
+/** One reconcile, or one plan, may have dozens of requests under way; Node takes more than ten listeners for a leak and says so. */
+export function withoutLimit(signal: AbortSignal | undefined): void {
+  if (signal !== undefined) setMaxListeners(0, signal)
 }
 
 /** One signal for two; undefined when there is neither. */

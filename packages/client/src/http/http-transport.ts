@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { stringifyJson } from '@weft/api'
+import { withoutLimit } from '../abortable.ts'
 import { backoffDelay, type Clock, type Random, sleep, systemClock } from '../clock.ts'
 import type { Credential, CredentialSource } from '../credentials/credentials.ts'
 import { type EncodedRequest, encodeRequest, encodeWatch } from '../transport/encode-request.ts'
@@ -213,9 +213,4 @@ function warningsOf(headers: IncomingHttpHeaders): string[] {
   return lines.flatMap((line) =>
     [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1')),
   )
-}
-
-/** One reconcile may have dozens of requests under way; Node takes more than ten listeners for a leak and says so. */
-function withoutLimit(signal: AbortSignal | undefined): void {
-  if (signal !== undefined) setMaxListeners(0, signal)
 }

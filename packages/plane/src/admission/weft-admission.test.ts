@@ -102,4 +102,35 @@ describe('what admission judges', () => {
       expect(base).toContain('correct apiVersion and kind')
     })
   })
+
+  it('a slip is told again to whoever writes the same again, and not to who changes only metadata', () => {
+    const schema = {
+      properties: {
+        spec: { properties: { engineVersion: {}, classSelector: {} }, 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    }
+    const claim = (finalizers?: readonly string[]): KubeObject =>
+      ({
+        apiVersion: 'example.org/v1',
+        kind: 'Database',
+        metadata: { name: 'db', ...(finalizers && { finalizers }) },
+        spec: { clasSelector: {} },
+      }) as KubeObject
+    const warnings = (object: KubeObject, oldObject?: KubeObject): number =>
+      judge(
+        {
+          operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
+          object,
+          oldObject,
+          group: 'example.org',
+          version: 'v1',
+          kind: 'Database',
+          subresource: '',
+        },
+        { find: () => ({ schema }) as never, objects: () => [] },
+      ).warnings.length
+    expect(warnings(claim())).toBe(1)
+    expect(warnings(claim(), claim())).toBe(1)
+    expect(warnings(claim(['f']), claim())).toBe(0)
+  })
 })

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, forbidden, type GroupKind, type GroupVersionKind, invalid } from '@weft/api'
+import { deepEqual, type FieldError, forbidden, type GroupKind, type GroupVersionKind, invalid, type KubeObject } from '@weft/api'
 import type { AdmissionPlugin, Authorizer, ServedKind, ServedKinds } from '@weft/apiserver'
 import type { CustomResourceDefinition } from '@weft/client'
 import {
@@ -64,7 +64,7 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
       else warnings.push(`${error.path}: ${error.message}`)
     }
   }
-  if (isNews)
+  if (isNews || isRestated(object, oldObject))
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
   if (isNews) warnings.push(...checkClaimEdit(object, oldObject))
   warnings.push(...checkAggregation(object, oldObject, (wanted) => kinds.objects(wanted)))
@@ -73,6 +73,15 @@ export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement 
   if (group === GROUP && COMPOSITE_DEFINITIONS.includes(kind) && isNews)
     errors.push(...checkTemplate((object as CompositeDefinition).spec.crdSpecTemplate, object.metadata.name ?? ''))
   return { errors, warnings }
+}
+
+/**
+ * Is it written as it is? Somebody applies the same file again, or asks for a plan of it: a slip in it is still there to be told. Controllers, which change
+ * metadata alone, never write what is there.
+ */
+function isRestated(object: KubeObject, oldObject: KubeObject | undefined): boolean {
+  const meantOf = ({ metadata: { labels, annotations, finalizers } }: KubeObject): unknown => [labels, annotations, finalizers]
+  return oldObject !== undefined && deepEqual(meantOf(object), meantOf(oldObject))
 }
 
 /** As a plug-in of the embedded server. `kinds` answers what it serves right now, `authorizer` what people may do. */
