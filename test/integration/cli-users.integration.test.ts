@@ -18,7 +18,7 @@ const as = (file: string, ...args: readonly string[]): Promise<CommandResult> =>
 describe('weft user', () => {
   it('makes an application operator of one namespace, whose access ends with the account', async () => {
     const added = await world.ok('user', 'add', 'ada', '--role', 'application-operator', '-n', 'shop')
-    expect(added).toMatch(/^ada is an application-operator in the namespace shop\nWrote ada\.kubeconfig, which holds a token/)
+    expect(added).toMatch(/^ada has the role application-operator in the namespace shop\nWrote ada\.kubeconfig, which contains a token/)
     expect((await stat(join(world.folder, 'ada.kubeconfig'))).mode & 0o777).toBe(0o600)
     expect(added).not.toContain(/token: "([^"]+)"/.exec(await readFile(join(world.folder, 'ada.kubeconfig'), 'utf8'))?.[1] ?? 'none')
 

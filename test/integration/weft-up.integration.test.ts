@@ -105,7 +105,7 @@ describe('weft up', () => {
     const { code, output } = await weft('up', '--port', '0', '--host', '192.0.2.1', '--in-memory', '--log-level', 'warn')
     expect(code).toBe(1)
     expect(output).toMatch(/^error: 192\.0\.2\.1 is not an address of this machine/m)
-    expect(output).not.toContain('made a new certificate authority')
+    expect(output).not.toContain('created a certificate authority')
   })
 
   it.each(['-1', '65536', 'x'])('refuses --port=%s', async (port) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { withProgress } from './progress.ts'
+import { printOutput, withProgress } from './progress.ts'
 
 let written: string
 beforeEach(() => {
@@ -65,4 +65,19 @@ test('at a terminal: one line that changes, fits, and is gone in the end', () =>
     expect(written).toContain(`(2s) waiting for x: ${'a'.repeat(59)}`)
     expect(written).not.toContain('a'.repeat(61))
     expect(written).not.toContain('\n')
+  }))
+
+test('a line of output takes the place of the line that changes, and does not follow it', () =>
+  withTerminal(true, async () => {
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      written += String(text)
+      return true
+    })
+    await withProgress('waiting for x', async () => {
+      await vi.advanceTimersByTimeAsync(1_500)
+      const shownBefore = written
+      printOutput('x is ready')
+      // What is on the terminal is wiped before the line comes.
+      expect(written.slice(shownBefore.length)).toMatch(/2K[^a-z]*x is ready\n$/)
+    })
   }))

@@ -51,6 +51,13 @@ export function printAbove(line: string): void {
   isLineShown = false
 }
 
+/** A line of output for good. Where a line that changes is shown, it makes room. */
+export function printOutput(line: string): void {
+  if (isLineShown && process.stderr.isTTY) process.stderr.write(wiped(true))
+  isLineShown = false
+  process.stdout.write(`${line}\n`)
+}
+
 /** Is a line that changes on the terminal now? There is at most one. */
 let isLineShown = false
 

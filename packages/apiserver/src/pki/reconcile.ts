@@ -63,7 +63,7 @@ export function reconcilePki(files: ReadonlyMap<PkiFile, string>, { hosts = [], 
   const ca = authority(state)
   const serviceAccountKey = privateKey(state, 'service-account.key', {
     remedy: 'restore it from a backup, or delete it to get a new key: every service-account token issued so far then stops working',
-    made: 'made a new service-account signing key',
+    made: 'created a service-account signing key',
   })
   const allHosts = [...DEFAULT_HOSTS, ...hosts]
   const names = encodeAlternativeNames(allHosts)
@@ -92,7 +92,7 @@ function authority(state: State): Authority {
   const startOver = 'or remove both ca.key and ca.crt to start a new authority: every kubeconfig must then be handed out again'
   if (pem !== undefined && !state.files.has('ca.key'))
     throw new PkiError('missing', `ca.key is missing but ca.crt exists: restore ca.key from a backup, ${startOver}`, { file: 'ca.key' })
-  const key = privateKey(state, 'ca.key', { remedy: `restore it from a backup, ${startOver}`, made: 'made a new certificate authority' })
+  const key = privateKey(state, 'ca.key', { remedy: `restore it from a backup, ${startOver}`, made: 'created a certificate authority' })
   if (pem === undefined) {
     const fresh = createAuthority(key, state.clock)
     state.writes.set('ca.crt', fresh.certificatePem)
@@ -147,11 +147,11 @@ function leaf(state: State, ca: Authority, { name, issue, changed }: Leaf): KeyP
   const file = `${name}.crt` as const
   const key = privateKey(state, `${name}.key`, { remedy: `restore it from a backup, or delete ${name}.key and ${file} to get new ones` })
   const pem = state.files.get(file)
-  const why = pem === undefined ? 'there was none' : staleness(pem)
+  const why = pem === undefined ? '' : staleness(pem)
   if (why === undefined) return { certificate: pem as string, key: keyPem(key) }
   const certificate = issue(key)
   state.writes.set(file, certificate)
-  state.notes.push(`issued ${file}: ${why}`)
+  state.notes.push(why === '' ? `issued ${file}` : `issued ${file} again: ${why}`)
   return { certificate, key: keyPem(key) }
 
   function staleness(text: string): string | undefined {

@@ -28,7 +28,9 @@ async function serve(options: ConsoleCommandOptions): Promise<number> {
   try {
     server = await loadKubeconfig({ paths: location.paths, context: options.context })
     await checkReachable(server)
-    const console = await serveConsole({ server, port: options.port })
+    // `default` is what everybody has who chose none.
+    const namespace = server.namespace === 'default' ? undefined : server.namespace
+    const console = await serveConsole({ server, namespace, port: options.port })
     process.stdout.write(
       `The console is at ${console.address} for ${server.server}\nSign in once, within 15 minutes:  ${console.signInLink()}\n`,
     )

@@ -9,7 +9,7 @@ export const logsCommand = (run: Run): Command =>
     .argument('[provider]', 'name of the provider or function, as in `weft package list`')
     .option('-f, --follow', 'keep printing new lines as they appear')
     .option('--tail <lines>', 'show only this many lines from the end', wholeNumber)
-    .option('--data-dir <dir>', 'data directory of the control plane', '.weft')
+    .option('--data-dir <dir>', 'data directory of the control plane (default: that of the kubeconfig in use)')
     .addHelpText('after', '\nExample:\n  weft logs\n  weft logs provider-example --tail 100 --follow')
     .action((provider: string | undefined, options: LogsOptions) =>
       run(async () => (await import('./logs/logs.ts')).logs(provider, options)),

@@ -280,7 +280,7 @@ function greet({ dataDir }: UpOptions): void {
       '      creates a small platform to play with: a class and a claim, a definition and a composition',
       `  weft user add NAME --role ROLE${there}`,
       '      gives a teammate access',
-      'Stop it with Ctrl-C: everything is kept, and the next `weft up` goes on from there.',
+      'Stop it with Ctrl-C: everything is kept, and the next `weft up` continues from there.',
       '',
     ].join('\n'),
   )

@@ -11,6 +11,8 @@ export const DEFAULT_CONSOLE_PORT = 6480
 
 export interface ServeOptions {
   readonly server: HttpTransportOptions
+  /** Where its user works; see ConsoleOptions. */
+  readonly namespace?: string | undefined
   /** undefined: the default, or another when that is taken. */
   readonly port: number | undefined
   readonly host?: string

@@ -155,7 +155,7 @@ describe('summariseReadiness', () => {
       ]).message
     expect(message(0)).toBe('1/1 ready')
     expect(message(1)).toBe('1/2 ready; waiting for M/0: why')
-    expect(message(5)).toBe('1/6 ready; waiting for M/0: why; M/1: why; M/2: why; M/3: why; M/4: why')
-    expect(message(7)).toBe('1/8 ready; waiting for M/0: why; M/1: why; M/2: why; M/3: why; M/4: why; and 2 more')
+    expect(message(5)).toBe('1/6 ready; waiting for M/0, M/1, M/2, M/3, M/4: why')
+    expect(message(7)).toBe('1/8 ready; waiting for M/0, M/1, M/2, M/3, M/4: why; and 2 more')
   })
 })

@@ -126,12 +126,17 @@ export interface ReadinessSummary {
   readonly message: string
 }
 
-/** Sums up members for the condition of the whole. The message names at most five of those that are not ready. */
+/** Sums up members for the condition of the whole. The message names at most five of those that are not ready, and says once what they wait for together. */
 export function summariseReadiness(members: readonly { readonly name: string; readonly readiness: Readiness }[]): ReadinessSummary {
   const waiting = members.filter(({ readiness }) => !readiness.ready)
   const ready = members.length - waiting.length
   const text = `${ready}/${members.length}`
-  const named = waiting.slice(0, 5).map(({ name, readiness }) => `${name}: ${readiness.reason}`)
+  const byReason = new Map<string, string[]>()
+  for (const { name, readiness } of waiting.slice(0, 5)) {
+    const { reason } = readiness
+    byReason.set(reason, [...(byReason.get(reason) ?? []), name])
+  }
+  const named = [...byReason].map(([reason, names]) => `${names.join(', ')}: ${reason}`)
   const more = waiting.length > 5 ? `; and ${waiting.length - 5} more` : ''
   const message = waiting.length === 0 ? `${text} ready` : `${text} ready; waiting for ${named.join('; ')}${more}`
   return { ready, total: members.length, all: waiting.length === 0, text, message }

@@ -23,6 +23,17 @@ describe('weft logs', () => {
   })
   afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
+  test('finds the data directory by the kubeconfig in use, wherever it is called from', async () => {
+    await writeFile(join(dataDir, 'kubeconfig'), '')
+    await mkdir(join(dataDir, 'storage'))
+    vi.stubEnv('KUBECONFIG', join(dataDir, 'kubeconfig'))
+    await logs('acme', {}, { write, stopped: () => Promise.resolve() })
+    expect(text).toBe('one\ntwo\nthree\n')
+    vi.stubEnv('KUBECONFIG', join(dataDir, 'copied'))
+    await expect(logs('acme', {}, { write, stopped: () => Promise.resolve() })).rejects.toThrow('--data-dir')
+    vi.unstubAllEnvs()
+  })
+
   test('lists those that there are', async () => {
     await writeFile(path('other'), '')
     await read(undefined)

@@ -3,13 +3,15 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findKubeconfig } from '../../cluster/index.ts'
 import { formatAge, formatTable } from '../../output/index.ts'
 import { FUNCTION_PREFIX, LOG_SUFFIX, logFolder, startOfTail } from '../../process-logs/process-logs.ts'
 import { CommandFailure } from '../../report.ts'
 import { untilSignal } from '../../until-signal.ts'
 
 export interface LogsOptions {
-  readonly dataDir: string
+  /** Absent: that of the kubeconfig in use. */
+  readonly dataDir?: string
   readonly follow?: boolean
   readonly tail?: number
 }
@@ -28,7 +30,7 @@ const TERMINAL: LogReader = { write: (text) => void process.stdout.write(text), 
 
 /** Providers that run in processes of their own leave what they print in the data directory; see docs/provider-processes.md. */
 export async function logs(provider: string | undefined, options: LogsOptions, reader: LogReader = TERMINAL): Promise<number> {
-  const { dataDir } = options
+  const dataDir = options.dataDir ?? dataDirInUse()
   if (!existsSync(dataDir)) throw new CommandFailure(`there is no data directory ${dataDir}: --data-dir names the one of \`weft up\``)
   const folder = logFolder(dataDir)
   const names = await namesIn(folder)
@@ -42,6 +44,14 @@ export async function logs(provider: string | undefined, options: LogsOptions, r
   }
   await show(join(folder, `${name}${LOG_SUFFIX}`), options, reader)
   return 0
+}
+
+function dataDirInUse(): string {
+  const { dataDir, paths } = findKubeconfig({})
+  if (dataDir !== undefined) return dataDir
+  throw new CommandFailure(
+    `${paths.join(', ')} is not in the data directory of a \`weft up\` on this machine, where logs are kept: name that directory with --data-dir. In a cluster, \`kubectl logs\` shows them`,
+  )
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, messageOf as messageOfError } from '@weft/api'
 import { CONFIRM_DELETION } from '@weft/controllers'
 import type { Mapping } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
@@ -25,7 +25,9 @@ export function uninstall(name: string, options: UninstallOptions): Promise<numb
       const body = { metadata: { annotations: { [CONFIRM_DELETION]: String(options.confirm) } } }
       await cluster.client.patch(kind, { name }, { type: 'merge', body }, { fieldManager: 'weft-cli' })
     }
-    await cluster.client.delete(kind, { name })
+    await cluster.client.delete(kind, { name }).catch((error: unknown) => {
+      throw inWordsOfThisCommand(error, name)
+    })
     if (!options.wait) {
       process.stdout.write(`${formatName(found)} is being uninstalled\n`)
       return 0
@@ -34,6 +36,14 @@ export function uninstall(name: string, options: UninstallOptions): Promise<numb
     process.stdout.write(`${formatName(found)} uninstalled\n`)
     return 0
   })
+}
+
+/** The server says how to confirm it with any client; here there is an option for that. */
+function inWordsOfThisCommand(error: unknown, name: string): unknown {
+  const found = /kubectl annotate .*confirm-deletion=(\d+), then delete it again/.exec(messageOfError(error))
+  if (found === null) return error
+  const told = messageOfError(error).replace(found[0], `weft package uninstall ${name} --confirm ${found[1] ?? ''}`)
+  return new CommandFailure(told, { cause: error })
 }
 
 interface Installed {

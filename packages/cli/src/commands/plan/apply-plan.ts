@@ -59,6 +59,6 @@ async function refuseIfMoved(
   if (differences.length === 0) return
   const more = differences.length > TOLD ? [`and ${differences.length - TOLD} more`] : []
   throw new CommandFailure(
-    `things have changed since ${file} was made (${madeAt}); nothing was applied:\n  ${[...differences.slice(0, TOLD), ...more].join('\n  ')}\nMake the plan anew with \`weft diff --out\`, and look at it again.`,
+    `things have changed since ${file} was made (${madeAt}); nothing was applied:\n  ${[...differences.slice(0, TOLD), ...more].join('\n  ')}\nMake a new plan with \`weft diff --out\`, and review it.`,
   )
 }

@@ -45,7 +45,7 @@ export async function readSavedPlan(file: string): Promise<SavedPlan> {
     throw new CommandFailure(`${file} is not a plan that \`weft diff --out\` has saved; files with objects are applied with -f`)
   if (saved['format'] !== FORMAT)
     throw new CommandFailure(
-      `${file} is a plan of the format ${String(saved['format'])}, and this release reads ${FORMAT}: make the plan anew`,
+      `${file} is a plan of the format ${String(saved['format'])}, and this release reads ${FORMAT}: make a new plan`,
     )
   return saved as unknown as SavedPlan
 }

@@ -44,9 +44,9 @@ export function addUser(name: string, options: AddUserOptions): Promise<number> 
     const where = options.role === 'application-operator' ? ` in the namespace ${cluster.namespace}` : ''
     process.stdout.write(
       [
-        `${name} is ${article(options.role)} ${options.role}${where}`,
-        `${existed ? 'Replaced' : 'Wrote'} ${file}, which holds a token that is good until ${expires} (${formatDuration(options.duration)}).`,
-        'Hand it over on a way that nobody else reads. With it:',
+        `${name} has the role ${options.role}${where}`,
+        `${existed ? 'Replaced' : 'Wrote'} ${file}, which contains a token that is valid until ${expires} (${formatDuration(options.duration)}).`,
+        'Pass it on over a channel that nobody else can read. With it:',
         `  weft get claim --kubeconfig ${file}`,
         `  weft console --kubeconfig ${file}      prints a link that signs in`,
         '',
@@ -55,8 +55,6 @@ export function addUser(name: string, options: AddUserOptions): Promise<number> 
     return 0
   })
 }
-
-const article = (role: string): string => (/^[aeiou]/.test(role) ? 'an' : 'a')
 
 /** One account has one role: another one would have to be taken away by somebody who remembers it. */
 async function checkRole(cluster: Cluster, name: string, role: UserRole): Promise<void> {
