@@ -59,6 +59,8 @@ export interface Session {
   /** RFC 3339: when it ends at the latest. It ends earlier when it is not used for a while; open watches are a use. */
   readonly expires: string
   readonly csrfToken: string
+  /** Where its user works, if told: what is shown first. */
+  readonly namespace?: string
   readonly server: {
     /** Of the Kubernetes API, for the user to recognise: `https://127.0.0.1:6443`. */
     readonly address: string
@@ -68,7 +70,7 @@ export interface Session {
 }
 
 /** One of a bearer token of the Kubernetes API, and the code of the one-time link. */
-export type SignIn = { readonly token: string } | { readonly code: string }
+export type SignIn = { readonly token: string; readonly namespace?: string } | { readonly code: string }
 
 /** Names an object without holding it. */
 export interface ObjectReference {

@@ -67,7 +67,7 @@ export function App({ code }: { readonly code: string | undefined }): ReactNode 
         </main>
       )
     case 'out':
-      return <SignInPage why={state.why} onToken={(token) => enter({ token })} />
+      return <SignInPage why={state.why} onToken={(token, namespace) => enter({ token, namespace })} />
     case 'in':
       return (
         <ConsoleProvider session={state.session} api={api} signOut={signOut}>

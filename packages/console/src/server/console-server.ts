@@ -25,6 +25,8 @@ import { createWatchStreams } from './watches/watch-streams.ts'
 export interface ConsoleOptions extends Engines {
   /** The Kubernetes API, and as whom the one-time link signs in. Who pastes a token acts as that token's user. */
   readonly server: HttpTransportOptions
+  /** Where that user works: what the console shows first. Absent: everything. */
+  readonly namespace?: string | undefined
   /**
    * Reads everything, in the process of the control plane: for sums of what there is and was, of which users are shown what they may see. Without it the console
    * reads what there is with each user's own rights, and keeps no past: over the network counting would cost too much.

@@ -52,6 +52,26 @@ export function compositionSteps({ spec }: KubeObject & { readonly spec?: unknow
   return resources.length === 0 ? [] : [{ name: 'Resources', resources, credentials: [] }]
 }
 
+/**
+ * The fields of spec that a composition's patches read. Undefined where that cannot be told: a function may read anything, and so may a patch of the whole spec
+ * or of the environment.
+ */
+export function fieldsRead(composition: KubeObject): ReadonlySet<string> | undefined {
+  const steps = compositionSteps(composition)
+  if (steps.length === 0 || steps.some(({ fn }) => fn !== undefined) || at(composition['spec'], 'environment') !== undefined)
+    return undefined
+  const read = new Set<string>()
+  const paths = steps.flatMap(({ resources }) =>
+    resources.flatMap(({ patches }) => patches.filter(({ direction }) => direction === 'down')),
+  )
+  for (const path of paths.flatMap(({ from }) => from.split(', '))) {
+    const name = /^spec\.([A-Za-z0-9_-]+)/.exec(path)?.[1]
+    if (name !== undefined) read.add(name)
+    else if (path.startsWith('spec')) return undefined
+  }
+  return read
+}
+
 function templates(resources: unknown, patchSets: unknown): readonly ComposedTemplate[] {
   const sets = new Map(list(patchSets).map((set) => [text(at(set, 'name')), list(at(set, 'patches'))]))
   return list(resources).map((template, i) => ({

@@ -128,6 +128,31 @@ const IS_DEFAULT = 'resourceclass.crossplane.io/is-default-class'
 
 export const isDefaultClass = ({ metadata }: KubeObject): boolean => metadata.annotations?.[IS_DEFAULT] === 'true'
 
+const DEFINITIONS = ['InfrastructureDefinition', 'ApplicationDefinition', 'CompositeResourceDefinition']
+
+/** What defines the kind of a composite. */
+export const definitionOf = (world: WorldSnapshot, composite: GroupKind): KubeObject | undefined =>
+  DEFINITIONS.flatMap((kind) => [...(world.collections.get(`${kind}.apiextensions.crossplane.io`)?.objects.values() ?? [])]).find(
+    (definition) => makesOf(world, definition).some((made) => sameKind(made, composite)),
+  )
+
+/** Claims of Crossplane's composite resources are made by compositions. */
+export function compositeOfClaim(world: WorldSnapshot, claim: GroupKind): GroupKind | undefined {
+  const definitions = world.collections.get('CompositeResourceDefinition.apiextensions.crossplane.io')?.objects.values() ?? []
+  for (const definition of definitions)
+    if (field(definition, 'spec', 'group') === claim.group && field(definition, 'spec', 'claimNames', 'kind') === claim.kind)
+      return { group: claim.group, kind: text(field(definition, 'spec', 'names', 'kind')) }
+  return undefined
+}
+
+/** The name of the Composition that is used for objects of this kind when they name none. */
+export function defaultCompositionOf(world: WorldSnapshot, composite: GroupKind): string | undefined {
+  const spec = definitionOf(world, composite)?.['spec']
+  return ['enforcedCompositionRef', 'defaultCompositionRef', 'defaultComposition']
+    .map((name) => text(field(spec, name, 'name')))
+    .find(Boolean)
+}
+
 /** Compositions for objects of this kind. */
 export const compositionsFor = (world: WorldSnapshot, composite: GroupKind): readonly KubeObject[] =>
   [...(world.collections.get('Composition.apiextensions.crossplane.io')?.objects.values() ?? [])].filter((composition) => {

@@ -3,22 +3,28 @@ import { type ReactNode, useId, useState } from 'react'
 import { parse, stringify } from 'yaml'
 import { type Field, type NamedField } from './field.ts'
 import { limitsOf, problemWith } from './limits.ts'
-import { withKey } from './value.ts'
+import { pruned, withKey } from './value.ts'
 
 export interface FieldsProps {
   readonly fields: readonly NamedField[]
   readonly value: unknown
+  /** Whether fields that are required must be filled in now: those of an optional object must be once it is there. */
+  readonly isNeeded?: boolean
+  /** What else is to be said of a field, by its name. */
+  readonly remark?: (field: string) => string | undefined
   readonly onChange: (value: unknown) => void
 }
 
 /** Inputs for the properties of an object. */
-export function Fields({ fields, value, onChange }: FieldsProps): ReactNode {
+export function Fields({ fields, value, isNeeded = true, remark, onChange }: FieldsProps): ReactNode {
   const object = isJsonObject(value) ? value : {}
   return fields.map((named) => (
     <NamedInput
       key={named.name}
       named={named}
       value={object[named.name]}
+      isNeeded={isNeeded}
+      remark={remark?.(named.name)}
       onChange={(child) => onChange(withKey(value, named.name, child))}
     />
   ))
@@ -29,14 +35,22 @@ interface InputProps {
   readonly onChange: (value: unknown) => void
 }
 
-function NamedInput({ named, value, onChange }: InputProps & { readonly named: NamedField }): ReactNode {
+function NamedInput({
+  named,
+  value,
+  isNeeded,
+  remark,
+  onChange,
+}: InputProps & { readonly named: NamedField; readonly isNeeded: boolean; readonly remark?: string | undefined }): ReactNode {
   const id = useId()
-  const { title, description, required, field } = named
+  const { title, description, field } = named
+  const required = named.required && isNeeded
   const limits = limitsOf(field)
   const problem = problemWith(field, value)
   const note = [
     ...(description === undefined ? [] : [`${id}-note`]),
     ...(limits === undefined && problem === undefined ? [] : [`${id}-limits`]),
+    ...(remark === undefined ? [] : [`${id}-remark`]),
   ].join(' ')
   if (field.type === 'group' || field.type === 'list' || field.type === 'map')
     return (
@@ -46,6 +60,7 @@ function NamedInput({ named, value, onChange }: InputProps & { readonly named: N
           {required && <Required />}
         </legend>
         {description !== undefined && <p className="muted">{description}</p>}
+        {remark !== undefined && <p className="field-remark">{remark}</p>}
         <Input field={field} id={id} note={undefined} required={required} value={value} onChange={onChange} />
       </fieldset>
     )
@@ -72,6 +87,11 @@ function NamedInput({ named, value, onChange }: InputProps & { readonly named: N
       {(limits !== undefined || problem !== undefined) && (
         <p className={problem === undefined ? 'muted' : 'field-problem'} id={`${id}-limits`} aria-live="polite">
           {problem ?? `${limits}.`}
+        </p>
+      )}
+      {remark !== undefined && (
+        <p className="field-remark" id={`${id}-remark`}>
+          {remark}
         </p>
       )}
     </div>
@@ -149,7 +169,7 @@ function Input({ field, id, note, required, invalid = false, value, onChange }: 
     case 'group':
       return (
         <>
-          <Fields fields={field.fields} value={value} onChange={onChange} />
+          <Fields fields={field.fields} value={value} isNeeded={required || pruned(value) !== undefined} onChange={onChange} />
           {field.fields.length === 0 && <YamlInput id={id} label="As YAML" value={value} onChange={onChange} />}
         </>
       )
@@ -208,7 +228,7 @@ function ListInput({ field, value, onChange }: InputProps & { readonly field: Ex
               field={field.item}
               id={`${id}-${i}`}
               note={undefined}
-              required={false}
+              required={field.item.type === 'group'}
               value={item}
               onChange={(next) => onChange(items.map((each, j) => (i === j ? next : each)))}
             />

@@ -10,7 +10,7 @@ export function limitsOf(field: Field): string | undefined {
       const parts = [
         ...(minLength > 1 ? [`at least ${minLength} characters`] : []),
         ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-        ...(pattern === undefined ? [] : [`of the form ${pattern}`]),
+        ...(pattern === undefined ? [] : [`must match ${pattern}`]),
       ]
       return parts.length === 0 ? undefined : sentence(parts.join(', '))
     }
@@ -44,7 +44,7 @@ export function problemWith(field: Field, value: unknown): string | undefined {
       const length = [...value].length
       if (length < minLength) return `It has fewer than ${minLength} characters.`
       if (maxLength !== undefined && length > maxLength) return `It has more than ${maxLength} characters.`
-      return pattern === undefined || matches(value, pattern) ? undefined : `It is not of the form ${pattern}.`
+      return pattern === undefined || matches(value, pattern) ? undefined : `It does not match ${pattern}.`
     }
     default:
       return undefined

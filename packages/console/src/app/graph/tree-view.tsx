@@ -19,6 +19,7 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const routeTo = useRouteTo()
   const rows = useMemo(() => rowsOf(treeOf(model), collapsed), [model, collapsed])
+  const repeated = useMemo(() => repeatedReasons(rows), [rows])
   const current = rows.find(({ node }) => node.id === active) ?? rows[0]
   const moved = useRef(false)
   useEffect(() => {
@@ -67,6 +68,7 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
         <Item
           key={row.node.id}
           row={row}
+          isReasonBelow={repeated.has(row.node.id)}
           selected={row.node.id === focus}
           reachable={row.node.id === current?.node.id}
           onActive={setActive}
@@ -77,8 +79,23 @@ export function Tree({ model, focus }: TreeProps): ReactNode {
   )
 }
 
+/** Nodes whose reason is that of one below them which is shown: it is said there, once. */
+function repeatedReasons(rows: readonly TreeRow[]): ReadonlySet<string> {
+  const byId = new Map(rows.map((row) => [row.node.id, row]))
+  const found = new Set<string>()
+  for (const { node, parent } of rows)
+    for (let at = parent; at !== undefined && node.why !== undefined;) {
+      const above = byId.get(at)
+      if (above?.node.why !== node.why || found.has(at)) break
+      found.add(at)
+      at = above.parent
+    }
+  return found
+}
+
 interface ItemProps {
   readonly row: TreeRow
+  readonly isReasonBelow: boolean
   /** It is the object of the page. */
   readonly selected: boolean
   /** The one item that Tab leads to. */
@@ -88,7 +105,14 @@ interface ItemProps {
 }
 
 const Item = memo(
-  function Item({ row: { node, level, position, siblings, expanded }, selected, reachable, onActive, onToggle }: ItemProps): ReactNode {
+  function Item({
+    row: { node, level, position, siblings, expanded },
+    isReasonBelow,
+    selected,
+    reachable,
+    onActive,
+    onToggle,
+  }: ItemProps): ReactNode {
     return (
       <li
         role="treeitem"
@@ -112,7 +136,7 @@ const Item = memo(
         ) : (
           <ObjectLink object={node.ref} />
         )}
-        {node.why !== undefined && <span className="why">{node.why}</span>}
+        {node.why !== undefined && !isReasonBelow && <span className="why">{node.why}</span>}
       </li>
     )
   },
@@ -120,6 +144,7 @@ const Item = memo(
   (a, b) =>
     a.selected === b.selected &&
     a.reachable === b.reachable &&
+    a.isReasonBelow === b.isReasonBelow &&
     sameNode(a.row.node, b.row.node) &&
     (['level', 'position', 'siblings', 'expanded'] as const).every((field) => a.row[field] === b.row[field]),
 )

@@ -3,7 +3,7 @@ import { conditionsOf } from '@weft/composition'
 import { type KindInfo, kindKey, roleOf } from '../../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../../world/world.ts'
 import { compositionSteps } from '../../world/composition-steps.ts'
-import { classesFor, compositionsFor, makesOf, offersLoaded } from '../../world/makes.ts'
+import { classesFor, compositeOfClaim, compositionsFor, makesOf, offersLoaded } from '../../world/makes.ts'
 import { providerPackageOf } from './provider-package.ts'
 
 /** The kinds that the server serves; undefined while that is not known. */
@@ -50,15 +50,6 @@ export function offersFor(world: WorldSnapshot, intent: KindInfo): readonly Kube
     default:
       return undefined
   }
-}
-
-/** Claims of Crossplane's composite resources are made by compositions. */
-function compositeOfClaim(world: WorldSnapshot, claim: GroupKind): GroupKind | undefined {
-  const definitions = world.collections.get('CompositeResourceDefinition.apiextensions.crossplane.io')?.objects.values() ?? []
-  for (const { spec } of definitions as Iterable<KubeObject & { readonly spec?: unknown }>)
-    if (at(spec, 'group') === claim.group && at(spec, 'claimNames', 'kind') === claim.kind)
-      return { group: claim.group, kind: String(at(spec, 'names', 'kind')) }
-  return undefined
 }
 
 /** Who may not see the offers cannot be told that there are none. */

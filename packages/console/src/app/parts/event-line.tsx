@@ -1,6 +1,7 @@
 import type { TraceRef } from '@weft/composition'
 import type { ReactNode } from 'react'
 import { type EventObject, lastSeen } from '../live/events.ts'
+import { LongText } from './long-text.tsx'
 import { ObjectLink } from './object-link.tsx'
 import { TimeAgo } from './time-ago.tsx'
 
@@ -21,7 +22,9 @@ export function EventLine({ event, about }: { readonly event: EventObject; reado
           </span>
         )}
       </span>
-      <span className="event-message">{event.message ?? event.note}</span>
+      <span className="event-message">
+        <LongText text={event.message ?? event.note} />
+      </span>
       <span className="muted">
         <TimeAgo at={lastSeen(event)} />
         {times > 1 && ` · ${times} times`}

@@ -75,7 +75,7 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
   const [services, setServices] = useState<
     Pick<ConsoleServices, 'stream' | 'world'> & { readonly watches: ReturnType<typeof watchKinds> }
   >()
-  const [namespace, setNamespace] = useState('')
+  const [namespace, setNamespace] = useState(session.namespace ?? '')
   useEffect(() => {
     const stream = openWatchStream(api)
     const world = createWorld({ schedule: pacedSchedule() })

@@ -34,7 +34,7 @@ export function Shell(): ReactNode {
       </a>
       <header className="bar">
         <Link to={{ page: 'overview' }} className="brand" aria-label="Weft, overview">
-          <Logo /> Weft
+          <Logo /> <span>Weft</span>
         </Link>
         <nav aria-label="Main">
           <ul>
@@ -71,6 +71,9 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) || target.closest('dialog') !== null)
 
+/** Accounts of `weft user` are service accounts: `system:serviceaccount:NAMESPACE:ada` is ada to everybody. */
+const shortName = (user: string): string => /^system:serviceaccount:[^:]+:(.+)$/.exec(user)?.[1] ?? user
+
 function UserMenu(): ReactNode {
   const { session, signOut } = useConsole()
   const [theme, nextTheme] = useTheme()
@@ -86,7 +89,7 @@ function UserMenu(): ReactNode {
         event.currentTarget.querySelector('summary')?.focus()
       }}
     >
-      <summary aria-label={`Signed in as ${session.user}`}>{session.user}</summary>
+      <summary aria-label={`Signed in as ${session.user}`}>{shortName(session.user)}</summary>
       <div className="menu-body card">
         <p>
           Signed in as <strong>{session.user}</strong>

@@ -11,6 +11,8 @@ import type { SignInCodes } from '../session/sign-in-codes.ts'
 export interface SignInServices {
   /** How to reach the API, and as whom the one-time link signs in. */
   readonly server: HttpTransportOptions
+  /** Where that user works, if anybody said. */
+  readonly namespace?: string | undefined
   readonly sessions: Sessions
   readonly codes: SignInCodes
   readonly cookie: SessionCookie
@@ -36,13 +38,15 @@ export function describe({ identity, expires, csrfToken }: ConsoleSession, { ser
     groups: identity.groups,
     expires: new Date(expires).toISOString(),
     csrfToken,
+    ...(identity.namespace !== undefined && { namespace: identity.namespace }),
     server: { address: server, version: identity.serverVersion },
   }
 }
 
-async function identityOf(given: Readonly<Record<string, unknown>>, { server, codes }: SignInServices): Promise<Identity> {
-  const { token, code } = given
-  if (typeof token === 'string' && code === undefined) return identify(withToken(server, token))
+async function identityOf(given: Readonly<Record<string, unknown>>, { server, codes, namespace }: SignInServices): Promise<Identity> {
+  const { token, code, namespace: chosen } = given
+  if (typeof token === 'string' && code === undefined)
+    return { ...(await identify(withToken(server, token))), ...(typeof chosen === 'string' && chosen !== '' && { namespace: chosen }) }
   if (typeof code !== 'string' || token !== undefined)
     throw new Refusal(400, 'BadRequest', 'sign in with a token or with the code of a link')
   if (!codes.redeem(code))
@@ -51,5 +55,5 @@ async function identityOf(given: Readonly<Record<string, unknown>>, { server, co
       'Unauthorized',
       'this link was used before or has expired: get a new one with `weft open` or `weft console`, or paste a token',
     )
-  return identify(server)
+  return { ...(await identify(server)), ...(namespace !== undefined && { namespace }) }
 }

@@ -7,6 +7,8 @@ import { ask, memberOf } from '../proxy/ask.ts'
 export interface Identity {
   readonly user: string
   readonly groups: readonly string[]
+  /** Where they work, if told. */
+  readonly namespace?: string
   /** As `/version` says it; empty when it says nothing. */
   readonly serverVersion: string
   readonly forwarder: Forwarder

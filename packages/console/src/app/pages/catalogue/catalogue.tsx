@@ -2,9 +2,9 @@ import type { KubeObject } from '@weft/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { type KindInfo, kindKey, OFFERING_ROLES, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
-import type { Collection } from '../../../world/world.ts'
+import type { Collection, WorldSnapshot } from '../../../world/world.ts'
 import { descriptionOf, firstSentence } from '../../../world/description.ts'
-import { BINDINGS, classes as allClasses, claimsOf, isDefaultClass, makesOf } from '../../../world/makes.ts'
+import { BINDINGS, classes as allClasses, claimsOf, definitionOf, isDefaultClass, makesOf } from '../../../world/makes.ts'
 import { definitionsOf } from '../../objects/provider-package.ts'
 import { intentObstacles, obstaclesOf, offersFor, type ServedKinds } from '../../objects/obstacles.ts'
 import { stateOf } from '../../../world/state.ts'
@@ -13,6 +13,7 @@ import { Nothing } from '../../parts/nothing.tsx'
 import { fullName, routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { Tally } from '../../parts/tally.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useAccess, wishFor } from '../../session/access.ts'
 import { useConsole, useWorld } from '../../session/console.tsx'
@@ -139,7 +140,7 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
     () => (knowledge.phase === 'known' ? intentObstacles(world, served, kind) : []),
     [world, served, kind, knowledge.phase],
   )
-  const { description } = kind
+  const description = kind.description ?? definitionDescription(world, kind)
   return (
     <li className="tile">
       <div>
@@ -161,6 +162,13 @@ function Intent({ kind }: { readonly kind: KindInfo }): ReactNode {
       )}
     </li>
   )
+}
+
+/** Whoever publishes a definition describes it once; what is published has no description of its own. */
+function definitionDescription(world: WorldSnapshot, { group, kind }: KindInfo): string | undefined {
+  const definition = definitionOf(world, { group, kind: kind.replace(/Requirement$/, '') })
+  const description = definition && descriptionOf(definition)
+  return description === undefined ? undefined : firstSentence(description)
 }
 
 /** `2 classes`, `1 composition` */
@@ -192,7 +200,9 @@ function Classes({ words }: { readonly words: Words }): ReactNode {
   const total = useMemo(() => allClasses(world).length, [world])
   return (
     <section className="card" aria-labelledby="classes">
-      <h2 id="classes">Classes {(total > 0 || knowledge.phase === 'known') && <span className="pill">{total}</span>}</h2>
+      <h2 id="classes">
+        Classes <Tally knowledge={knowledge} of={total} />
+      </h2>
       {all.length === 0 ? (
         <Nothing knowledge={knowledge} what="classes">
           There are no classes that you can see. Claims without a class wait.
@@ -270,7 +280,7 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
   return (
     <section className="card" aria-labelledby={heading}>
       <h2 id={heading}>
-        {ROLE_NAMES[role].many} {(all.length > 0 || knowledge.phase === 'known') && <span className="pill">{all.length}</span>}
+        {ROLE_NAMES[role].many} <Tally knowledge={knowledge} of={all.length} />
       </h2>
       {all.length === 0 ? (
         <Nothing knowledge={knowledge} what={ROLE_NAMES[role].many.toLowerCase()}>

@@ -50,7 +50,7 @@ interface ObjectsProps extends KindPageProps {
 
 function Objects({ kind, role, route }: ObjectsProps): ReactNode {
   const world = useWorld()
-  const { watchAlso, watchObjects } = useConsole()
+  const { watchAlso, watchObjects, namespace: where } = useConsole()
   const known = world.collections.get(kindKey(kind))
   const collection = known?.partial === undefined ? known : undefined
   useEffect(() => {
@@ -70,7 +70,13 @@ function Objects({ kind, role, route }: ObjectsProps): ReactNode {
     return <Notice tone="info">Secrets are shown only with the objects that they belong to.</Notice>
   if (!kind.verbs.includes('watch')) return <Notice tone="info">Objects of the kind {kind.kind} cannot be listed.</Notice>
   if (collection === undefined || isLoading(collection)) return <Loading what={`${kind.kind} objects`} />
-  if (collection.state.phase === 'refused') return <Notice tone="info">You may not list objects of the kind {kind.kind} here.</Notice>
+  if (collection.state.phase === 'refused')
+    return (
+      <Notice tone="info">
+        You may not list {kind.kind} objects {where === '' ? 'in all namespaces' : `in ${where}`}.
+        {where === '' && kind.namespaced && ' If you have rights in one namespace, choose it at the top.'}
+      </Notice>
+    )
   if (collection.state.phase === 'waiting' && !collection.loaded) return <Notice tone="problem">{collection.state.why}</Notice>
   const total = collection.objects.size
   const show = (changes: ListView): void => navigate({ ...route, ...changes }, { replace: true })

@@ -118,10 +118,12 @@ function ObjectRow({ kind, row: { object, name, state }, columns, hasState, inde
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.name}>{column.valueOf(object)}</td>
+        <td key={column.name} className="column" title={column.valueOf(object)}>
+          {column.valueOf(object)}
+        </td>
       ))}
-      <td className="why" title={index === undefined ? undefined : why}>
-        {why}
+      <td className="why" title={why === '' ? undefined : why}>
+        <span>{why}</span>
       </td>
       <td>
         <TimeAgo at={object.metadata.creationTimestamp} />

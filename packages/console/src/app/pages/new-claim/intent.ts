@@ -1,7 +1,9 @@
-import { getOwn, isJsonObject, type KubeObject, type Schema } from '@weft/api'
+import { getOwn, type GroupKind, isJsonObject, type KubeObject, type Schema } from '@weft/api'
 import { type NamedField, namedFields } from '../../form/field.ts'
 import { overlaid, pruned } from '../../form/value.ts'
-import { apiVersionOf, type KindInfo, type Role } from '../../../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, type Role, roleOf } from '../../../kinds/kind-info.ts'
+import { compositeOfClaim } from '../../../world/makes.ts'
+import type { WorldSnapshot } from '../../../world/world.ts'
 
 /** What the form asks for, besides the fields of the schema. */
 export interface IntentDraft {
@@ -24,6 +26,10 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'writeConnectionSecretToRef',
   'infrastructure',
   'application',
+  'compositionRef',
+  'compositionSelector',
+  'compositionRevisionRef',
+  'compositionRevisionSelector',
 ])
 
 /** Where an intent of this role says how it is to be satisfied: beside its fields, or below one of them. */
@@ -50,14 +56,21 @@ export function formOf(schema: Schema, role: Role | undefined): IntentForm {
 }
 
 /** The object that would be created. */
-export function intentOf(kind: KindInfo, role: Role | undefined, draft: IntentDraft): KubeObject {
+export function intentOf(
+  kind: KindInfo,
+  role: Role | undefined,
+  draft: IntentDraft,
+  isComposed: boolean = placeOf(role) !== undefined,
+): KubeObject {
   const place = placeOf(role)
   const labels = pruned(draft.matchLabels)
   const { offer } = draft
-  const reference = offer && { apiVersion: offer.apiVersion, kind: offer.kind, name: offer.metadata.name ?? '' }
+  // Of a Composition that is named beside the other fields, everything but the name is known already.
+  const name = offer?.metadata.name ?? ''
+  const reference = offer && (isComposed && place === undefined ? { name } : { apiVersion: offer.apiVersion, kind: offer.kind, name })
   const machinery = pruned({
-    [place === undefined ? 'classRef' : 'compositionRef']: reference,
-    [place === undefined ? 'classSelector' : 'compositionSelector']:
+    [isComposed ? 'compositionRef' : 'classRef']: reference,
+    [isComposed ? 'compositionSelector' : 'classSelector']:
       offer === undefined && labels !== undefined ? { matchLabels: labels } : undefined,
     writeConnectionSecretToRef: { name: draft.secretName.trim() },
   })
@@ -71,10 +84,18 @@ export function intentOf(kind: KindInfo, role: Role | undefined, draft: IntentDr
   }
 }
 
-/** The kind whose Compositions an intent can choose from; undefined for claims, which have classes. */
-export function composedKind(kind: KindInfo, role: Role | undefined): { readonly group: string; readonly kind: string } | undefined {
-  if (role === 'application') return kind
-  return role === 'requirement' ? { group: kind.group, kind: kind.kind.replace(/Requirement$/, '') } : undefined
+/** The kind whose Compositions an intent can choose from; undefined for claims that have classes. */
+export function composedKind(world: WorldSnapshot, kind: KindInfo): GroupKind | undefined {
+  switch (roleOf(kind)) {
+    case 'application':
+      return kind
+    case 'requirement':
+      return { group: kind.group, kind: kind.kind.replace(/Requirement$/, '') }
+    case 'claim':
+      return compositeOfClaim(world, kind)
+    default:
+      return undefined
+  }
 }
 
 /** A sentence about the kind, from its schema. */

@@ -15,9 +15,10 @@ import { Page } from '../../parts/page.tsx'
 import { navigate } from '../../routing/navigation.tsx'
 import { useSchema } from '../../schema/use-schema.ts'
 import { useAccess, wishFor } from '../../session/access.ts'
-import { useConsole } from '../../session/console.tsx'
-import { descriptionOf, formOf, type IntentDraft, type IntentForm, intentOf } from './intent.ts'
+import { useConsole, useWorld } from '../../session/console.tsx'
+import { composedKind, descriptionOf, formOf, type IntentDraft, type IntentForm, intentOf } from './intent.ts'
 import { OfferChoice } from './offer-choice.tsx'
+import { unreadFields } from './unread-fields.ts'
 
 export default function NewClaim({ kind }: { readonly kind: KindInfo }): ReactNode {
   const { schema, isPending, error } = useSchema(kind)
@@ -51,7 +52,11 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
     more: undefined,
   }))
   const change = (changes: Partial<IntentDraft>): void => setDraft((before) => ({ ...before, ...changes }))
-  const object = useMemo(() => intentOf(kind, role, draft), [kind, role, draft])
+  const world = useWorld()
+  const composite = useMemo(() => composedKind(world, kind), [world, kind])
+  const isComposed = composite !== undefined
+  const object = useMemo(() => intentOf(kind, role, draft, isComposed), [kind, role, draft, isComposed])
+  const unread = useMemo(() => unreadFields(world, composite, draft.offer), [world, composite, draft.offer])
   const missing = missingFields(form.fields, object['spec'], 'spec')
   const mayCreate = useAccess(wishFor('create', kind, object.metadata.namespace))
   const [planned, setPlanned] = useState<{ readonly of: KubeObject; readonly plan: Plan | string }>()
@@ -103,8 +108,8 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
             />
           </div>
         )}
-        <OfferChoice kind={kind} draft={draft} onChange={change} />
-        <Fields fields={form.fields} value={draft.spec} onChange={(spec) => change({ spec })} />
+        <OfferChoice kind={kind} composite={composite} draft={draft} onChange={change} />
+        <Fields fields={form.fields} value={draft.spec} remark={unread} onChange={(spec) => change({ spec })} />
         {form.connects && (
           <div className="field">
             <label htmlFor={`${id}-secret`}>Connection secret</label>
@@ -143,7 +148,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
             <h2 id="preview">What would be created</h2>
             {typeof current.plan === 'string' ? <Notice tone="warning">{current.plan}</Notice> : <PlanView plan={current.plan} />}
             <Failure error={create.error} doing="Not created" />
-            <div className="buttons">
+            <div className="buttons buttons-in-view">
               <button type="button" className="primary" disabled={create.isPending} onClick={() => create.mutate()}>
                 {create.isPending ? 'Creating…' : 'Create'}
               </button>

@@ -1,13 +1,15 @@
-import type { KubeObject } from '@weft/api'
+import type { GroupKind, KubeObject } from '@weft/api'
 import { type ReactNode, useId, useMemo } from 'react'
 import { type KindInfo, roleOf } from '../../../kinds/kind-info.ts'
-import { classesFor, compositionsFor, decidesOffers, isDefaultClass } from '../../../world/makes.ts'
+import { classesFor, compositionsFor, decidesOffers, defaultCompositionOf, isDefaultClass } from '../../../world/makes.ts'
 import { useWorld } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
-import { composedKind, type IntentDraft } from './intent.ts'
+import type { IntentDraft } from './intent.ts'
 
 export interface OfferChoiceProps {
   readonly kind: KindInfo
+  /** The kind whose Compositions it can choose from; undefined where it has classes. */
+  readonly composite: GroupKind | undefined
   readonly draft: IntentDraft
   readonly onChange: (changes: Partial<IntentDraft>) => void
 }
@@ -15,17 +17,15 @@ export interface OfferChoiceProps {
 const DEFAULT = ''
 
 /** What is taken when nothing is chosen, by name where that is certain. */
-function defaultText(defaults: readonly KubeObject[], word: string): string {
-  const names = defaults.map(({ metadata }) => metadata.name ?? '')
-  if (names.length === 0) return word === 'Class' ? 'None chosen' : 'The default'
+function defaultText(names: readonly string[], takesAny: boolean): string {
+  if (names.length === 0) return takesAny ? 'Any that fits' : 'None chosen'
   return names.length === 1 ? `The default: ${names[0]}` : `The default: one of ${names.join(', ')}`
 }
 
 /** Which class satisfies the claim, or which Composition the requirement: by name, or whatever is the default. */
-export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactNode {
+export function OfferChoice({ kind, composite, draft, onChange }: OfferChoiceProps): ReactNode {
   const world = useWorld()
   const id = useId()
-  const composite = composedKind(kind, roleOf(kind))
   const offers = useMemo(
     () => (composite === undefined ? classesFor(world, kind) : compositionsFor(world, composite)),
     [world, kind, composite],
@@ -33,7 +33,11 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
   const loaded = useKnowledge(decidesOffers).phase !== 'loading'
   const word = composite === undefined ? 'Class' : 'Composition'
   const keyOf = (offer: (typeof offers)[number]): string => `${offer.kind}/${offer.metadata.name ?? ''}`
-  const defaults = offers.filter(isDefaultClass)
+  const named = composite && defaultCompositionOf(world, composite)
+  const isDefault = (offer: KubeObject): boolean => (composite === undefined ? isDefaultClass(offer) : offer.metadata.name === named)
+  const defaults = offers.filter(isDefault)
+  // Crossplane's claims take whatever Composition fits; all others wait to be told.
+  const takesAny = composite !== undefined && roleOf(kind) === 'claim'
   return (
     <div className="field">
       <label htmlFor={id}>{word}</label>
@@ -43,21 +47,29 @@ export function OfferChoice({ kind, draft, onChange }: OfferChoiceProps): ReactN
         value={draft.offer === undefined ? DEFAULT : keyOf(draft.offer)}
         onChange={(event) => onChange({ offer: offers.find((each) => keyOf(each) === event.target.value) })}
       >
-        <option value={DEFAULT}>{defaultText(defaults, word)}</option>
+        <option value={DEFAULT}>
+          {loaded
+            ? defaultText(
+                defaults.map(({ metadata }) => metadata.name ?? ''),
+                takesAny,
+              )
+            : 'Loading…'}
+        </option>
         {offers.map((offer) => (
           <option key={keyOf(offer)} value={keyOf(offer)}>
             {offer.metadata.name} ({offer.kind}
-            {isDefaultClass(offer) ? ', default' : ''})
+            {isDefault(offer) ? ', default' : ''})
           </option>
         ))}
       </select>
       <p className="muted" id={`${id}-note`}>
         {offers.length === 0 && !loaded && `Loading what there is…`}
         {offers.length === 0 && loaded && `There is no ${word.toLowerCase()} for this kind that you can see.`}
-        {offers.length > 0 &&
-          composite === undefined &&
+        {loaded &&
+          offers.length > 0 &&
           defaults.length === 0 &&
-          'No class is the default: choose one, or the claim waits.'}
+          !takesAny &&
+          `No ${word.toLowerCase()} is the default: choose one, or it waits.`}
       </p>
     </div>
   )

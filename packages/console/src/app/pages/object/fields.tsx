@@ -39,6 +39,7 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
   if (render.error instanceof StatusError && render.error.code === 501)
     return <Notice tone="info">This server cannot say where fields come from.</Notice>
   const all = render.data?.objects ?? []
+  const notes = render.data?.notes ?? []
   const own = owner === undefined ? all : all.filter((each) => isSame(each.object, object))
   return (
     <section className="card" aria-label="Where fields come from">
@@ -49,10 +50,19 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
       )}
       {render.isPending && <Loading what="where fields come from" />}
       <Failure error={render.error} doing="It cannot be rendered" />
-      {render.data !== undefined && own.length === 0 && (
+      {render.data !== undefined && own.length === 0 && notes.length === 0 && (
         <p className="calm">Nothing is composed here: its fields were set by whoever wrote it.</p>
       )}
-      <Notes notes={render.data?.notes} />
+      {/* Where nothing could be rendered, the notes say why: nothing else may be claimed. */}
+      {own.length === 0 ? (
+        notes.map((note) => (
+          <Notice key={note} tone="info">
+            {note}
+          </Notice>
+        ))
+      ) : (
+        <Notes notes={notes} />
+      )}
       {own.map((each) => (
         <Origins key={`${each.object.kind} ${each.object.metadata.name ?? ''}`} rendered={each} />
       ))}
@@ -65,12 +75,16 @@ const isSame = (a: KubeObject, b: KubeObject): boolean =>
   a.metadata.name === b.metadata.name &&
   parseGroupVersion(a.apiVersion).group === parseGroupVersion(b.apiVersion).group
 
-function Origins({ rendered: { object, origins = [] } }: { readonly rendered: RenderedObject }): ReactNode {
+/** Of these nobody asks where they come from: the server counts writes and writers in them. */
+const SERVERS_OWN = /^metadata\.(managedFields|resourceVersion|generation|creationTimestamp|uid|selfLink)\b/
+
+function Origins({ rendered: { object, origins: all = [] } }: { readonly rendered: RenderedObject }): ReactNode {
+  const origins = all.filter(({ path }) => !SERVERS_OWN.test(path))
   return (
     <>
-      <h3>
+      <h2>
         <ObjectLink object={refOf(object)} />
-      </h3>
+      </h2>
       {origins.length === 0 ? (
         <p className="calm">Nothing is known of its fields.</p>
       ) : (

@@ -4,6 +4,7 @@ import { ObjectActions } from '../../actions/object-actions.tsx'
 import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import { useObject } from '../../session/use-object.ts'
 import { ownReason, stateOf, whyNot } from '../../../world/state.ts'
+import { LongText } from '../../parts/long-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fallible } from '../../parts/fallible.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
@@ -113,7 +114,11 @@ function Headline({ role, object }: { readonly role: Role | undefined; readonly 
   return (
     <div className="headline" aria-live="polite">
       <StateBadge state={state} />
-      {why !== undefined && <p className="why">{why}</p>}
+      {why !== undefined && (
+        <p className="why">
+          <LongText text={why} />
+        </p>
+      )}
       <span className="muted">
         created <TimeAgo at={object.metadata.creationTimestamp} />
       </span>

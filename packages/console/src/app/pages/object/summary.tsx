@@ -6,6 +6,7 @@ import { conditionReason, conditionWords } from '../../objects/words.ts'
 import { makesOf } from '../../../world/makes.ts'
 import { isUsed } from '../../../world/users.ts'
 import { Fallible } from '../../parts/fallible.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 import { useWatched } from '../../session/use-knowledge.ts'
@@ -87,7 +88,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
             <div key={condition.type} className={`condition condition-${condition.status.toLowerCase()}`}>
               <dt>{conditionWords(condition)}</dt>
               <dd>
-                {conditionReason(condition)}{' '}
+                <LongText text={conditionReason(condition)} />{' '}
                 <span className="muted">
                   since <TimeAgo at={condition.lastTransitionTime} />
                 </span>

@@ -94,7 +94,7 @@ function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, 
     range('', minimum, maximum),
     range(' characters', minLength, maxLength),
     range(' elements', minItems, maxItems),
-    ...(pattern === undefined ? [] : [`of the form ${pattern}`]),
+    ...(pattern === undefined ? [] : [`must match ${pattern}`]),
   ]
     .filter((part) => part !== '')
     .join(', ')

@@ -32,7 +32,7 @@ function Step({ step: { name, fn, resources, input, credentials } }: { readonly 
       </h3>
       {credentials.length > 0 && <p className="muted">It is given the secrets {credentials.join(', ')}.</p>}
       {resources.map((template) => (
-        <Template key={template.name} template={template} />
+        <Template key={template.name} template={template} isOneOfMany={resources.length > MANY} />
       ))}
       {input !== undefined && (
         <details>
@@ -62,9 +62,17 @@ function FunctionLink({ name }: { readonly name: string }): ReactNode {
   )
 }
 
-function Template({ template: { name, apiVersion, kind, patches } }: { readonly template: ComposedTemplate }): ReactNode {
+/** More resources than that are folded: a page tells what there is before it tells how each is made. */
+const MANY = 6
+
+interface TemplateProps {
+  readonly template: ComposedTemplate
+  readonly isOneOfMany: boolean
+}
+
+function Template({ template: { name, apiVersion, kind, patches }, isOneOfMany }: TemplateProps): ReactNode {
   return (
-    <details className="template" open={patches.length > 0 && patches.length <= 12}>
+    <details className="template" open={!isOneOfMany && patches.length > 0 && patches.length <= 12}>
       <summary>
         <strong>{name}</strong> {kind} <span className="muted">{parseGroupVersion(apiVersion).group}</span>{' '}
         <span className="muted">{count(patches.length, 'patch', 'patches')}</span>

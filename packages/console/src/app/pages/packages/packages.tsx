@@ -6,6 +6,7 @@ import { Nothing } from '../../parts/nothing.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
+import { Tally } from '../../parts/tally.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
@@ -36,18 +37,16 @@ function Installed(): ReactNode {
   const hidden = PACKAGE_KINDS.filter((name) => world.collections.get(`${name}.pkg.crossplane.io`)?.state.phase === 'refused')
   return (
     <section className="card" aria-labelledby="packages">
-      <h2 id="packages">
-        Packages {(packages.length > 0 || knowledge.phase === 'known') && <span className="pill">{packages.length}</span>}
-      </h2>
+      <h2 id="packages">Packages {(hidden.length === 0 || packages.length > 0) && <Tally knowledge={knowledge} of={packages.length} />}</h2>
       {knowledge.phase === 'known' && hidden.length > 0 && <p className="calm">You may not see packages of kind {hidden.join(', ')}.</p>}
       {packages.length === 0 && (
         <Nothing knowledge={knowledge} what="packages">
-          {served ? 'None is installed that you can see.' : 'This server installs no packages; its providers are built in.'}
+          {hidden.length > 0 ? '' : served ? 'None is installed.' : 'This server installs no packages; its providers are built in.'}
         </Nothing>
       )}
       {packages.length > 0 && (
         <div className="scroll">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th scope="col">Package</th>
@@ -80,12 +79,12 @@ function PackageRow({ installed: each }: { readonly installed: InstalledPackage 
         <Link to={routeTo(kind, undefined, object.metadata.name ?? '')}>{object.metadata.name}</Link>{' '}
         <span className="muted">{object.kind}</span>
       </th>
-      <td>
+      <td data-title="Source">
         <code>{source}</code>
       </td>
-      <td>{installed}</td>
-      <td>{healthy}</td>
-      <td>
+      <td data-title="Installed">{installed}</td>
+      <td data-title="Healthy">{healthy}</td>
+      <td data-title="Revisions">
         <ul className="plain">
           {revisions.map((revision) => (
             <li key={revision.object.metadata.uid}>
@@ -181,7 +180,7 @@ function ManagedKinds(): ReactNode {
             {group} <span className="muted">{kinds.length}</span>
           </h3>
           <div className="scroll">
-            <table>
+            <table className="even">
               <thead>
                 <tr>
                   <th scope="col">Kind</th>

@@ -83,7 +83,7 @@ function Verdict({ report }: { readonly report: CredentialsReport }): ReactNode 
     case 'works':
       return (
         <>
-          <span className="state state-ready">Works</span> What uses it gets through
+          <span className="state state-ready">Works</span> The resources that use it are synced
         </>
       )
     case 'partly':

@@ -4,13 +4,14 @@ import { Notice } from '../../parts/notice.tsx'
 
 export interface SignInPageProps {
   readonly why: string | undefined
-  readonly onToken: (token: string) => Promise<void>
+  readonly onToken: (token: string, namespace: string) => Promise<void>
 }
 
 export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
   const [problem, setProblem] = useState(why)
   const [busy, setBusy] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
+  const place = useRef<HTMLInputElement>(null)
   useEffect(() => {
     document.title = 'Sign in · Weft'
     field.current?.focus()
@@ -21,7 +22,7 @@ export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
     if (token === '') return setProblem('Paste a token first.')
     setBusy(true)
     setProblem(undefined)
-    onToken(token).catch((error: unknown) => {
+    onToken(token, place.current?.value.trim() ?? '').catch((error: unknown) => {
       setBusy(false)
       setProblem(messageOf(error))
       field.current?.focus()
@@ -38,6 +39,10 @@ export function SignInPage({ why, onToken }: SignInPageProps): ReactNode {
         {problem !== undefined && <Notice tone="problem">{problem}</Notice>}
         <label htmlFor="token">Token</label>
         <textarea id="token" name="token" ref={field} rows={4} spellCheck={false} autoComplete="off" className="secret" />
+        <label htmlFor="place">
+          Namespace <span className="muted">(if you work in one only)</span>
+        </label>
+        <input id="place" name="namespace" ref={place} autoComplete="off" spellCheck={false} />
         <button type="submit" className="primary" disabled={busy}>
           {busy ? 'Signing in…' : 'Sign in'}
         </button>

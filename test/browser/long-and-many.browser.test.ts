@@ -1,0 +1,216 @@
+import type { KubeObject } from '@weft/api'
+import { eventually } from '@weft/testing'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyWhenServed } from './apply-example.ts'
+import { type ConsoleWorld, signInWithToken, startConsoleWorld } from './console-world.ts'
+
+/** What is long, or many, or seen on a small screen, stays readable. */
+const FLEETS = 'platform.example.org/fleetrequirements'
+const QUOTA = `Quota CPUS exceeded: limit 24 in region us-west2, requested 96. ${'Ask the owner of the project for more. '.repeat(12)}`
+
+let world: ConsoleWorld
+let page: Page
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  for (const object of [definition, publication, composition('sixty', 60), composition('short', 3, QUOTA)])
+    await applyWhenServed(world.client, object)
+  await applyWhenServed(world.client, fleet('stuck', 'short'))
+  await world.client.apply(fleet('another-one-that-is-stuck', 'short'))
+  ;({ page } = await world.openAsAdministrator())
+})
+afterAll(() => world?.stop())
+
+async function open(path: string, width = 1280): Promise<void> {
+  await page.setViewportSize({ width, height: 844 })
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+const boxOf = async (what: Locator): Promise<{ readonly y: number; readonly height: number }> => {
+  const box = await what.boundingBox()
+  if (box === null) throw new Error('not drawn')
+  return box
+}
+
+const isInView = async (what: Locator): Promise<boolean> => {
+  const { y, height } = await boxOf(what)
+  return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0)
+}
+
+it('a plan of sixty objects is folded, and the button that carries it out stays in view, folded or not', async () => {
+  await open(`/new/${FLEETS}`)
+  await page.getByLabel('Name *', { exact: true }).fill('big')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const planned = page.getByRole('list', { name: 'Planned changes' }).locator(':scope > li')
+  await planned.first().waitFor()
+  const create = page.getByRole('button', { name: 'Create', exact: true })
+  expect(await planned.count()).toBeLessThan(10)
+  expect(await isInView(create)).toBe(true)
+  await page.getByRole('button', { name: /^Show \d+ more$/ }).click()
+  await eventually(async () => expect(await planned.count()).toBe(62))
+  await page.evaluate('scrollTo(0, 0)')
+  expect(await isInView(create)).toBe(true)
+})
+
+it('a form names the default composition, marks what it does not use, and asks nothing of optional objects that nobody began', async () => {
+  await open(`/new/${FLEETS}`)
+  const choice = page.getByLabel('Composition', { exact: true })
+  await eventually(async () => expect(await choice.locator('option').first().innerText()).toBe('The default: sixty'))
+  await eventually(async () =>
+    expect(await page.getByLabel('Cost center').locator('xpath=..').innerText()).toContain('the composition sixty does not use this field'),
+  )
+  expect(await page.getByLabel('Size').locator('xpath=..').innerText()).not.toContain('does not use')
+  // Of an object that is not there, a required field is not required.
+  const owner = page.getByRole('group', { name: 'Owner' }).getByLabel('Mail')
+  expect(await owner.getAttribute('required')).toBeNull()
+  await page.getByRole('group', { name: 'Owner' }).getByLabel('Room').fill('4')
+  expect(await owner.getAttribute('required')).not.toBeNull()
+})
+
+it.each([390, 820, 1440])('long reasons leave a list its rows, at a width of %i', async (width) => {
+  await open(`/kinds/${FLEETS}`, width)
+  const rows = page.getByRole('row', { name: /stuck/ })
+  await eventually(async () => expect(await rows.filter({ hasText: 'Quota CPUS' }).count()).toBe(2), { timeoutMs: 60_000 })
+  for (const row of await rows.all()) expect((await boxOf(row)).height).toBeLessThan(120)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
+})
+
+it.each([
+  { width: 390, most: 100 },
+  { width: 820, most: 100 },
+  { width: 1280, most: 60 },
+])('the bar is no higher than $most at a width of $width', async ({ width, most }) => {
+  await open('/packages', width)
+  expect((await boxOf(page.getByRole('banner'))).height).toBeLessThanOrEqual(most)
+})
+
+it('on a small screen a package is a card, with all that can be done to it', async () => {
+  await open('/packages', 390)
+  const uninstall = page.getByRole('button', { name: 'Uninstall provider-nop' })
+  await uninstall.waitFor()
+  const box = await uninstall.boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+})
+
+it('a tree says a reason once, where it arises; long ones are shown whole when asked for', async () => {
+  await open(`/objects/${FLEETS}/team-a/stuck`)
+  await page.getByText('Tree', { exact: true }).click()
+  const items = page.getByRole('treeitem')
+  const reasons = items.filter({ hasText: 'Quota CPUS' })
+  await eventually(async () => expect(await reasons.count()).toBeGreaterThan(0), { timeoutMs: 60_000 })
+  expect(await reasons.filter({ hasText: 'FleetRequirement' }).count()).toBe(0)
+  const conditions = page.getByRole('region', { name: 'Conditions' })
+  expect((await conditions.innerText()).length).toBeLessThan(800)
+  await conditions.getByRole('button', { name: 'Show all' }).first().click()
+  expect((await conditions.innerText()).length).toBeGreaterThan(500)
+})
+
+it('a composition of many resources is folded, one of few is not', async () => {
+  const opened = page.locator('details.template[open]')
+  await open('/objects/apiextensions.crossplane.io/compositions/-/short')
+  await eventually(async () => expect(await opened.count()).toBe(3))
+  await open('/objects/apiextensions.crossplane.io/compositions/-/sixty')
+  await eventually(async () => expect(await page.locator('details.template').count()).toBe(60))
+  expect(await opened.count()).toBe(0)
+})
+
+it('where fields come from is told of fields that somebody set, not of what the server counts', async () => {
+  await open(`/objects/${FLEETS}/team-a/stuck?view=fields`)
+  const table = page.getByRole('region', { name: 'Where fields come from' })
+  await table.getByText('spec.size').first().waitFor()
+  expect(await table.innerText()).not.toMatch(/managedFields|resourceVersion/)
+})
+
+it('the catalogue describes what was published in the words of its definition, and counts only what has come', async () => {
+  await open('/catalogue')
+  await page.getByText('Machines for batch work.').first().waitFor()
+  const classes = page.getByRole('heading', { name: /^Classes/ })
+  await eventually(async () => expect(await classes.innerText()).toMatch(/^Classes\s+3$/))
+})
+
+it('who works in one namespace says so at the door, and is called by name', async () => {
+  const verbs = ['get', 'list', 'watch', 'create']
+  const token = await world.tokenFor('ada', 'team-a', [{ apiGroups: ['platform.example.org'], resources: ['*'], verbs }])
+  const window = await world.open()
+  await window.page.goto(`/kinds/${FLEETS}`)
+  await window.page.getByLabel('Token').fill(token)
+  await window.page.getByLabel('Namespace').fill('team-a')
+  await window.page.getByRole('button', { name: 'Sign in' }).click()
+  await window.page.getByRole('link', { name: 'team-a/stuck' }).waitFor()
+  expect(await window.page.locator('.menu > summary').innerText()).toBe('ada')
+  // The session knows it, so that it holds after a reload as well.
+  await window.page.reload()
+  await window.page.getByRole('link', { name: 'team-a/stuck' }).waitFor()
+  const stranger = await world.open()
+  await signInWithToken(stranger, token)
+  await stranger.page.goto(`/kinds/${FLEETS}`)
+  await stranger.page.getByText('If you have rights in one namespace, choose it at the top.').waitFor()
+  await window.context.close()
+  await stranger.context.close()
+})
+
+const APIEXTENSIONS = 'apiextensions.crossplane.io/v1alpha1'
+const names = { kind: 'Fleet', listKind: 'FleetList', plural: 'fleets', singular: 'fleet' }
+
+const definition: KubeObject = {
+  apiVersion: APIEXTENSIONS,
+  kind: 'InfrastructureDefinition',
+  metadata: { name: 'fleets.platform.example.org', annotations: { 'kubernetes.io/description': 'Machines for batch work.' } },
+  spec: {
+    defaultComposition: { name: 'sixty' },
+    crdSpecTemplate: {
+      group: 'platform.example.org',
+      version: 'v1alpha1',
+      names,
+      validation: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: {
+            size: { type: 'integer', default: 3 },
+            costCenter: { type: 'string' },
+            owner: { type: 'object', required: ['mail'], properties: { mail: { type: 'string' }, room: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+}
+
+const publication: KubeObject = {
+  apiVersion: APIEXTENSIONS,
+  kind: 'InfrastructurePublication',
+  metadata: { name: 'fleets.platform.example.org' },
+  spec: { infrastructureDefinitionReference: { name: 'fleets.platform.example.org' } },
+}
+
+/** So many machines; with `why` they are never ready. */
+function composition(name: string, machines: number, why?: string): KubeObject {
+  const ready = { conditionType: 'Ready', time: '0s' }
+  const condition =
+    why === undefined
+      ? { ...ready, conditionStatus: 'True' }
+      : { ...ready, conditionStatus: 'False', conditionReason: 'QuotaExceeded', conditionMessage: why }
+  const base = {
+    apiVersion: 'nop.crossplane.io/v1alpha1',
+    kind: 'NopResource',
+    spec: { forProvider: { conditionAfter: [condition], fields: {} } },
+  }
+  const patches = [{ fromFieldPath: 'spec.size', toFieldPath: 'spec.forProvider.fields.size' }]
+  return {
+    apiVersion: APIEXTENSIONS,
+    kind: 'Composition',
+    metadata: { name, labels: { fleet: name } },
+    spec: {
+      from: { apiVersion: 'platform.example.org/v1alpha1', kind: 'Fleet' },
+      to: Array.from({ length: machines }, () => ({ base, patches })),
+    },
+  }
+}
+
+const fleet = (name: string, from: string): KubeObject => ({
+  apiVersion: 'platform.example.org/v1alpha1',
+  kind: 'FleetRequirement',
+  metadata: { namespace: 'team-a', name },
+  spec: { infrastructure: { compositionSelector: { matchLabels: { fleet: from } } } },
+})
