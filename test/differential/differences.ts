@@ -20,7 +20,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'column-descriptions',
     what: 'The `description` of table columns.',
-    why: 'Kubernetes fills it from its API documentation; ours are our own words. Clients show it in `kubectl explain`-like tools at most.',
+    why: 'Kubernetes fills it from its API documentation; Weft has its own descriptions. Clients show it in `kubectl explain`-like tools at most.',
     matches: ({ difference }) => /\.columnDefinitions\[\d+\]\.description$/.test(difference.path),
   },
   {
@@ -35,13 +35,13 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'empty-is-absent',
     what: 'A list or a time that is empty is left out where Kubernetes writes `null` (`rules` of a Role, `eventTime` of an Event, `status.conditions` of a new definition).',
-    why: 'It means the same to every reader, and `null` is no list.',
+    why: 'It means the same to every reader, and `null` is not a list.',
     matches: ({ difference }) => difference.kubernetes === null && difference.weft === undefined,
   },
   {
     id: 'null-list-owner',
-    what: 'Whoever first fills such a list also owns the list itself in `managedFields`; of such a time nobody owns that it is empty.',
-    why: 'Kubernetes has a null there before, which counts as the list.',
+    what: 'Whoever first fills such a list also owns the list itself in `managedFields`; and nobody owns an empty time.',
+    why: 'In Kubernetes the field is `null` before that, which counts as the list.',
     matches: ({ difference }) =>
       /\.f:(conditions|rules)(\.\.)?$|\.f:conditions\..*\.f:last\w+Time$/.test(difference.path) ||
       // Of an object that has nothing else.
@@ -52,7 +52,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'list-with-format',
     what: 'What becomes of an object with a list where the schema says a string with a format, which both servers store.',
-    why: 'Kubernetes then loses track of who owns its fields and answers 500 to every apply of the object; we go on.',
+    why: 'Kubernetes then loses track of who owns its fields and answers 500 to every apply of the object; the embedded server continues to work.',
     matches: ({ difference, kubernetes }) =>
       /to smd typed: .*expected any scalar/.test(String(kubernetes?.message ?? '')) ||
       (difference.path.endsWith('.managedFields') && difference.kubernetes === undefined),
@@ -66,7 +66,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'json-patch-values',
-    what: 'A key that stands twice inside the `value` of a JSON patch is told once, where it stands in the patch.',
+    what: 'A key that appears twice inside the `value` of a JSON patch is reported once, at its place in the patch.',
     why: 'Kubernetes copies the text of the value into the object and finds it there again.',
     matches: ({ call, kubernetes }) =>
       call.contentType === 'application/json-patch+json' &&
@@ -81,7 +81,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'version',
     what: '`/version` names Weft and Node.',
-    why: 'It is another program.',
+    why: 'It is a different program.',
     matches: ({ call }) => call.path === '/version',
   },
   {
@@ -155,8 +155,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'quota-status',
-    what: 'A status of a ResourceQuota that somebody wrote is put right at once, and `used` belongs to the controller alone.',
-    why: 'Kubernetes keeps it for up to five minutes and counts by it; we count what is stored and what is being written.',
+    what: 'A status of a ResourceQuota that somebody wrote is corrected at once, and `used` belongs to the controller alone.',
+    why: 'Kubernetes keeps it for up to five minutes and counts by it; the embedded server counts what is stored and what is being written.',
     matches: ({ call, difference }) =>
       /\/resourcequotas\/[^/]+\/status/.test(call.path) || (/\/resourcequotas\//.test(call.path) && /managedFields/.test(difference.path)),
   },
@@ -185,7 +185,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'address-range',
-    what: 'What is said to whoever asks for a Service address that the server does not have: the embedded server names its range.',
+    what: 'The error for a Service address that the server does not have: the embedded server names its range.',
     why: 'Its range is fixed, so that the answer can say which addresses there are.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) && /the provided network does not match the current range/.test(String(difference.kubernetes)),
@@ -193,7 +193,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'cel-syntax',
     what: 'What the parser of CEL expected where an expression breaks off.',
-    why: 'Another parser; position and quotation are the same.',
+    why: 'The parser is a different one; position and quotation are the same.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) && [difference.weft, difference.kubernetes].every((text) => /Syntax error: /.test(String(text))),
   },
@@ -215,7 +215,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'strategic-merge-types',
     what: 'The words for a value of the wrong type in a strategic merge patch.',
-    why: 'Kubernetes converts such patches by reflection and speaks of Go types; we say what it says for the other kinds of patch.',
+    why: 'Kubernetes converts such patches by reflection and names Go types; the embedded server uses the words for other kinds of patch.',
     matches: ({ call, difference }) =>
       call.contentType === 'application/strategic-merge-patch+json' &&
       difference.path.endsWith('essage') &&
@@ -224,7 +224,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'yaml-syntax',
     what: 'The words for YAML that does not parse.',
-    why: 'Another parser: the position and the rest of the answer are the same.',
+    why: 'The parser is a different one; the position and the rest of the answer are the same.',
     matches: ({ difference, weft, kubernetes }) => difference.path.endsWith('.message') && isYamlFault(weft) && isYamlFault(kubernetes),
   },
 ]

@@ -54,7 +54,7 @@ const claim = (
     schema: {
       description,
       properties: {
-        spec: open(object('What is wanted. Fields that are not listed are handed to the class.', claimFields)),
+        spec: open(object('The desired state. Fields that are not listed are passed to the class.', claimFields)),
         status: statusOf({ bindingPhase }),
       },
     },

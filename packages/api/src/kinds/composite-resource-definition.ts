@@ -35,7 +35,7 @@ const conversion: Schema = object(
       'The webhook that converts.',
       {
         clientConfig: object('How to reach it.', {
-          caBundle: { type: 'string', format: 'byte', description: 'PEM certificates that its certificate is checked by.' },
+          caBundle: { type: 'string', format: 'byte', description: 'PEM certificates to verify its certificate with.' },
           service: object(
             'A Service.',
             {
@@ -77,9 +77,12 @@ const version: Schema = object(
   'One version of the kind.',
   {
     name: text('Its name, such as v1alpha1.'),
-    referenceable: { type: 'boolean', description: 'Compositions may refer to it. Exactly one version is, and is the stored one.' },
+    referenceable: {
+      type: 'boolean',
+      description: 'Compositions may refer to this version. Exactly one version is referenceable, and it is the stored one.',
+    },
     served: { type: 'boolean', description: 'Whether it is served.' },
-    deprecated: { type: 'boolean', description: 'Whoever uses it is warned.' },
+    deprecated: { type: 'boolean', description: 'Clients that use this version get a warning.' },
     deprecationWarning: { type: 'string', maxLength: 256, description: 'What they are told.' },
     schema: object('What its objects look like.', {
       openAPIV3Schema: {
@@ -98,7 +101,7 @@ const version: Schema = object(
           format: text('Format of its values.'),
           description: text('What it shows.'),
           jsonPath: text('Where the values are.'),
-          priority: { type: 'integer', format: 'int32', description: 'Above 0: only in wide lists.' },
+          priority: { type: 'integer', format: 'int32', description: 'Above 0: shown only in wide output.' },
         },
         ['jsonPath', 'name', 'type'],
       ),
@@ -147,7 +150,7 @@ interface Edition {
 }
 
 const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRules = [], rules = [] }: Edition): Schema => ({
-  description: 'Defines a kind of composite resource, and where asked a claim for it. Compositions say what it is composed of.',
+  description: 'Defines a kind of composite resource and, if requested, a claim for it. Compositions define what it is composed of.',
   required: ['spec'],
   properties: {
     spec: {
@@ -160,7 +163,7 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
             type: 'string',
             enum: scopes,
             default: scope,
-            description: 'Whether its objects are in a namespace, and may have claims.',
+            description: 'Whether its objects are namespaced, and whether they may have claims.',
             'x-kubernetes-validations': [IMMUTABLE],
           },
           claimNames: {

@@ -223,7 +223,7 @@ export const compositionDefinitions: readonly KindDefinition[] = [
     versions: ['v1'],
     columns: [{ name: 'Revision', type: 'string', jsonPath: '.spec.revision' }, ...compositeTypeColumns],
     schema: {
-      description: 'A Composition as it was at some time. Made by the control plane whenever a Composition changes.',
+      description: 'A snapshot of a Composition. The control plane creates one whenever a Composition changes.',
       required: ['spec'],
       properties: {
         spec: object(
@@ -233,7 +233,7 @@ export const compositionDefinitions: readonly KindDefinition[] = [
             mode: { ...mode, default: 'Pipeline' },
             pipeline,
             writeConnectionSecretsToNamespace,
-            revision: { type: 'integer', format: 'int64', description: 'Its number: the highest is the present one.' },
+            revision: { type: 'integer', format: 'int64', description: 'The number of the revision; the highest is the current one.' },
           },
           ['compositeTypeRef', 'revision'],
         ),

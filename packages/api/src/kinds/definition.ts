@@ -163,16 +163,16 @@ const referenceFields: Readonly<Record<string, string>> = {
 
 const conditionProperties: Record<keyof Condition, Schema> = {
   type: text('What the condition is about.'),
-  status: { type: 'string', enum: ['True', 'False', 'Unknown'], description: 'Whether it holds.' },
+  status: { type: 'string', enum: ['True', 'False', 'Unknown'], description: 'The status of the condition: True, False or Unknown.' },
   reason: text('Why, in one word.'),
   message: text('Why, in one sentence.'),
   lastTransitionTime: { type: 'string', format: 'date-time', description: 'When the status last changed.' },
-  observedGeneration: { type: 'integer', format: 'int64', description: 'The generation this is about.' },
+  observedGeneration: { type: 'integer', format: 'int64', description: 'The generation of the object that this condition describes.' },
 }
 
 export const conditions: Schema = {
   type: 'array',
-  description: 'What is known of the state of the object.',
+  description: 'The observed state of the object.',
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: { type: 'object', required: ['type', 'status'], properties: conditionProperties },
@@ -183,7 +183,7 @@ export const statusOf = (properties: Readonly<Record<string, Schema>> = {}): Sch
 
 export const bindingPhase: Schema = {
   type: 'string',
-  description: 'How far binding has come: Unbindable, Unbound, Bound or Released.',
+  description: 'The progress of binding: Unbindable, Unbound, Bound or Released.',
   enum: ['', 'Unbindable', 'Unbound', 'Bound', 'Released'],
 }
 

@@ -11,11 +11,11 @@ export const environmentConfig: KindDefinition = defineKind({
   versions: ['v1beta1'],
   status: false,
   schema: {
-    description: 'Data that functions of a pipeline ask for, by name or by labels.',
+    description: 'Data for the functions of a pipeline, selected by name or by labels.',
     properties: {
       data: {
         type: 'object',
-        description: 'Whatever there is to know.',
+        description: 'Details for people to read.',
         additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true },
       },
     },

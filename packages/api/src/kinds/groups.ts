@@ -28,11 +28,11 @@ const secretRefs = {
   writeConnectionSecretsToRef: reference('Where the connection details of all members are written.', 'namespace', 'name'),
   writeConnectionSecretToRef: reference('Another spelling of writeConnectionSecretsToRef.', 'namespace', 'name'),
 }
-const reclaimPolicy: Schema = { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens when the claim goes.' }
+const reclaimPolicy: Schema = { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens when the claim is deleted.' }
 
 const template: Schema = {
   type: 'object',
-  description: 'A resource to make.',
+  description: 'A resource to create.',
   'x-kubernetes-validations': [{ rule: '!has(self.template)', message: 'opaque templates are not supported: give a base and patches' }],
   properties: {
     template: anything('Not supported.'),
@@ -42,7 +42,7 @@ const template: Schema = {
       'x-kubernetes-preserve-unknown-fields': true,
     },
     patches: { ...patches, description: 'What is copied from the claim, in order.' },
-    patch: { ...patches, description: 'Another spelling of patches.' },
+    patch: { ...patches, description: 'Alias of patches.' },
     connectionDetails: { ...connectionDetails, description: 'Which connection details to publish, and under which names.' },
     readinessChecks,
   },
@@ -58,7 +58,7 @@ export const groupDefinitions: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane', 'class'],
     schema: {
-      description: 'A class that stands for all classes with certain labels.',
+      description: 'A class that combines all classes with certain labels.',
       properties: {
         aggregationRule: object('Which classes it stands for.', { classSelector: matchLabels('Chooses classes by their labels.') }),
         specTemplate: object('The specification of its resources.', {
@@ -140,7 +140,7 @@ export const groupDefinitions: readonly KindDefinition[] = [
       { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' },
     ],
     schema: {
-      description: 'Several resources that are one to the claim.',
+      description: 'Several resources that a claim uses as one.',
       properties: {
         spec: open(
           object('What belongs to it.', {

@@ -13,7 +13,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane'],
     columns: [{ name: 'State', type: 'string', jsonPath: '.spec.state' }, conditionColumn('Established')],
     schema: {
-      description: 'A managed kind that a provider offers. Its definition is installed once it is Active.',
+      description: 'A managed kind that a provider offers. Its CustomResourceDefinition is installed once it is Active.',
       required: ['spec'],
       'x-kubernetes-validations': [
         { rule: "self.metadata.name == self.spec.names.plural + '.' + self.spec.group", message: 'metadata.name must be <plural>.<group>' },
@@ -30,7 +30,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
                   type: 'string',
                   enum: ['Cluster', 'Namespaced'],
                   default: 'Cluster',
-                  description: 'Whether objects of the kind live in namespaces.',
+                  description: 'Whether objects of the kind are namespaced.',
                 },
                 versions: anyValue('Versions of the kind.'),
                 connectionDetails: list(
@@ -45,7 +45,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
                   type: 'string',
                   enum: ['Active', 'Inactive'],
                   default: 'Inactive',
-                  description: 'Active: the kind is installed. There is no way back.',
+                  description: 'Active: the kind is installed. An active kind cannot be deactivated.',
                 },
               },
               ['group', 'names'],
@@ -119,7 +119,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
               type: 'string',
               enum: ['Direct', 'Supporting'],
               default: 'Direct',
-              description: 'Supporting: only as a member of an aggregate.',
+              description: 'Supporting: usable only as a member of an aggregate.',
             },
             fieldMappings: list(
               'Fields of the claim that go into the managed resource.',

@@ -10,7 +10,7 @@ const operationSpec: Schema = object(
   {
     mode: { ...mode, default: 'Pipeline' },
     pipeline: operationPipeline,
-    retryLimit: { type: 'integer', format: 'int64', description: 'How often it may fail before it is given up; 5 unless given.' },
+    retryLimit: { type: 'integer', format: 'int64', description: 'The number of attempts before it fails for good; 5 by default.' },
   },
   ['mode', 'pipeline'],
 )
@@ -30,7 +30,7 @@ const made: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: ['Allow', 'Forbid', 'Replace'],
     default: 'Allow',
-    description: 'What to do when an earlier one is still running.',
+    description: 'What to do while an earlier run is still in progress.',
   },
   successfulHistoryLimit: limit(3, 'succeeded'),
   failedHistoryLimit: limit(1, 'failed'),
@@ -61,11 +61,11 @@ export const operationDefinitions: readonly KindDefinition[] = [
     versions: ['v1alpha1'],
     columns: [conditionColumn('Synced'), conditionColumn('Succeeded')],
     schema: {
-      description: 'A pipeline of functions that is run once. What it wants is applied, and belongs to nobody.',
+      description: 'A pipeline of functions that runs once. The objects that it returns are applied, and have no owner.',
       properties: {
         spec: operationSpec,
         status: statusOf({
-          failures: { type: 'integer', format: 'int64', description: 'How often it failed.' },
+          failures: { type: 'integer', format: 'int64', description: 'The number of failures.' },
           pipeline: list(
             'What the functions answered.',
             object('Of one step.', { step: text('Name of the step.'), output: anything('Its output.') }, ['step']),
@@ -98,7 +98,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
       { name: 'Last Success', type: 'date', jsonPath: '.status.lastSuccessfulTime' },
     ],
     schema: {
-      description: 'Operations that are made by the clock.',
+      description: 'Creates Operations on a schedule.',
       properties: {
         spec: object(
           'When, and what.',
@@ -107,7 +107,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
             startingDeadlineSeconds: {
               type: 'integer',
               format: 'int64',
-              description: 'How late one may start; one that is later is left out.',
+              description: 'How late a run may start. A run that would start later is skipped.',
             },
             ...made,
           },
@@ -134,7 +134,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
       { name: 'Last Success', type: 'date', jsonPath: '.status.lastSuccessfulTime' },
     ],
     schema: {
-      description: 'Operations that are made whenever an object changes, one for each version of it.',
+      description: 'Creates an Operation for each change of the objects that it watches.',
       properties: {
         spec: object(
           'What is watched, and what is run.',
@@ -147,7 +147,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
                 matchLabels: {
                   type: 'object',
                   additionalProperties: { type: 'string' },
-                  description: 'Labels that they have; all unless given.',
+                  description: 'Labels of the objects; all objects by default.',
                 },
                 namespace: text('The namespace that they are in; any unless given.'),
               },
@@ -159,7 +159,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
         ),
         status: statusOf({
           ...madeStatus,
-          watchingResources: { type: 'integer', format: 'int64', description: 'How many objects there are.' },
+          watchingResources: { type: 'integer', format: 'int64', description: 'The number of objects.' },
         }),
       },
     },

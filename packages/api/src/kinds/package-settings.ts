@@ -29,7 +29,7 @@ const deploymentSpec: Schema = open(
   object(
     'A Deployment as a cluster would make one. Of its container package-runtime args and env are used; replicas 0 means that the program is not run here.',
     {
-      replicas: { type: 'integer', format: 'int32', description: '0: the program is run elsewhere. More than one is one.' },
+      replicas: { type: 'integer', format: 'int32', description: '0: the program runs elsewhere. Any larger number means one.' },
       selector: anything('Has no meaning here.'),
       template: open(
         object('The pod.', {
@@ -127,7 +127,7 @@ const imageConfigSpec: Schema = object(
         object(
           'Images.',
           {
-            type: { type: 'string', enum: ['Prefix'], default: 'Prefix', description: 'How they are compared.' },
+            type: { type: 'string', enum: ['Prefix'], default: 'Prefix', description: 'How images are matched.' },
             prefix: { ...text('What the image begins with.'), minLength: 1 },
           },
           ['prefix'],
@@ -145,7 +145,7 @@ const imageConfigSpec: Schema = object(
     verification: object(
       'Images that match must be signed.',
       {
-        provider: { type: 'string', enum: ['Cosign'], description: 'How they are signed.' },
+        provider: { type: 'string', enum: ['Cosign'], description: 'How the signature is verified.' },
         cosign: object('Signatures of cosign.', { authorities: { ...list('One of these must have signed it.', authority), minItems: 1 } }, [
           'authorities',
         ]),

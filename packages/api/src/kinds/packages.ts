@@ -34,12 +34,12 @@ const shared: Readonly<Record<string, Schema>> = {
   skipDependencyResolution: {
     type: 'boolean',
     default: false,
-    description: 'Dependencies are neither looked for nor installed.',
+    description: 'Dependencies are neither checked nor installed.',
   },
   ignoreCrossplaneConstraints: {
     type: 'boolean',
     default: false,
-    description: 'The version range that the package asks of the control plane is not checked.',
+    description: 'The version range that the package requires of the control plane is not checked.',
   },
   commonLabels: {
     type: 'object',
@@ -68,7 +68,7 @@ const packageSpec: Schema = object(
       format: 'int64',
       minimum: 0,
       default: 1,
-      description: 'How many revisions that are no longer active are kept; 0 keeps all.',
+      description: 'The number of inactive revisions to keep; 0 keeps all.',
     },
     runtimeConfigRef: runtimeConfigReference(
       'How its program is started: a DeploymentRuntimeConfig; the one named default, if there is one, unless given.',
@@ -84,7 +84,11 @@ const revisionSpec: Schema = {
       image: text('Where the package came from.'),
       digest: text('Digest of the package: its contents are never anything else.'),
       desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether it is in effect.' },
-      revision: { type: 'integer', format: 'int64', description: 'The highest is the one that the package wants.' },
+      revision: {
+        type: 'integer',
+        format: 'int64',
+        description: 'The number of the revision; the highest is the one that the package wants.',
+      },
       ...shared,
       runtimeConfigRef: runtimeConfigReference('How its program is started.'),
     },
@@ -120,12 +124,12 @@ const revisionStatus = statusOf({
       'name',
     ]),
   ),
-  foundDependencies: { type: 'integer', description: 'How many dependencies it has, those of its dependencies counted.' },
-  installedDependencies: { type: 'integer', description: 'How many of them are installed.' },
-  invalidDependencies: { type: 'integer', description: 'How many of them have a version that does not fit.' },
+  foundDependencies: { type: 'integer', description: 'The number of dependencies, including indirect ones.' },
+  installedDependencies: { type: 'integer', description: 'The number of dependencies that are installed.' },
+  invalidDependencies: { type: 'integer', description: 'The number of dependencies with a version that does not fit.' },
   process: open(
     object('The process that runs its program, where it has one of its own.', {
-      restarts: { type: 'integer', description: 'How often it was started again.' },
+      restarts: { type: 'integer', description: 'The number of restarts.' },
       isolation: text('What keeps it apart from the machine: user, bubblewrap, namespaces or none.'),
       ports: list('Where it listens, when those that it asks for were taken and the system chose others.', {
         type: 'integer',
@@ -183,7 +187,7 @@ const revisionKind = (kind: string, status: Schema = revisionStatus): KindDefini
     categories: ['crossplane', 'pkgrev'],
     columns: revisionColumns,
     schema: {
-      description: 'The contents of a package at one time. Made by its package; only desiredState is for people to change.',
+      description: 'The contents of one version of a package. Created by its package; people change only desiredState.',
       required: ['spec'],
       properties: { spec: revisionSpec, status },
     },
@@ -208,7 +212,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane', 'pkg'],
     schema: {
-      description: 'Which packages are installed, and which need which.',
+      description: 'The installed packages and their dependencies.',
       properties: {
         packages: {
           ...list(

@@ -16,8 +16,8 @@ const credentials = (rules: readonly ValidationRule[]): Schema =>
       ...object(
         'One of them.',
         {
-          name: text('What the function knows it by.'),
-          source: { type: 'string', enum: ['None', 'Secret'], description: 'Where it is from.' },
+          name: text('The name by which the function knows the credentials.'),
+          source: { type: 'string', enum: ['None', 'Secret'], description: 'The source of the credentials.' },
           secretRef: object('The Secret.', { name: text('Its name.'), namespace: text('Its namespace.') }, ['name', 'namespace']),
         },
         ['name', 'source'],
@@ -53,7 +53,11 @@ const requirements: Schema = object('What the function is given from its first c
       'Schemas.',
       object(
         'The schema of one kind.',
-        { requirementName: text('What the function knows it by.'), apiVersion: text('Its API version.'), kind: text('Its kind.') },
+        {
+          requirementName: text('The name by which the function knows the credentials.'),
+          apiVersion: text('Its API version.'),
+          kind: text('Its kind.'),
+        },
         ['apiVersion', 'kind', 'requirementName'],
       ),
     ),
@@ -72,7 +76,7 @@ const pipelineOf = (rules: readonly ValidationRule[]): Schema =>
           functionRef: object('The Function.', { name: text('Its name.') }, ['name']),
           input: {
             type: 'object',
-            description: 'What the function is told; a kind of its own.',
+            description: 'The input of the function, of a kind that the function defines.',
             'x-kubernetes-embedded-resource': true,
             'x-kubernetes-preserve-unknown-fields': true,
           },

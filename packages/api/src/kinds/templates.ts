@@ -97,7 +97,7 @@ export const resourceTemplate: Schema = object(
     name: text('A name for it, to tell it from the others.'),
     base: anything('The resource before it is patched.'),
     patches,
-    patch: { ...patches, description: 'Another name of patches.' },
+    patch: { ...patches, description: 'Alias of patches.' },
     connectionDetails,
     readinessChecks,
     template: anyValue('Not supported: write the resource as base, and what differs as patches.'),

@@ -79,7 +79,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
   const initProvider = inputSchemas(fields, { depth: Math.min(detail.depth, 1), descriptions: false })
   const rules = requiredRules(fields, sort, sort === 'resource' ? [forProvider, initProvider] : [forProvider])
   return {
-    description: 'What is wanted.',
+    description: 'The desired state.',
     type: 'object',
     // Whoever composes the resource writes references to itself here.
     'x-kubernetes-preserve-unknown-fields': true,

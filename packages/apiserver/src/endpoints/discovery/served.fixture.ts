@@ -60,7 +60,7 @@ function widgetSchema(): Schema {
     properties: {
       spec: {
         type: 'object',
-        description: 'What is wanted.',
+        description: 'The desired state.',
         properties: {
           size: { type: 'integer', format: 'int32', default: 3, description: 'Its size.' },
           color: { type: 'string', enum: ['red'], nullable: true },

@@ -95,7 +95,7 @@ export const mutatingWebhook: Message = message(v1('MutatingWebhook'), 'A webhoo
 
 export const validatingAdmissionPolicy: Message = root(v1('ValidatingAdmissionPolicy'), 'Rules in CEL that may refuse requests.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, validatingAdmissionPolicySpec, 'What is wanted.'),
+  spec: opt(2, validatingAdmissionPolicySpec, 'The desired state.'),
   status: opt(3, validatingAdmissionPolicyStatus, 'What is observed.'),
 }))
 
@@ -191,7 +191,7 @@ export const expressionWarning: Message = message(v1('ExpressionWarning'), 'A wa
 
 export const validatingAdmissionPolicyBinding: Message = root(v1('ValidatingAdmissionPolicyBinding'), 'Puts a policy into force.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, validatingAdmissionPolicyBindingSpec, 'What is wanted.', { required: true }),
+  spec: opt(2, validatingAdmissionPolicyBindingSpec, 'The desired state.', { required: true }),
 }))
 
 export const validatingAdmissionPolicyBindingSpec: Message = message(
@@ -219,7 +219,7 @@ export const paramRef: Message = message(
 
 export const mutatingAdmissionPolicy: Message = root(v1('MutatingAdmissionPolicy'), 'Changes to requests, in CEL.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, mutatingAdmissionPolicySpec, 'What is wanted.'),
+  spec: opt(2, mutatingAdmissionPolicySpec, 'The desired state.'),
 }))
 
 export const mutatingAdmissionPolicySpec: Message = message(
@@ -255,7 +255,7 @@ export const jsonPatch: Message = message(v1('JSONPatch'), 'A JSON patch.', () =
 
 export const mutatingAdmissionPolicyBinding: Message = root(v1('MutatingAdmissionPolicyBinding'), 'Puts a policy into force.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, mutatingAdmissionPolicyBindingSpec, 'What is wanted.'),
+  spec: opt(2, mutatingAdmissionPolicyBindingSpec, 'The desired state.'),
 }))
 
 export const mutatingAdmissionPolicyBindingSpec: Message = message(

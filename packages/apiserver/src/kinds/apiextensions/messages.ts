@@ -9,7 +9,7 @@ export const customResourceDefinition: Message = root(
   'Adds a kind to the API; its name is plural.group.',
   () => ({
     metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-    spec: req(2, customResourceDefinitionSpec, 'What is wanted.'),
+    spec: req(2, customResourceDefinitionSpec, 'The desired state.'),
     status: opt(3, customResourceDefinitionStatus, 'What is observed.'),
   }),
 )

@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.kube-aggregator.pkg.apis.apiregistr
 
 export const apiService: Message = root(v1('APIService'), 'Says who serves a version of an API group.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, apiServiceSpec, 'What is wanted.'),
+  spec: opt(2, apiServiceSpec, 'The desired state.'),
   status: opt(3, apiServiceStatus, 'What is observed.'),
 }))
 

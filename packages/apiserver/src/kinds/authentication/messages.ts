@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.authentication.v1.${kind}`
 
 export const tokenReview: Message = root(v1('TokenReview'), 'Asks who a token belongs to.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, tokenReviewSpec, 'What is wanted.'),
+  spec: req(2, tokenReviewSpec, 'The desired state.'),
   status: opt(3, tokenReviewStatus, 'What is observed.'),
 }))
 
@@ -40,7 +40,7 @@ export const selfSubjectReviewStatus: Message = message(v1('SelfSubjectReviewSta
 
 export const tokenRequest: Message = root(v1('TokenRequest'), 'Asks for a token of a service account.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, tokenRequestSpec, 'What is wanted.'),
+  spec: opt(2, tokenRequestSpec, 'The desired state.'),
   status: opt(3, tokenRequestStatus, 'What is observed.'),
 }))
 

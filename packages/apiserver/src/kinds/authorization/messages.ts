@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.authorization.v1.${kind}`
 
 export const subjectAccessReview: Message = root(v1('SubjectAccessReview'), 'Asks whether someone may do something.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, subjectAccessReviewSpec, 'What is wanted.'),
+  spec: req(2, subjectAccessReviewSpec, 'The desired state.'),
   status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
 }))
 
@@ -59,7 +59,7 @@ export const subjectAccessReviewStatus: Message = message(v1('SubjectAccessRevie
 
 export const selfSubjectAccessReview: Message = root(v1('SelfSubjectAccessReview'), 'Asks whether the caller may do something.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, selfSubjectAccessReviewSpec, 'What is wanted.'),
+  spec: req(2, selfSubjectAccessReviewSpec, 'The desired state.'),
   status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
 }))
 
@@ -77,14 +77,14 @@ export const localSubjectAccessReview: Message = root(
   'Asks whether someone may do something in one namespace.',
   () => ({
     metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-    spec: req(2, subjectAccessReviewSpec, 'What is wanted.'),
+    spec: req(2, subjectAccessReviewSpec, 'The desired state.'),
     status: opt(3, subjectAccessReviewStatus, 'What is observed.'),
   }),
 )
 
 export const selfSubjectRulesReview: Message = root(v1('SelfSubjectRulesReview'), 'Asks what the caller may do in a namespace.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, selfSubjectRulesReviewSpec, 'What is wanted.'),
+  spec: req(2, selfSubjectRulesReviewSpec, 'The desired state.'),
   status: opt(3, subjectRulesReviewStatus, 'What is observed.'),
 }))
 

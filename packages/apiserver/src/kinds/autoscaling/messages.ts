@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.autoscaling.v1.${kind}`
 
 export const scale: Message = root(v1('Scale'), 'The number of replicas of an object.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, scaleSpec, 'What is wanted.'),
+  spec: opt(2, scaleSpec, 'The desired state.'),
   status: opt(3, scaleStatus, 'What is observed.'),
 }))
 

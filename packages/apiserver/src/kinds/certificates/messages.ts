@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.certificates.v1.${kind}`
 
 export const certificateSigningRequest: Message = root(v1('CertificateSigningRequest'), 'Asks for a certificate.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: req(2, certificateSigningRequestSpec, 'What is wanted.'),
+  spec: req(2, certificateSigningRequestSpec, 'The desired state.'),
   status: opt(3, certificateSigningRequestStatus, 'What is observed.'),
 }))
 

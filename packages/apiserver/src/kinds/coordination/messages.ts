@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.coordination.v1.${kind}`
 
 export const lease: Message = root(v1('Lease'), 'A claim on something, held for a time and renewed.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, leaseSpec, 'What is wanted.'),
+  spec: opt(2, leaseSpec, 'The desired state.'),
 }))
 
 export const leaseSpec: Message = message(v1('LeaseSpec'), 'Who holds the claim and for how long.', () => ({

@@ -6,7 +6,7 @@ const v1 = (kind: string): string => `io.k8s.api.core.v1.${kind}`
 
 export const namespace: Message = root(v1('Namespace'), 'A scope that names are unique in; deleting it deletes what is inside.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, namespaceSpec, 'What is wanted.'),
+  spec: opt(2, namespaceSpec, 'The desired state.'),
   status: opt(3, namespaceStatus, 'What is observed.'),
 }))
 
@@ -109,7 +109,7 @@ export const localObjectReference: Message = message(
 
 export const service: Message = root(v1('Service'), 'A stable name and address for a set of endpoints.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, serviceSpec, 'What is wanted.'),
+  spec: opt(2, serviceSpec, 'The desired state.'),
   status: opt(3, serviceStatus, 'What is observed.'),
 }))
 
@@ -177,7 +177,7 @@ export const portStatus: Message = message(v1('PortStatus'), 'State of one port 
 
 export const resourceQuota: Message = root(v1('ResourceQuota'), 'Limits what a namespace may use in total.', () => ({
   metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-  spec: opt(2, resourceQuotaSpec, 'What is wanted.'),
+  spec: opt(2, resourceQuotaSpec, 'The desired state.'),
   status: opt(3, resourceQuotaStatus, 'What is observed.'),
 }))
 

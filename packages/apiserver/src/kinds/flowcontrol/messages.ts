@@ -12,7 +12,7 @@ export const flowSchema: Message = root(
   'Which requests belong together, and the priority level that serves them.',
   () => ({
     metadata: meta,
-    spec: opt(2, flowSchemaSpec, 'What is wanted.'),
+    spec: opt(2, flowSchemaSpec, 'The desired state.'),
     status: opt(3, flowSchemaStatus, 'What is observed.'),
   }),
 )
@@ -87,7 +87,7 @@ export const priorityLevelConfiguration: Message = root(
   'A share of what the server can do at once.',
   () => ({
     metadata: meta,
-    spec: opt(2, levelSpec, 'What is wanted.'),
+    spec: opt(2, levelSpec, 'The desired state.'),
     status: opt(3, levelStatus, 'What is observed.'),
   }),
 )

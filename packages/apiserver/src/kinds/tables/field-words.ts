@@ -288,7 +288,7 @@ export const FIELD_WORDS: ReadonlyMap<string, string> = new Map(
     sleep: 'Waits.',
     source: 'What is attached.',
     sources: 'The sources.',
-    spec: 'What is wanted.',
+    spec: 'The desired state.',
     startTime: 'When it started.',
     startingDeadlineSeconds: 'Seconds by which a start may be late.',
     startupProbe: 'Holds the other probes back until it succeeds.',

@@ -12,9 +12,9 @@ function derived(name: string): string {
   const [, owner = name, part = ''] = /^(.+?)(Spec|Status|Condition)?$/.exec(name) ?? []
   const words = owner.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2').toLowerCase()
   const sentence = {
-    Spec: `What is wanted of the ${words}.`,
-    Status: `What is observed of the ${words}.`,
-    Condition: `A finding about the ${words}.`,
+    Spec: `The desired state of the ${words}.`,
+    Status: `The observed state of the ${words}.`,
+    Condition: `A condition of the ${words}.`,
   }
   return sentence[part as keyof typeof sentence] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
