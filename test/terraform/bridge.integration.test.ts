@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
-import { ALLOW_REPLACEMENT } from '../../packages/bridge/src/index.ts'
+import { ALLOW_REPLACEMENT, COMPLETE } from '../../packages/bridge/src/index.ts'
 import type { ManagedKind, ManagedResource } from '../../packages/provider-sdk/src/index.ts'
 import { type BridgedWorld, openBridgedWorld } from './bridged-world.ts'
 import { ensureTerraformProviders, type TerraformProviders } from './build.mjs'
@@ -108,6 +108,35 @@ describe.skipIf(skipped !== undefined)('a bridged resource', () => {
     await world.delete(half)
     await world.gone(half)
     expect(world.operations()).toEqual(['create half', 'delete half'])
+  })
+
+  test('T95: what was made in part is complete when somebody says so, and is left alone', async () => {
+    const world = await open()
+    const half = world.thing('half', { name: 'half', mode: 'partial' })
+    await world.apply(half)
+    const { metadata } = await world.eventually(async () => {
+      const found = await world.find(half)
+      expect(messageOf(found, 'Ready')).toContain(`${COMPLETE}: "${found?.metadata.generation}"`)
+      return found ?? half
+    })
+    await edit(world, half, {}, { [COMPLETE]: String(metadata.generation) })
+    await world.ready(half)
+    expect(world.operations()).toEqual(['create half'])
+  })
+
+  test('T95: what was made in part is replaced as a whole when that is allowed, even if the provider could change it', async () => {
+    const world = await open()
+    const half = world.thing('half', { name: 'half', mode: 'partial', size: 1 })
+    await world.apply(half)
+    const found = await world.eventually(async () => {
+      const current = await world.find(half)
+      expect(messageOf(current, 'Ready')).toContain(`${ALLOW_REPLACEMENT}: "${current?.metadata.generation}"`)
+      return current
+    })
+    // One write: the annotation is for the generation that the change makes.
+    await edit(world, half, { mode: null, size: 2 }, { [ALLOW_REPLACEMENT]: String((found?.metadata.generation ?? 0) + 1) })
+    await world.ready(half)
+    expect(world.operations()).toEqual(['create half', 'delete half', 'create half'])
   })
 
   test('a create that failed is tried again, and says why', async () => {

@@ -24,6 +24,8 @@ import type { Foreseen, Operation, OperationKind, ResourceRecord } from './resou
 
 /** With the generation that it is for: what cannot be changed in place may be deleted and made anew. */
 export const ALLOW_REPLACEMENT = 'terraform.weft.dev/allow-replacement'
+/** With the generation that it is for: somebody looked at what was made in part, and it is as it should be. */
+export const COMPLETE = 'terraform.weft.dev/complete'
 
 /** For how long what was just made may be hidden from reads (T106). */
 const GRACE_MS = 30_000
@@ -45,8 +47,8 @@ export interface BridgedClientOptions {
 export class BridgedClient implements ExternalClient {
   readonly #it: BridgedResource
   readonly #options: BridgedClientOptions
-  /** Of the last observation, for the update that follows it. */
-  #plan: Plan | undefined
+  /** Of the last observation, for the update that follows it; `replaces`: what there is gives way, whatever the plan could do with it. */
+  #next: { readonly plan: Plan; readonly replaces: boolean } | undefined
   /** What was created just now, until it is first looked at: the provider has said what it is like, and nothing more is asked of it at once. */
   #created: ResourceState | undefined
   /** What there was when it was last looked at. */
@@ -156,14 +158,29 @@ export class BridgedClient implements ExternalClient {
         message: `its state is kept only in the data directory of this control plane, since the API server does not take it (${unsaved}): back that up, too`,
       }),
       ...(tainted !== undefined && {
-        message: `it was only partly created (${tainted}): repair it or delete it; to have it created again, set the annotation ${ALLOW_REPLACEMENT}`,
+        message: this.#whatIsPartial(tainted),
       }),
     }
   }
 
+  #whatIsPartial(why: string): string {
+    const { generation = 0 } = this.#it.resource.metadata
+    return (
+      `it was only partly created (${why}). If it is complete nevertheless, set the annotation ${COMPLETE}: "${generation}"; ` +
+      `to have it deleted and created again, set ${ALLOW_REPLACEMENT}: "${generation}"`
+    )
+  }
+
+  /** Why it counts as made in part, unless somebody said that it is complete. */
+  async #taintOf(record: ResourceRecord | undefined, state: ResourceState): Promise<string | undefined> {
+    if (record?.tainted === undefined || !this.#isSaid(COMPLETE)) return record?.tainted
+    await this.#save({ ...record, operation: undefined, tainted: undefined }, state, record.externalName)
+    return undefined
+  }
+
   async #observation(record: ResourceRecord | undefined, state: ResourceState, context: CallContext): Promise<Observation> {
     const { fields } = this.#it.of
-    const tainted = record?.tainted
+    const tainted = await this.#taintOf(record, state)
     const shown = this.#shown(state, tainted)
     const management = managementOf(this.#it.resource)
     const looksOnly = management.kind === 'manage' && !management.policy.create && !management.policy.update
@@ -171,8 +188,8 @@ export class BridgedClient implements ExternalClient {
     const plan = await this.#planFor(state, context)
     const changes = fieldPaths(fields, plan.causes.length > 0 ? plan.causes : plan.changes)
     const replaces = plan.action === 'replace' || tainted !== undefined
-    if (replaces && this.#mayReplace()) {
-      this.#plan = plan
+    if (replaces && this.#isSaid(ALLOW_REPLACEMENT)) {
+      this.#next = { plan, replaces: true }
       return { ...shown, upToDate: false, difference: `${changes || 'what was partly created'} (replaced)`, recheckAfterMs: SOON_MS }
     }
     if (plan.action === 'none') {
@@ -186,7 +203,7 @@ export class BridgedClient implements ExternalClient {
         difference: changes,
         message: `the provider still reports a difference in ${changes} after an update; the update is tried again later`,
       }
-    this.#plan = plan
+    this.#next = { plan, replaces: false }
     return { ...shown, upToDate: false, difference: changes }
   }
 
@@ -198,9 +215,10 @@ export class BridgedClient implements ExternalClient {
     })
   }
 
-  #mayReplace(): boolean {
+  /** Does an annotation say it, for the object as it is now? */
+  #isSaid(annotation: string): boolean {
     const { annotations, generation } = this.#it.resource.metadata
-    return generation !== undefined && annotations?.[ALLOW_REPLACEMENT] === String(generation)
+    return generation !== undefined && annotations?.[annotation] === String(generation)
   }
 
   async create(resource: ManagedResource, context: CallContext): Promise<Creation> {
@@ -242,11 +260,11 @@ export class BridgedClient implements ExternalClient {
 
   async update(resource: ManagedResource, context: CallContext): Promise<Change> {
     this.#it.resource = resource
-    const plan = this.#plan
+    const { plan, replaces = false } = this.#next ?? {}
     if (plan?.prior === undefined)
       throw new ExternalError('Unavailable', 'it has to be observed before it is updated', { mayHaveTakenEffect: false })
-    if (plan.action === 'replace' || this.#mayReplaceTainted(plan)) {
-      if (!this.#mayReplace()) throw this.#needsReplacement(plan)
+    if (plan.action === 'replace' || replaces) {
+      if (!replaces || !this.#isSaid(ALLOW_REPLACEMENT)) throw this.#needsReplacement(plan)
       await this.#makeWay(plan.prior, context)
       return {}
     }
@@ -258,10 +276,6 @@ export class BridgedClient implements ExternalClient {
       atProvider: toAtProvider(fields, outcome.state.value),
       connection: toConnection(fields, connectionKeys, outcome.state.value),
     }
-  }
-
-  #mayReplaceTainted(plan: Plan): boolean {
-    return plan.action === 'none' && this.#mayReplace()
   }
 
   #needsReplacement(plan: Plan): ExternalError {

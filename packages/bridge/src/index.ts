@@ -5,7 +5,7 @@
  * - a **journal** keeps what a provider answered until the API server has it
  * - an **operation** is a change that a provider carries out; it outlives the reconcile that began it, and is noted before it begins
  */
-export { ALLOW_REPLACEMENT } from './bridged-client.ts'
+export { ALLOW_REPLACEMENT, COMPLETE } from './bridged-client.ts'
 export { fileJournal, type Journal } from './journal.ts'
 export type { Point } from './journaled-store.ts'
 export { secretStateStore } from './state-store.ts'

@@ -36,5 +36,11 @@ describe('where a provider comes from (T110)', () => {
     'evil_host!/a/b',
     'time?from=',
     '%2e%2e/a/b',
+    'bin/terraform-provider-time',
+    'hashicorp/terraform-time',
   ])('is not %s', (text) => expect(() => parseProviderSource(text)).toThrow(PackageError))
+
+  it('says what was meant where the name of a repository or a path was written', () => {
+    expect(() => parseProviderSource('bin/terraform-provider-time')).toThrow(/write bin\/time\..* write \.\/bin\/terraform-provider-time/)
+  })
 })

@@ -26,6 +26,8 @@ export interface ProviderSource {
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/
 const PART = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 const EXECUTABLE = /^terraform-provider-([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:_.*|\..*)?$/i
+/** What programs and repositories are called, and no provider. */
+const PREFIX = /^terraform-(?:provider-)?/
 const FROM = '?from='
 
 /**
@@ -52,6 +54,14 @@ export function parseAddress(text: string): ProviderAddress {
     throw malformed(
       text,
       `${JSON.stringify(wrong)} is not part of an address; addresses look like hashicorp/aws or registry.example.org/team/dns`,
+    )
+  const short = type.replace(PREFIX, '')
+  // Somebody copied the name of a repository, or typed a path: either would end in a registry that has no such thing.
+  if (short !== type)
+    throw malformed(
+      text,
+      `providers are known by their type alone, without ${type.slice(0, type.length - short.length)}: write ${text.slice(0, text.length - type.length)}${short}. ` +
+        `If it is a file of this machine, write ./${text}`,
     )
   return { host, namespace, type }
 }
