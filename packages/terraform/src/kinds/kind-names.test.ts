@@ -33,6 +33,12 @@ describe('names of kinds (T128)', () => {
     expect(resource.get('x_ip')?.listKind).not.toBe(resource.get('x_ip_list')?.kind)
   })
 
+  it('of a kind that just fits, the list fits, too', () => {
+    const [type, kind] = [`x_${'a'.repeat(61)}`, `A${'a'.repeat(60)}`]
+    const { resource } = kindNames({ type: 'x' }, { resources: [type], dataSources: [] })
+    expect(resource.get(type)).toMatchObject({ kind, listKind: expect.stringMatching(/^A[a-z0-9]{62}$/) as string })
+  })
+
   it('never two alike, never too long, the same in any order', () => {
     const word = fc.constantFrom('a', 'b1', '1', 'provider_config', 'list', 's', 'vpc', 'data_source', 'x'.repeat(40), '_', 'A')
     const type = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `p_${words.join('_')}`)
@@ -43,8 +49,9 @@ describe('names of kinds (T128)', () => {
         const distinct = (texts: readonly string[]): void => expect(new Set(texts).size).toBe(texts.length)
         distinct([...all.flatMap(({ kind, listKind }) => [kind, listKind]), 'ProviderConfig', 'ProviderConfigList'])
         distinct([...all.flatMap(({ plural, singular }) => [...new Set([plural, singular])]), 'providerconfigs'])
-        for (const { kind, plural } of all) {
+        for (const { kind, plural, listKind } of all) {
           expect(kind).toMatch(/^[A-Z][A-Za-z0-9]{0,62}$/)
+          expect(listKind).toMatch(/^[A-Z][A-Za-z0-9]{0,62}$/)
           expect(plural).toMatch(/^[a-z][a-z0-9]{0,62}$/)
         }
         const turned = kindNames({ type: 'p' }, { resources: resources.toReversed(), dataSources: dataSources.toReversed() })

@@ -64,8 +64,8 @@ export function kindNames(
   }
   const names: Record<TypeSort, Map<string, KindNames>> = { resource: new Map(), data: new Map() }
   for (const [type, { kind, plural }] of chosen) {
-    let listKind = `${kind}List`
-    while (taken.has(listKind)) listKind = `${listKind}List`
+    // Nobody types it: where it does not fit, it gives way, and the kind stays what people guess.
+    const listKind = free(`${kind}List`, type, (text) => taken.has(text))
     taken.add(listKind)
     names[type.sort].set(type.name, { kind, plural, singular: kind.toLowerCase(), listKind })
   }
