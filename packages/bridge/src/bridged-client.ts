@@ -73,6 +73,7 @@ export class BridgedClient implements ExternalClient {
       await settled(running.done, context.signal)
     }
     const record = await store.load(resource)
+    this.#it.mustReach(record)
     const state = (await this.#currentState(record, context)) ?? (await this.#cutOff(resource, record, context))
     if (state === undefined) return { exists: false }
     if (this.#isNameless(resource)) return { exists: false }
@@ -319,9 +320,10 @@ export class BridgedClient implements ExternalClient {
   }
 
   async #save(record: Partial<ResourceRecord>, state: ResourceState, name: string | undefined): Promise<void> {
-    const { type, provider } = this.#it.of
+    const { configured, of } = this.#it
+    const { type, provider } = of
     const stored = await this.#it.ask((driver) => Promise.resolve(driver.store(state)))
-    await this.#options.store.save(this.#it.resource, { ...record, type, provider, state: stored, externalName: name })
+    await this.#options.store.save(this.#it.resource, { ...record, type, provider, configured, state: stored, externalName: name })
   }
 }
 

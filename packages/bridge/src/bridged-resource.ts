@@ -18,6 +18,7 @@ import {
 import { externalError } from './failure.ts'
 import { formatName } from './format-name.ts'
 import { redact, sensitiveTexts } from './redact.ts'
+import type { ResourceRecord } from './resource-record.ts'
 import { lookUpSecrets } from './secrets.ts'
 
 /** A kind that is bridged: which type of which provider it stands for, and how its fields are translated. */
@@ -33,24 +34,31 @@ export interface BridgedType {
   readonly provider: string
 }
 
+interface Access {
+  readonly client: Client
+  readonly pool: ProviderPool
+  readonly request: PoolRequest
+  readonly secrets: readonly string[]
+  readonly configured: boolean
+}
+
 /** One resource, with what it takes to ask its provider about it. */
 export class BridgedResource {
   /** As the API server has it, as far as is known. */
   resource: ManagedResource
   readonly of: BridgedType
+  /** By a ProviderConfig, rather than by the provider's own defaults. */
+  readonly configured: boolean
   readonly #client: Client
   readonly #pool: ProviderPool
   readonly #request: PoolRequest
   /** Texts that must not be shown: added to as more of them become known. */
   readonly #secrets: string[]
 
-  constructor(
-    resource: ManagedResource,
-    of: BridgedType,
-    { client, pool, request, secrets }: { client: Client; pool: ProviderPool; request: PoolRequest; secrets: readonly string[] },
-  ) {
+  constructor(resource: ManagedResource, of: BridgedType, { client, pool, request, secrets, configured }: Access) {
     this.resource = resource
     this.of = of
+    this.configured = configured
     this.#client = client
     this.#pool = pool
     this.#request = request
@@ -65,6 +73,15 @@ export class BridgedResource {
   /** The name that somebody gave, or that was written down. */
   get externalName(): string | undefined {
     return requestedExternalName(this.resource)
+  }
+
+  /**
+   * Is what there is still looked for where it was made? Without its ProviderConfig a provider would take its own defaults, which may lead somewhere
+   * else: there it would find nothing, and make everything anew. Throws if not.
+   */
+  mustReach(record: ResourceRecord | undefined): void {
+    if (record?.configured !== true || this.configured) return
+    throw new ExternalError('Invalid', 'the settings of the ProviderConfig "default" that it was created with are gone: restore them')
   }
 
   /** Calls the provider. What it throws may be shown. */

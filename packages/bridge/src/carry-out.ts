@@ -32,7 +32,7 @@ export async function carryOut(
   { kind, plan, now, lookFor, reached }: CarryOutOptions,
 ): Promise<Outcome> {
   const { type, provider } = it.of
-  const before: ResourceRecord = { ...(await store.load(it.resource)), type, provider }
+  const before: ResourceRecord = { ...(await store.load(it.resource)), type, provider, configured: it.configured }
   const id = randomUUID()
   const pendingAt = kind === 'create' ? creationRecordOf(it.resource).pendingAt : undefined
   const noted: ResourceRecord = { ...before, gone: undefined, operation: { kind, id, startedAt: now(), lookFor, pendingAt } }

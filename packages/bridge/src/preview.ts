@@ -21,6 +21,7 @@ export async function preview(it: BridgedResource, { record, signal, unknown }: 
   if (management.kind !== 'manage') return { action: 'unknown', why: management.message }
   const { create, update } = management.policy
   if (!create && !update) return { action: 'none', fields: [], causes: [], warnings: [] }
+  it.mustReach(record)
   const prior = await currentState(it, record, signal)
   if (prior === undefined && !create)
     return { action: 'unknown', why: 'it does not exist, and managementPolicies do not allow creating it' }

@@ -13,6 +13,8 @@ export interface ResolvedConfiguration {
   readonly limits: CallLimits | undefined
   /** Texts that must not be shown. */
   readonly secrets: readonly string[]
+  /** Does a ProviderConfig say anything? Otherwise the provider has only its own defaults. */
+  readonly configured: boolean
 }
 
 /** What a provider lets itself be configured by. */
@@ -40,10 +42,11 @@ export async function providerConfiguration(
   const { config, secret, value } = await credentialsOf(resource, context, kind, fields)
   const spec = specOf(config)
   const configuration = objectAt(spec, 'configuration')
+  const environment = objectAt(spec, 'environment')
   const texts = Object.fromEntries(Object.entries(secret).map(([key, bytes]) => [key, textOf(bytes)]))
   const resolved = toProviderConfiguration(fields, {
     configuration,
-    environment: objectAt(spec, 'environment'),
+    environment,
     secret: value === undefined ? texts : {},
     subject: `the configuration of ${provider}`,
     document: value === undefined ? undefined : textOf(value),
@@ -55,6 +58,7 @@ export async function providerConfiguration(
     env: resolved.env,
     limits: limitsOf(objectAt(spec, 'limits')),
     secrets: [...sensitiveTexts(block, resolved.config), ...Object.values(texts)],
+    configured: value !== undefined || [configuration, environment, texts].some((given) => Object.keys(given).length > 0),
   }
 }
 

@@ -12,6 +12,8 @@ export interface ResourceRecord {
   readonly type: string
   /** Which program wrote it, for people. */
   readonly provider: string
+  /** Was the provider configured by a ProviderConfig? Unknown in records from before this was asked. */
+  readonly configured?: boolean | undefined
   /** Undefined: nothing is known to exist. */
   readonly state?: StoredState | undefined
   /** The name under which people know it. */

@@ -122,7 +122,7 @@ export class Bridge {
       subject: `${type.name}/${resource.metadata.uid ?? ''}`,
       limits: configured.limits,
     }
-    return new BridgedResource(resource, of, { client, pool: this.#pool, request, secrets: configured.secrets })
+    return new BridgedResource(resource, of, { client, pool: this.#pool, request, ...configured })
   }
 
   /** Forgets a resource whose external resource is gone, or is to be left alone. */

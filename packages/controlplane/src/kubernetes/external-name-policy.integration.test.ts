@@ -29,7 +29,7 @@ describe('the policy about external names on a real server', () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startTestServer()
-    for (const object of [definition, ...externalNamePolicy()]) await server.client.create(object)
+    for (const object of [definition, ...externalNamePolicy('weft-here', 'weft')]) await server.client.create(object)
   })
   afterAll(() => server.close())
 
@@ -62,6 +62,24 @@ describe('the policy about external names on a real server', () => {
     )
     await expect(server.client.update(only(held, { [NAME]: 'outside' }))).rejects.toThrow(/kept by its provider/)
     await server.client.update(annotated(held, { other: 'annotation' }))
+  })
+
+  it('lets Weft alone write down the new name of what it made anew, when it has made it', async () => {
+    const times = { pending: '2026-01-01T00:02:00.000Z', succeeded: '2026-01-01T00:03:00.000Z' }
+    const under = async (name: string, annotations: Record<string, string>): Promise<KubeObject> =>
+      server.client.update(annotated(await made(name, 'outside', 'held'), annotations))
+    const renamed = (object: KubeObject): KubeObject =>
+      annotated(object, {
+        [NAME]: 'anew',
+        [RECORD]: JSON.stringify({ uid: object.metadata.uid, state: 'held', config: 'default', name: 'anew' }),
+        'crossplane.io/external-create-succeeded': times.succeeded,
+      })
+    const weft = server.clientAs({ username: 'system:serviceaccount:weft-here:weft', groups: ['system:masters', 'system:authenticated'] })
+    const pending = await under('pending', { 'crossplane.io/external-create-pending': times.pending })
+    await eventually(() => expect(server.client.update(renamed(pending), { dryRun: true })).rejects.toThrow(/cannot switch to "anew"/))
+    await weft.update(renamed(pending))
+    const settled = await under('settled', {})
+    await expect(weft.update(renamed(settled))).rejects.toThrow(/cannot switch to "anew"/)
   })
 
   it('judges every object, whatever it lacks, and holds up none that is not its business', async () => {

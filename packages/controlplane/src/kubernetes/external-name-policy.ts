@@ -1,5 +1,5 @@
 import { type KubeObject, PART_OF_WEFT } from '@weft/api'
-import { EXTERNAL_NAME, EXTERNAL_NAME_PREFIX, EXTERNAL_NAME_SUFFIX, OWNERSHIP } from '@weft/composition'
+import { CREATE_PENDING, CREATE_SUCCEEDED, EXTERNAL_NAME, EXTERNAL_NAME_PREFIX, EXTERNAL_NAME_SUFFIX, OWNERSHIP } from '@weft/composition'
 
 const NAME = 'weft-external-names'
 
@@ -17,14 +17,24 @@ const externalNameOf = (object: string): string =>
     annotation(object, EXTERNAL_NAME_SUFFIX, "''"),
   ].join(' + ')
 
+/** The write notes that a creation which was under way has succeeded: what it made is called otherwise than what there was before. */
+const madeAnew = (weft: string): string =>
+  [
+    `request.userInfo.username == '${weft}'`,
+    `${annotation('oldObject', CREATE_PENDING, "''")} > ${annotation('oldObject', CREATE_SUCCEEDED, "''")}`,
+    `${annotation('object', CREATE_SUCCEEDED, "''")} > ${annotation('oldObject', CREATE_PENDING, "''")}`,
+    `${annotation('object', OWNERSHIP, "''")}.contains(object.metadata.uid)`,
+  ].join(' && ')
+
 const record = `oldObject.metadata.annotations['${OWNERSHIP}']`
 
 /**
  * A managed resource that manages an external resource keeps its name. Enforced by the API server itself, for kinds that come and go: a webhook
  * would be asked about every write of every managed resource. It concerns objects alone that carry Weft's record. Its expressions have an answer for
- * every object (each field that may be absent is asked for first), so it fails closed without ever holding up what is not its business.
+ * every object (each field that may be absent is asked for first), so it fails closed without ever holding up what is not its business. `account`, in
+ * `namespace`, is Weft's: where it made a thing anew, it may write down the name that its system gave to that.
  */
-export const externalNamePolicy = (): readonly KubeObject[] => [
+export const externalNamePolicy = (namespace: string, account: string): readonly KubeObject[] => [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingAdmissionPolicy',
@@ -49,7 +59,7 @@ export const externalNamePolicy = (): readonly KubeObject[] => [
       ],
       validations: [
         {
-          expression: 'variables.was == variables.is',
+          expression: `variables.was == variables.is || (${madeAnew(`system:serviceaccount:${namespace}:${account}`)})`,
           messageExpression: `'metadata.annotations[${EXTERNAL_NAME}]: this object manages the external resource "' + variables.was + '", and cannot switch to "' + variables.is + '": set the annotation back, or create another object'`,
         },
         {

@@ -56,7 +56,7 @@ export function kubernetesManifests(options: ManifestOptions): readonly Manifest
       object,
     })),
     ...guardPolicy(namespace, ACCOUNT).map(core),
-    ...externalNamePolicy().map(core),
+    ...externalNamePolicy(namespace, ACCOUNT).map(core),
     core(clusterBinding('controllers', [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }])),
     { part: 'browse', object: clusterBinding('browser', [{ kind: 'Group', apiGroup: RBAC, name: 'system:authenticated' }]) },
     ...leaseRights(namespace).map(core),

@@ -31,6 +31,7 @@ import {
 } from '@weft/controllers'
 import { checkExternalName } from '@weft/provider-sdk'
 import { type AdmissionSubject, isWrite } from './admission-subject.ts'
+import { accountUser } from '../accounts/account.ts'
 import { DELEGATING, lacksRights } from '../authority/author-rights.ts'
 import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from '../authority/composite-definition-of.ts'
 import { embeddedAuthority } from '../authority/embedded-authority.ts'
@@ -48,12 +49,16 @@ const NOTHING_TO_SAY: Judgement = { errors: [], warnings: [] }
  * Tells authors of claims, classes, binding rows, definitions and compositions of their mistakes when they apply them, and keeps managed resources
  * from being pointed to another external resource (on a real server a policy does that: `externalNamePolicy`). What depends on kinds
  * that are not served yet is not checked here; the controllers report it on use. The embedded server asks in process, a
- * real one by webhook.
+ * real one by webhook. `byProvider`: whoever manages such resources writes.
  */
-export function judge(subject: AdmissionSubject, kinds: ServedKinds): Judgement {
+export function judge(
+  subject: AdmissionSubject,
+  kinds: ServedKinds,
+  { byProvider = false }: { readonly byProvider?: boolean } = {},
+): Judgement {
   const { object, oldObject, group, kind } = subject
   if (object === undefined || !isWrite(subject)) return NOTHING_TO_SAY
-  const errors = [...checkClaim(object, oldObject), ...checkExternalName(object, oldObject)]
+  const errors = [...checkClaim(object, oldObject), ...checkExternalName(object, oldObject, { byProvider })]
   // What is there already is not looked at again for a label or a finalizer: it must be possible to delete it.
   const isNews = ['spec', 'specTemplate'].some((field) => !deepEqual(object[field], oldObject?.[field]))
   if (isNews) errors.push(...checkClass(object, { kind: (wanted) => withNature(kinds.find(wanted)) }))
@@ -102,8 +107,10 @@ export function weftAdmission(kinds: () => ServedKinds, authorizer: () => Author
         subresource,
         resource: type.plural,
       }
-      const { errors, warnings } = judge(subject, kinds())
-      if (isProviderAccount(user.username)) mustNameNoSecrets(subject)
+      const isProvider = isProviderAccount(user.username)
+      const byProvider = isProvider || user.username === accountUser('providers').username
+      const { errors, warnings } = judge(subject, kinds(), { byProvider })
+      if (isProvider) mustNameNoSecrets(subject)
       for (const warning of warnings) request.warn(warning)
       if (errors.length > 0) throw invalid({ group: type.group, kind: type.kind, name: object?.metadata.name ?? '' }, errors)
       return DELEGATING.has(`${type.kind}.${type.group}`) ? mustHaveRights(user, subject, { kinds: kinds(), authority }) : undefined

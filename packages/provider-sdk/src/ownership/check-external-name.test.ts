@@ -14,6 +14,26 @@ const record = (name: string, state: OwnershipState = 'held', uid = 'u'): Record
   [RECORD]: formatOwnership({ uid, state, config: 'default', name }),
 })
 
+const PENDING = 'crossplane.io/external-create-pending'
+const SUCCEEDED = 'crossplane.io/external-create-succeeded'
+const at = (minute: number): string => `2026-01-01T00:0${minute}:00.000Z`
+
+describe('checkExternalName of what was made in place of another', () => {
+  const before = object({ [NAME]: 'x', ...record('x'), [SUCCEEDED]: at(1), [PENDING]: at(2) })
+  const after = object({ [NAME]: 'y', ...record('y'), [SUCCEEDED]: at(3), [PENDING]: at(2) })
+  it('lets its provider say how that is called, and nobody else', () => {
+    expect(checkExternalName(after, before, { byProvider: true })).toEqual([])
+    expect(checkExternalName(after, before)).toHaveLength(1)
+  })
+
+  it.each<[reason: string, before: KubeObject, after: KubeObject]>([
+    ['no creation was under way', object({ [NAME]: 'x', ...record('x'), [SUCCEEDED]: at(2), [PENDING]: at(1) }), after],
+    ['it has not succeeded', before, object({ [NAME]: 'y', ...record('y'), [SUCCEEDED]: at(1), [PENDING]: at(2) })],
+    ['the record is of the old one', before, object({ [NAME]: 'y', ...record('x'), [SUCCEEDED]: at(3), [PENDING]: at(2) })],
+    ['the record is another’s', before, object({ [NAME]: 'y', ...record('y', 'held', 'other'), [SUCCEEDED]: at(3), [PENDING]: at(2) })],
+  ])('but not if %s', (_, was, is) => expect(checkExternalName(is, was, { byProvider: true })).toHaveLength(1))
+})
+
 describe('checkExternalName', () => {
   it.each<[reason: string, before: KubeObject | undefined, after: KubeObject, refused: boolean]>([
     ['a new object', undefined, object({ [NAME]: 'x' }), false],
