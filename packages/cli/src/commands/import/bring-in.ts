@@ -16,25 +16,32 @@ export interface BringInOptions {
  * itself would be lost. Killed at any point it can be called again, and goes on where it was.
  */
 export async function bringIn(cluster: Cluster, imported: readonly Imported[], options: BringInOptions): Promise<number> {
+  if (imported.length === 0) return 0
   const rows: string[][] = []
   let refused = 0
+  let news = 0
   await withProgress('importing', async (tell) => {
     for (const [i, each] of imported.entries()) {
       tell(`${i + 1} of ${imported.length}`)
       const outcome = await bring(cluster, each, options)
       if (outcome.refused) refused++
+      if (outcome.isNew) news++
       rows.push([each.resource.address, each.kind.kind, each.object.metadata.name ?? '', outcome.text])
     }
   })
   process.stdout.write(formatTable([['ADDRESS', 'KIND', 'NAME', 'OUTCOME'], ...rows]))
-  if (refused === 0)
-    process.stdout.write('\nThey look, and change nothing. weft import terraform FILE --take-over hands them over, after a plan.\n')
+  if (refused === 0 && news > 0)
+    process.stdout.write(
+      '\nThey only observe, and change nothing. weft import terraform FILE --take-over lets Weft manage them, after a plan.\n',
+    )
   return refused === 0 ? 0 : 1
 }
 
 interface Outcome {
   readonly text: string
   readonly refused: boolean
+  /** It was not there before. */
+  readonly isNew: boolean
 }
 
 async function bring(
@@ -46,9 +53,9 @@ async function bring(
   const mapping = { group: kind.group, kind: kind.kind }
   const existing = await client.find(mapping, { name })
   const conflict = existing === undefined ? undefined : conflictWith(existing, object, lineage)
-  if (conflict !== undefined) return { text: `left as it is: ${conflict}`, refused: true }
+  if (conflict !== undefined) return { text: `left as it is: ${conflict}`, refused: true, isNew: false }
   const isUnderWay = existing?.metadata.annotations?.[IMPORTING] === 'true'
-  if (existing !== undefined && !isUnderWay) return { text: 'there already', refused: false }
+  if (existing !== undefined && !isUnderWay) return { text: 'there already', refused: false, isNew: false }
   const held: KubeObject = {
     ...object,
     metadata: {
@@ -90,7 +97,7 @@ async function bring(
       state: { ...state, private: resource.private, identity: resource.identity },
     })
   await client.patch(mapping, { name }, { type: 'merge', body: { metadata: { annotations: { [PAUSED]: null, [IMPORTING]: null } } } })
-  return { text: 'imported', refused: false }
+  return { text: 'imported', refused: false, isNew: true }
 }
 
 /** An object of that name that is something else. */

@@ -8,6 +8,7 @@ import { withProgress } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { activateKinds } from '../provider/activate.ts'
 import { offeredKinds } from '../provider/terraform-provider.ts'
+import { listed } from './listed.ts'
 import { bringIn } from './bring-in.ts'
 import { matchKinds, type Matched } from './match-kinds.ts'
 import { type Imported, manifestsOf } from './manifests.ts'
@@ -49,8 +50,7 @@ interface Work {
 }
 
 async function carryOut(cluster: Cluster, { lineage, matched, imported, options }: Work): Promise<number> {
-  for (const { resource, notes } of imported)
-    for (const note of notes) process.stderr.write(`${style('yellow', 'note')}: ${resource.address}: ${note}\n`)
+  for (const [note, addresses] of byNote(imported)) process.stderr.write(`${style('yellow', 'note')}: ${listed(addresses)}: ${note}\n`)
   if (options.takeOver === true) return takeOver(cluster, imported, options)
   if (options.output !== undefined) {
     printManifests(imported, options.output)
@@ -66,6 +66,14 @@ async function carryOut(cluster: Cluster, { lineage, matched, imported, options 
   }
   await activate(cluster, matched, options.timeout)
   return bringIn(cluster, imported, { lineage })
+}
+
+/** What is to be said of several resources is said once. */
+function byNote(imported: readonly Imported[]): ReadonlyMap<string, readonly string[]> {
+  const addresses = new Map<string, string[]>()
+  for (const { resource, notes } of imported)
+    for (const note of notes) addresses.set(note, [...(addresses.get(note) ?? []), resource.address])
+  return addresses
 }
 
 /** The kinds that there are resources of. */

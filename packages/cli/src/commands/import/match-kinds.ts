@@ -1,6 +1,7 @@
 import { managedResourceDefinitionKind } from '@weft/controllers'
 import { groupOf, parseAddress, renameKey, type StateResource, stubOf } from '@weft/terraform'
 import type { Cluster } from '../../cluster/index.ts'
+import { listed } from './listed.ts'
 
 /** The kind that stands for a type of a provider that is installed. */
 export interface MatchedKind {
@@ -90,7 +91,3 @@ function reasonFor({ type, provider }: StateResource, groups: ReadonlySet<string
   const short = provider.replace(/^registry\.(?:opentofu\.org|terraform\.io)\//, '')
   return { key: provider, why: `its provider is not installed: weft provider add ${short}` }
 }
-
-const SHOWN = 3
-const listed = (addresses: readonly string[]): string =>
-  addresses.length <= SHOWN ? addresses.join(', ') : `${addresses.slice(0, SHOWN).join(', ')} and ${addresses.length - SHOWN} more`

@@ -38,7 +38,9 @@ export async function add(text: string, options: AddOptions): Promise<number> {
     const applied = await client.apply(wanted, { force: true })
     await untilHealthy(cluster, applied, { label: `provider.${PACKAGE_GROUP}/${name}`, timeoutMs: options.timeout })
     const kinds = await offeredKinds(client, name)
-    process.stdout.write(`${kinds.length} kinds${kinds[0] === undefined ? '' : ` in the group ${kinds[0].group}`}\n`)
+    process.stdout.write(
+      `${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${kinds[0] === undefined ? '' : ` in the group ${kinds[0].group}`}\n`,
+    )
     const asked = options.activate ?? (kinds.length <= SMALL ? ['*'] : [])
     if (asked.length > 0 && kinds.length > 0) return activateKinds(cluster, { name, kinds, asked, timeoutMs: options.timeout })
     process.stdout.write(`activate those that you need: weft provider activate ${name} KIND…; weft provider kinds ${name} lists them\n`)
