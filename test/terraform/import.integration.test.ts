@@ -206,6 +206,7 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
 
     const again = await weft(['terraform', path])
     expect(again.out).toMatch(/web_server +Thing +web-server +there already/)
+    expect(again.out, 'nobody says of what was there before that it only observes').not.toContain('only observe')
     expect((await client.list(THING)).items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['net-x-many-a-b', 'web-server'])
 
     await client.patch(THING, { name: 'net-x-many-a-b' }, { type: 'merge', body: { spec: { forProvider: { size: 9 } } } })
