@@ -5,7 +5,7 @@ import type { Digest } from './digest.ts'
 import type { Package } from './format/package.ts'
 import { parseFilesGently } from './format/parse-package.ts'
 import { readDirectory } from './format/read-directory.ts'
-import { buildImage, type Image } from './image/build-image.ts'
+import { buildImage, type Image, type Runtime } from './image/build-image.ts'
 import { writeTarball } from './image/image-tarball.ts'
 import { layoutFiles } from './image/oci-layout.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
@@ -18,10 +18,12 @@ export interface BuiltPackage {
 }
 
 /** Reads and checks a directory and makes its image; the same files always give the same image. Writes nothing. */
-export async function buildPackage(directory: string): Promise<BuiltPackage> {
+export async function buildPackage(directory: string, runtime?: Runtime): Promise<BuiltPackage> {
   const { yaml, files } = await readDirectory(directory, DEFAULT_LIMITS)
   const contents = await parseFilesGently(yaml, { files })
-  const image = await buildImage(contents)
+  if (runtime !== undefined && contents.type === 'Configuration')
+    throw new PackageError('Malformed', `${directory} is a Configuration, which runs nothing: build it without a program`)
+  const image = await buildImage(contents, runtime)
   return { contents, digest: image.digest, image }
 }
 

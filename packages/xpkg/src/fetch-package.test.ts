@@ -121,7 +121,7 @@ describe('a package on disk', () => {
     const limits = { ...DEFAULT_LIMITS, unpackedBytes: 100 }
     expect((await refusal(fetchPackage(parseSource(source), { limits }))).code).toBe('TooLarge')
     await writeXpkg(await buildPackage(source), join(home, 'p.xpkg'))
-    expect((await refusal(fetchPackage(parseSource(join(home, 'p.xpkg')), { limits: { blobBytes: 100 } }))).code).toBe('TooLarge')
+    expect((await refusal(fetchPackage(parseSource(join(home, 'p.xpkg')), { limits: { imageBytes: 100 } }))).code).toBe('TooLarge')
   })
 
   it('is written whole or not at all', async () => {

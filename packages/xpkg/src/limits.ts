@@ -4,6 +4,8 @@ export interface Limits {
   readonly manifestBytes: number
   /** Bytes of one blob, as transferred. */
   readonly blobBytes: number
+  /** Bytes of an .xpkg file, or of one blob of an OCI layout, on disk: they may hold a program beside the package. */
+  readonly imageBytes: number
   /** Bytes of everything, unpacked. */
   readonly unpackedBytes: number
   /** Files in one archive or folder. */
@@ -18,6 +20,7 @@ export const MiB: number = 1024 * 1024
 export const DEFAULT_LIMITS: Limits = {
   manifestBytes: 4 * MiB,
   blobBytes: 128 * MiB,
+  imageBytes: 1024 * MiB,
   unpackedBytes: 256 * MiB,
   files: 10_000,
   documents: 20_000,

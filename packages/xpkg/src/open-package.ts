@@ -31,7 +31,7 @@ export async function openPackage(path: string): Promise<BuiltPackage> {
 }
 
 /** Every blob of one image. */
-async function wholeImage(store: ImageStore): Promise<Image> {
+export async function wholeImage(store: ImageStore): Promise<Image> {
   let { bytes, digest } = await store.root()
   let document = parseManifest(bytes, `manifest of ${store.name}`)
   if (document.kind === 'index') {

@@ -64,7 +64,19 @@ const buildCommand = (run: Run): Command =>
     .argument('[directory]', 'directory with crossplane.yaml, or the project of a provider', '.')
     .option('-o, --output <file>', 'file to write (default: NAME.xpkg)')
     .option('--oci-layout <directory>', 'write an OCI image layout to this directory instead')
-    .addHelpText('after', '\nExample:\n  weft package build my-platform -o my-platform.xpkg')
+    .option('--embed-runtime-image-tarball <path>', 'image that the package runs: a file as `docker save` writes it, or an OCI layout')
+    .option(
+      '--root <directory>',
+      'directory with all files of the program that the package runs, which becomes its root; needs no container engine',
+    )
+    .option('--entrypoint <word>', 'with --root: the file that is started, and once more for each of its arguments', collect)
+    .option('--env <name=value>', 'with --root: environment variable of the program; may be repeated', collect)
+    .option('--workdir <directory>', 'with --root: working directory of the program')
+    .option('--platform <os/architecture>', 'with --root: what the program was built for (default: linux on this kind of machine)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  weft package build my-platform -o my-platform.xpkg\n  weft package build my-function --root ./root --entrypoint /usr/bin/python3 --entrypoint /app/main.py',
+    )
     .action((directory: string, options: BuildOptions) => run(async () => (await import('./package/build.ts')).build(directory, options)))
 
 const pushCommand = (run: Run): Command =>

@@ -1,8 +1,9 @@
-import { stringifyJson } from '@weft/api'
+import { isJsonObject, type JsonObject, stringifyJson } from '@weft/api'
 import { gzip } from '../archive/gzip.ts'
 import { writeTar } from '../archive/write-tar.ts'
 import { type Digest, digestOf } from '../digest.ts'
 import type { Package } from '../format/package.ts'
+import type { Platform } from '../program/platform.ts'
 import { BASE_LAYER, type Descriptor, FILES_LAYER, LAYER_ANNOTATION, MEDIA_TYPES } from './manifest.ts'
 
 /** An image in memory. The same package always has the same bytes, and so the same digest, wherever it is kept. */
@@ -17,26 +18,45 @@ export interface Image {
   readonly blobs: ReadonlyMap<Digest, Uint8Array>
 }
 
-interface Layer {
+/** A layer in memory. */
+export interface Layer {
   readonly descriptor: Descriptor
   readonly bytes: Uint8Array
   /** Digest of the archive before compression. */
   readonly diffId: Digest
 }
 
-/** Makes the image of a package as Crossplane lays it out: package.yaml in a layer of its own, annotated `io.crossplane.xpkg: base`. */
-export async function buildImage(contents: Package): Promise<Image> {
-  const layers = [await layerOf([['package.yaml', packageYaml(contents)]], BASE_LAYER)]
+/** What the image of a package runs: the layers with its files, and how it is started. */
+export interface Runtime {
+  readonly platform: Platform
+  /** As in the configuration of an image: Entrypoint, Cmd, Env, WorkingDir. */
+  readonly config: JsonObject
+  readonly layers: readonly Layer[]
+}
+
+const NOTHING: Runtime = { platform: { os: 'linux', architecture: 'amd64' }, config: {}, layers: [] }
+
+/**
+ * Makes the image of a package as Crossplane lays it out: package.yaml in a layer of its own, annotated `io.crossplane.xpkg: base`, over the layers of what
+ * it runs.
+ */
+export async function buildImage(contents: Package, { platform, config: started, layers: below }: Runtime = NOTHING): Promise<Image> {
+  const own = [await layerOf([['package.yaml', packageYaml(contents)]], BASE_LAYER)]
   const files = [...contents.files].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  if (files.length > 0) layers.push(await layerOf(files, FILES_LAYER))
+  if (files.length > 0) own.push(await layerOf(files, FILES_LAYER))
+  const layers = [...below, ...own]
   const config = json({
-    architecture: 'amd64',
-    os: 'linux',
+    architecture: platform.architecture,
+    os: platform.os,
     config: {
+      ...started,
       // An image tarball cannot hold annotations of layers; Crossplane's push makes them from these labels.
-      Labels: Object.fromEntries(
-        layers.map(({ descriptor }) => [`${LAYER_ANNOTATION}:${descriptor.digest}`, descriptor.annotations?.[LAYER_ANNOTATION]]),
-      ),
+      Labels: {
+        ...(isJsonObject(started['Labels']) && started['Labels']),
+        ...Object.fromEntries(
+          own.map(({ descriptor }) => [`${LAYER_ANNOTATION}:${descriptor.digest}`, descriptor.annotations?.[LAYER_ANNOTATION]]),
+        ),
+      },
     },
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
   })
@@ -55,15 +75,13 @@ export function imageOf(config: Descriptor, layers: readonly Descriptor[], blobs
   return { digest: digestOf(manifest), manifest, mediaType: MEDIA_TYPES.manifest, config, layers, blobs }
 }
 
-async function layerOf(files: Iterable<readonly [string, Uint8Array]>, part: string): Promise<Layer> {
-  const archive = await writeTar(files)
+const layerOf = async (files: Iterable<readonly [string, Uint8Array]>, part: string): Promise<Layer> =>
+  compressed(await writeTar(files), { [LAYER_ANNOTATION]: part })
+
+/** The layer that holds an archive. */
+export async function compressed(archive: Uint8Array, annotations?: Readonly<Record<string, string>>): Promise<Layer> {
   const bytes = await gzip(archive)
-  const descriptor = {
-    mediaType: MEDIA_TYPES.layer,
-    digest: digestOf(bytes),
-    size: bytes.length,
-    annotations: { [LAYER_ANNOTATION]: part },
-  }
+  const descriptor = { mediaType: MEDIA_TYPES.layer, digest: digestOf(bytes), size: bytes.length, ...(annotations && { annotations }) }
   return { descriptor, bytes, diffId: digestOf(archive) }
 }
 

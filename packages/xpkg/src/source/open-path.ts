@@ -60,8 +60,9 @@ export async function openPath(source: PathSource, { limits, signal }: Opening):
   }
 }
 
-/** The image in an .xpkg file or OCI layout. */
-export async function imageStore({ path, digest }: PathSource, { limits }: Opening): Promise<ImageStore> {
+/** The image in an .xpkg file or OCI layout. It may hold a program, and so be larger than what is read of it as a package. */
+export async function imageStore({ path, digest }: PathSource, { limits: ofPackages }: Opening): Promise<ImageStore> {
+  const limits = { ...ofPackages, blobBytes: ofPackages.imageBytes, unpackedBytes: ofPackages.imageBytes }
   if ((await stat(path)).isDirectory()) return layoutStore(fileOf(path), { name: path, digest, limits })
   // Where a link was asked for, its target is what is meant; within a package there are none.
   const bytes = await readPlainFile(await realpath(path), limits.blobBytes)
