@@ -38,6 +38,9 @@ test('where nobody watches: each reason once, a line each', () =>
       await vi.advanceTimersByTimeAsync(2_000)
       tell('first')
       tell('second')
+      // As of a program that ends again and again.
+      tell('first')
+      tell('second')
     })
     expect(written).toBe('waiting for x: first\nwaiting for x: second\n')
   }))

@@ -4,7 +4,7 @@ import { controlSequence } from './terminal/terminal.ts'
 /** Nothing is said about what is done within this time. */
 const PATIENCE_MS = 1000
 
-/** Tells why it takes long. The same words again say nothing new. */
+/** Tells why it takes long. The same words again say nothing new: where lines stay, each is written once. */
 export type TellWhy = (why: string) => void
 
 /**
@@ -19,11 +19,15 @@ export async function withProgress<T>(
   const { stderr } = process
   const begun = Date.now()
   let why = ''
+  const written = new Set<string>()
   const show = (): void => {
     const elapsed = `(${formatDuration(Date.now() - begun)}) `
     const line = why === '' ? `${text} …` : `${text}: ${why} …`
     if (stderr.isTTY) stderr.write(`${wiped(isLineShown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
-    else if (why !== '' && !atTerminal) stderr.write(`${text}: ${why}\n`)
+    else if (why !== '' && !atTerminal && !written.has(why)) {
+      written.add(why)
+      stderr.write(`${text}: ${why}\n`)
+    }
     isLineShown = stderr.isTTY
   }
   let isLong = false

@@ -61,6 +61,34 @@ describe('a provider process', () => {
     expect(log()).toContain('no luck')
   })
 
+  it('is started in another way at once when it did not take the first, which is no failure', async () => {
+    const path = join(directory, 'provider.mjs')
+    const script = `if (process.argv.includes('--new')) { console.error('unknown flag --new'); process.exit(1) } process.send({ type: 'ready' }); setInterval(() => {}, 1000)`
+    writeFileSync(path, script)
+    const seen: unknown[] = []
+    const made: ProgramProcess = new ProgramProcess({
+      what: "the provider's process",
+      folder: directory,
+      command: async (before) => ({
+        file: process.execPath,
+        args: before === '' ? [path, '--new'] : [path],
+        env: { PATH: process.env['PATH'] ?? '' },
+        cwd: directory,
+        channel: true,
+        refused: (words) => words.includes('unknown flag'),
+      }),
+      log: openProcessLog(join(directory, 'x.log')),
+      clock: systemClock,
+      random: () => 1,
+      onChange: () => seen.push(made.health),
+    })
+    started.push(made)
+    await eventually(() => expect(made.health).toMatchObject({ healthy: true }), GENEROUS)
+    // Nobody was told of an end, and none is counted.
+    expect(seen).toEqual([expect.objectContaining({ healthy: true, restarts: 0 })])
+    expect(log()).toContain('started in another way: unknown flag --new')
+  })
+
   it('a program that cannot be run is a reason, not a crash', async () => {
     const child = run('', { file: join(directory, 'nothing-here') })
     await eventually(() => expect(child.health.message).toContain('cannot be run'), GENEROUS)

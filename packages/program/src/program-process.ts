@@ -29,6 +29,11 @@ export interface ProgramCommand extends KeptCommand {
   readonly finds?: ((pid: number) => Promise<ProgramCommand['listens']>) | undefined
   /** The system chooses its ports: they are looked for, and told. */
   readonly anyPort?: boolean
+  /**
+   * Were these the last words of a program that did not take how it was started? Then that was no failure: it is started again at once, by a command that takes them
+   * into account. Must not say so for ever.
+   */
+  readonly refused?: ((words: string) => boolean) | undefined
 }
 
 export interface ProgramHealth {
@@ -83,6 +88,7 @@ export class ProgramProcess {
   /** It is ready when it listens. */
   #isAwaited = false
   #ports: readonly number[] | undefined
+  #refused: ProgramCommand['refused']
   #explanation = ''
 
   constructor(options: ProgramProcessOptions) {
@@ -155,6 +161,7 @@ export class ProgramProcess {
     this.#listens = command.listens
     this.#isAwaited = command.listens !== undefined || command.finds !== undefined
     this.#ports = command.anyPort === true ? [] : undefined
+    this.#refused = command.refused
     const child = spawnKept(command)
     this.#child = child
     const take = (bytes: Buffer): void => {
@@ -236,6 +243,11 @@ export class ProgramProcess {
     this.#clearTimer()
     if (this.#state === 'stopped') return
     const said = this.#words.last()
+    if (this.#state === 'starting' && error === undefined && signal === null && this.#refused?.(this.#words.all()) === true) {
+      this.remark(`it did not take how it was started, and is started in another way: ${said}`, 'info')
+      void this.#start()
+      return
+    }
     // Of the shell that starts it.
     const notRun = code === 126 || code === 127
     const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`

@@ -51,13 +51,15 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
             const choosable = await canChoosePorts()
             let takesAddress = true
             let anyPort: AnyPort | undefined
+            const refused = (words: string): boolean => takesAddress && UNKNOWN_FLAG.test(words) && words.includes('address')
             return async (before) => {
-              if (takesAddress && UNKNOWN_FLAG.test(before) && before.includes('address')) takesAddress = false
+              if (refused(before)) takesAddress = false
               else if (!takesAddress && choosable && isTaken(before)) anyPort = nextAnyPort(anyPort)
               const port = takesAddress ? await freePort(HOST) : 0
               return {
                 args: takesAddress ? ['--address', `${HOST}:${port}`] : [],
                 anyPort,
+                refused,
                 env: {
                   FUNCTION_NAME: packageName,
                   REVISION_NAME: name,

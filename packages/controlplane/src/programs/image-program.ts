@@ -58,6 +58,7 @@ export interface ImageCommand {
   readonly finds?: ProgramCommand['finds']
   /** It insists on ports that others have: the system chooses others. Only where it can. */
   readonly anyPort?: AnyPort | undefined
+  readonly refused?: ProgramCommand['refused']
 }
 
 /** Why a program cannot run here, in words that say what to do; undefined when it can. */
@@ -105,7 +106,7 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
   return new ProgramProcess({
     what,
     async command(before) {
-      const { args, env, listens, finds, anyPort } = await commandOf(before)
+      const { args, env, listens, finds, anyPort, refused } = await commandOf(before)
       const filter = anyPort === undefined ? undefined : join(place.run, 'any-port')
       if (filter !== undefined && anyPort !== undefined) await writeFile(filter, anyPortFilter(anyPort) ?? '', { mode: 0o600 })
       const confined = confine(isolation, {
@@ -124,6 +125,7 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
         listens,
         finds,
         anyPort: anyPort !== undefined,
+        refused,
         // Who starts it takes its user on, once it is in its root.
         user: isolation === 'none' ? place.user : undefined,
       }

@@ -105,7 +105,8 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
               const chosen = await ports(before)
               if (isAsked) options.webhooks?.look(packageName, places(chosen), tls['ca.crt'])
               // What somebody set for its ports counts; who it is and where it finds its files does not change.
-              return { args: chosen.args, anyPort: chosen.anyPort, env: { ...chosen.env, ...settings?.env, ...env } }
+              const { args, anyPort, refused } = chosen
+              return { args, anyPort, refused, env: { ...chosen.env, ...settings?.env, ...env } }
             }
           },
         },

@@ -27,6 +27,21 @@ describe('K240 where a program is told to listen', () => {
     expect(names((await ports(TAKEN)).args)).toEqual([])
   })
 
+  it('once more for each flag that it refuses, and no more', async () => {
+    const ports = providerPorts()
+    const [webhook, metrics] = ["unknown long flag '--webhook-port'", 'unknown flag: --metrics-bind-address']
+    const first = await ports('')
+    expect([webhook, metrics, TAKEN, 'no --webhook-port today', ''].map((words) => first.refused(words))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([webhook, metrics].map((await ports(webhook)).refused)).toEqual([false, true])
+    expect([webhook, metrics].map((await ports(metrics)).refused)).toEqual([false, false])
+  })
+
   it('by none, when it refuses one and does not say which', async () => {
     const ports = providerPorts()
     await ports('')

@@ -9,6 +9,8 @@ export interface ProviderPorts {
   readonly webhook: number
   /** It insists on ports that others have: the system is to choose others. */
   readonly anyPort: AnyPort | undefined
+  /** Do these last words refuse a flag that it was given? */
+  refused(words: string): boolean
 }
 
 const HOST = '127.0.0.1'
@@ -48,6 +50,7 @@ export function providerPorts(
       env: { METRICS_BIND_ADDRESS: metrics, WEBHOOK_PORT: values['webhook-port'], HEALTH_PROBE_BIND_ADDRESS: health },
       webhook,
       anyPort,
+      refused: (words) => told && UNKNOWN_FLAG.test(words) && known.some((flag) => words.includes(flag)),
     }
   }
 }
