@@ -81,19 +81,21 @@ export interface ProviderImage {
   readonly env?: readonly string[]
   /** Of the package, such as safe-start. */
   readonly capabilities?: readonly string[]
+  /** Its tag, which its program is told, too: so each is another image. */
+  readonly version?: string
 }
 
 /** Puts a provider whose image runs the program of provider.ts into a registry; answers where it is. */
 export async function putProvider(
   registry: MemoryRegistry,
-  { name, group = GROUP, env = [], capabilities }: ProviderImage,
+  { name, group = GROUP, env = [], capabilities, version = 'v1.0.0' }: ProviderImage,
 ): Promise<string> {
   const image = await nodeImage({
     program: 'provider.ts',
     yaml: packageYaml(name, group, capabilities),
-    env: [...env, `PARTS_GROUP=${group}`],
+    env: [...env, `PARTS_GROUP=${group}`, `PARTS_VERSION=${version}`],
   })
   for (const [digest, bytes] of image.blobs) registry.blobs.set(digest, Buffer.from(bytes))
-  registry.put(`team/${name}:v1.0.0`, Buffer.from(image.manifest), image.mediaType)
-  return `${registry.host}/team/${name}:v1.0.0`
+  registry.put(`team/${name}:${version}`, Buffer.from(image.manifest), image.mediaType)
+  return `${registry.host}/team/${name}:${version}`
 }
