@@ -63,12 +63,18 @@ const webhooksOf = (group: string): object => ({
 })
 
 /** As `crossplane xpkg build` writes it: what it is, then its kinds. */
-const packageYaml = (name: string, group: string, capabilities: readonly string[] = []): string =>
+const packageYaml = ({ name, group = GROUP, capabilities = [], family }: ProviderImage): string =>
   [
-    { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Provider', metadata: { name }, spec: { capabilities } },
+    {
+      apiVersion: 'meta.pkg.crossplane.io/v1',
+      kind: 'Provider',
+      metadata: { name, ...(family !== undefined && { labels: { 'pkg.crossplane.io/provider-family': family } }) },
+      spec: { capabilities },
+    },
     crdOf(group, 'Part', 'parts', ['managed']),
     converted(group),
     webhooksOf(group),
+    crdOf(group, 'ProviderConfig', 'providerconfigs', ['crossplane', 'provider']),
     crdOf(group, 'ProviderConfigUsage', 'providerconfigusages', ['crossplane', 'provider']),
   ]
     .map((object) => stringify(object))
@@ -83,19 +89,22 @@ export interface ProviderImage {
   readonly capabilities?: readonly string[]
   /** Its tag, which its program is told, too: so each is another image. */
   readonly version?: string
+  /** What it says it belongs to. */
+  readonly family?: string
+  /** The organisation that it is of. */
+  readonly organisation?: string
 }
 
 /** Puts a provider whose image runs the program of provider.ts into a registry; answers where it is. */
-export async function putProvider(
-  registry: MemoryRegistry,
-  { name, group = GROUP, env = [], capabilities, version = 'v1.0.0' }: ProviderImage,
-): Promise<string> {
-  const image = await nodeImage({
+export async function putProvider(registry: MemoryRegistry, image: ProviderImage): Promise<string> {
+  const { name, group = GROUP, env = [], version = 'v1.0.0', organisation = 'team' } = image
+  const made = await nodeImage({
     program: 'provider.ts',
-    yaml: packageYaml(name, group, capabilities),
+    yaml: packageYaml(image),
     env: [...env, `PARTS_GROUP=${group}`, `PARTS_VERSION=${version}`],
   })
-  for (const [digest, bytes] of image.blobs) registry.blobs.set(digest, Buffer.from(bytes))
-  registry.put(`team/${name}:${version}`, Buffer.from(image.manifest), image.mediaType)
-  return `${registry.host}/team/${name}:${version}`
+  for (const [digest, bytes] of made.blobs) registry.blobs.set(digest, Buffer.from(bytes))
+  const place = `${organisation}/${name}:${version}`
+  registry.put(place, Buffer.from(made.manifest), made.mediaType)
+  return `${registry.host}/${place}`
 }

@@ -5,6 +5,7 @@ import { gvkOf, type KubeObject, type OwnerReference, SYSTEM_NAMESPACE } from '@
 import { type Client, defineKind, NoMatchError, type StaticKind } from '@weft/client'
 import { isReservedGroup, PACKAGE_LABEL, PROVIDER_ACCOUNT, type RevisionObject } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
+import { configuredBy, FAMILY_LABEL, familyOf } from './provider-family.ts'
 
 /** How a provider's process reaches the server. */
 export interface ServerAddress {
@@ -25,6 +26,7 @@ const kindOf = (kind: string, plural: string, namespaced: boolean): StaticKind =
   defineKind({ group: RBAC, version: 'v1', kind, plural, namespaced })
 export const roleKind: StaticKind = kindOf('Role', 'roles', true)
 export const roleBindingKind: StaticKind = kindOf('RoleBinding', 'rolebindings', true)
+export const clusterRoleKind: StaticKind = kindOf('ClusterRole', 'clusterroles', false)
 const clusterRoleBindingKind = kindOf('ClusterRoleBinding', 'clusterrolebindings', false)
 
 const READ = ['get', 'list', 'watch']
@@ -82,6 +84,7 @@ export async function ensureAccount(
     APPLY,
   )
   await grantMore(client, revision, subjects)
+  await shareInFamily(client, revision, { contents, creates, subjects })
   const lease: PolicyRule = {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
@@ -98,9 +101,46 @@ const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
 const grantedName = (revision: RevisionObject): string => `${accountName(revision)}-granted`
 
 /** What administrators give to a provider besides, whichever revision of it runs: programs that were made for clusters often want to see all Secrets. */
-async function grantMore(client: Client, revision: RevisionObject, subjects: readonly object[]): Promise<void> {
-  const metadata = { ...metadataOf(revision), name: grantedName(revision) }
-  const matchLabels = { [GRANTED]: revision.metadata.labels?.[PACKAGE_LABEL] ?? '' }
+const grantMore = (client: Client, revision: RevisionObject, subjects: readonly object[]): Promise<void> =>
+  applyAggregate(client, revision, {
+    name: grantedName(revision),
+    matchLabels: { [GRANTED]: revision.metadata.labels?.[PACKAGE_LABEL] ?? '' },
+    subjects,
+  })
+
+const familyName = (revision: RevisionObject): string => `${accountName(revision)}-family`
+
+/**
+ * Of a family, each has the rights of the others on their kinds: it uses their ProviderConfigs, notes that it does, and follows references to their resources. Whoever comes or goes
+ * brings its role along or takes it away, and the server adds them up.
+ */
+async function shareInFamily(
+  client: Client,
+  revision: RevisionObject,
+  { contents, creates, subjects }: { readonly contents: Package; readonly creates: boolean; readonly subjects: readonly object[] },
+): Promise<void> {
+  const family = familyOf(revision, contents)
+  if (family === undefined) return
+  const { labels, ...metadata } = metadataOf(revision)
+  const shared = {
+    ...metadata,
+    name: `${accountName(revision)}-shared`,
+    labels: { ...labels, [FAMILY_LABEL]: family },
+    annotations: { ...configuredBy(contents) },
+  }
+  await client.apply({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: shared, rules: kindRules(contents, creates) }, APPLY)
+  await applyAggregate(client, revision, { name: familyName(revision), matchLabels: { [FAMILY_LABEL]: family }, subjects })
+}
+
+interface Aggregate {
+  readonly name: string
+  /** Of the roles that it adds up. */
+  readonly matchLabels: Readonly<Record<string, string>>
+  readonly subjects: readonly object[]
+}
+
+async function applyAggregate(client: Client, revision: RevisionObject, { name, matchLabels, subjects }: Aggregate): Promise<void> {
+  const metadata = { ...metadataOf(revision), name }
   await client.apply(
     { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } },
     APPLY,
@@ -134,12 +174,24 @@ export async function withdrawRights(client: Client, revision: RevisionObject): 
   const name = accountName(revision)
   await client.delete(clusterRoleBindingKind, { name })
   await client.delete(clusterRoleBindingKind, { name: grantedName(revision) })
+  await client.delete(clusterRoleBindingKind, { name: familyName(revision) })
   for (const { metadata } of (await client.list(roleBindingKind, { fieldSelector: `metadata.name=${name}` })).items)
     await client.delete(roleBindingKind, { name, namespace: metadata.namespace })
   await client.delete(roleBindingKind, { name: `${name}-lease`, namespace: SYSTEM_NAMESPACE })
 }
 
-async function rulesOf(client: Client, { objects }: Package, creates: boolean): Promise<readonly PolicyRule[]> {
+async function rulesOf(client: Client, contents: Package, creates: boolean): Promise<readonly PolicyRule[]> {
+  return [
+    ...kindRules(contents, creates),
+    ...(await referencesOf(client, contents.objects)),
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
+    { apiGroups: ['weft.dev'], resources: ['resourcereferencedefinitions'], verbs: READ },
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'update', 'patch'] },
+  ]
+}
+
+/** To its own kinds. */
+function kindRules({ objects }: Package, creates: boolean): readonly PolicyRule[] {
   // A definition named after a kind of Kubernetes would otherwise give its program rights on that kind.
   const own = objects.filter(
     ({ kind, ...object }) =>
@@ -151,18 +203,11 @@ async function rulesOf(client: Client, { objects }: Package, creates: boolean): 
     const { group, names } = object['spec'] as { group: string; names: { plural: string } }
     byGroup.set(group, [...(byGroup.get(group) ?? []), names.plural])
   }
-  const kinds = [...byGroup].map(([group, plurals]) => ({
+  return [...byGroup].map(([group, plurals]) => ({
     apiGroups: [group],
     resources: plurals.flatMap((plural) => [plural, `${plural}/status`, `${plural}/finalizers`]).toSorted(),
     verbs: creates ? [...KEEP, 'create'] : KEEP,
   }))
-  return [
-    ...kinds,
-    ...(await referencesOf(client, objects)),
-    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-    { apiGroups: ['weft.dev'], resources: ['resourcereferencedefinitions'], verbs: READ },
-    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'update', 'patch'] },
-  ]
 }
 
 /** What the package's reference fields may point to, as far as it is served: to be read, not written. */

@@ -2,7 +2,8 @@ import type { Client, InformerLease, SharedInformers } from '@weft/client'
 import { type NamedSecret, namedSecrets, type RevisionObject } from '@weft/controllers'
 import { openCrdGate } from '@weft/provider-sdk'
 import type { Package } from '@weft/xpkg'
-import { accountName, applyRole, type PolicyRule, roleBindingKind, roleKind } from './provider-account.ts'
+import { accountName, applyRole, clusterRoleKind, type PolicyRule, roleBindingKind, roleKind } from './provider-account.ts'
+import { configurationKinds, FAMILY_LABEL, familyOf } from './provider-family.ts'
 
 /** Many resources come at once: their rights are written together. */
 const GATHER_MS = 50
@@ -23,7 +24,7 @@ interface SecretRightsOptions {
 /**
  * A provider reads and writes exactly the secrets that resources of its kinds name: `writeConnectionSecretToRef` to write, every other
  * `…secretRef` (credentials, passwords) to read. RBAC cannot say that once and for all, so a role in each namespace lists them by name and
- * follows the resources. Creating a secret cannot be limited to names: it is allowed in those namespaces.
+ * follows the resources. Creating a secret cannot be limited to names: it is allowed in those namespaces. Of its family it reads what their ProviderConfigs name.
  */
 export function secretRights({ client, informers, revision, contents, onError }: SecretRightsOptions): SecretRights {
   const gate = openCrdGate(informers)
@@ -62,17 +63,20 @@ export function secretRights({ client, informers, revision, contents, onError }:
       })
     }, delay)
   }
-  for (const { kind, ...object } of contents.objects) {
-    if (kind !== 'CustomResourceDefinition' && kind !== 'ManagedResourceDefinition') continue
-    const { group, names } = object['spec'] as { group: string; names: { kind: string } }
-    gate.whenServed({ group, kind: names.kind }, () => {
-      const lease = informers.acquire({ kind: { group, kind: names.kind } })
+  const followed = new Set<string>()
+  const follow = (kind: { readonly group: string; readonly kind: string }, isOwn: boolean): void => {
+    const what = `${kind.kind}.${kind.group}`
+    if (followed.has(what)) return
+    followed.add(what)
+    gate.whenServed(kind, () => {
+      const lease = informers.acquire({ kind })
       lease.informer.synced.catch(() => undefined)
       leases.push(lease)
       unsubscribes.push(
         lease.informer.subscribe((change) => {
-          const key = `${names.kind}.${group}/${change.object.metadata.namespace ?? ''}/${change.object.metadata.name ?? ''}`
-          const found = change.type === 'deleted' ? [] : namedSecrets(change.object)
+          const key = `${what}/${change.object.metadata.namespace ?? ''}/${change.object.metadata.name ?? ''}`
+          const named = change.type === 'deleted' ? [] : namedSecrets(change.object)
+          const found = isOwn ? named : named.filter(({ write }) => !write)
           const before = needs.get(key) ?? []
           if (found.length === 0) needs.delete(key)
           else needs.set(key, found)
@@ -80,6 +84,19 @@ export function secretRights({ client, informers, revision, contents, onError }:
         }),
       )
     })
+  }
+  for (const { kind, ...object } of contents.objects) {
+    if (kind !== 'CustomResourceDefinition' && kind !== 'ManagedResourceDefinition') continue
+    const { group, names } = object['spec'] as { group: string; names: { kind: string } }
+    follow({ group, kind: names.kind }, true)
+  }
+  const family = familyOf(revision, contents)
+  if (family !== undefined) {
+    const lease = informers.acquire({ kind: clusterRoleKind, labels: { matchLabels: { [FAMILY_LABEL]: family } } })
+    lease.informer.synced.catch(() => undefined)
+    leases.push(lease)
+    // What its family no longer has is no longer served, and names nothing.
+    unsubscribes.push(lease.informer.subscribe(({ object }) => configurationKinds(object).forEach((kind) => follow(kind, false))))
   }
   return {
     async close() {
