@@ -1,4 +1,4 @@
-import { isTime } from '../go/decode.ts'
+import { parseTime } from '../go/time.ts'
 import { type GoObject, type GoValue, isGoArray, isGoObject } from '../go/value.ts'
 
 /**
@@ -26,7 +26,7 @@ function isCondition(value: GoValue): boolean {
   const isText = (key: string): boolean => typeof (value[key] ?? '') === 'string'
   if (!isText('type') || !isText('status') || !isText('reason') || !isText('message')) return false
   const time = value['lastTransitionTime'] ?? null
-  if (time !== null && !(typeof time === 'string' && isTime(time))) return false
+  if (time !== null && !(typeof time === 'string' && parseTime(time) !== undefined)) return false
   const generation = value['observedGeneration'] ?? null
   return generation === null || typeof generation === 'bigint' || (Number.isInteger(generation) && Math.abs(generation as number) < 2 ** 63)
 }

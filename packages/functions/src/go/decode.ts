@@ -2,6 +2,7 @@ import { setOwn } from '@weft/api'
 import { GoError } from './go-error.ts'
 import { asInteger } from './json.ts'
 import { quote } from './quote.ts'
+import { parseTime } from './time.ts'
 import { type GoValue, isGoArray, isGoObject } from './value.ts'
 
 /**
@@ -71,15 +72,10 @@ export const struct =
 
 const time: Decoder<string> = (value) => {
   const given = text(value)
-  if (given !== undefined && !isTime(given))
+  if (given !== undefined && parseTime(given) === undefined)
     throw new GoError(`json: cannot unmarshal JSON string into Go value of type v1.Time: parsing time ${quote(given)}`)
   return given
 }
-
-/** time.RFC3339 */
-export const isTime = (given: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}T\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(given) &&
-  !Number.isNaN(Date.parse(given.replace(/T(\d):/, 'T0$1:').replace(',', '.')))
 
 const texts = mapOf(text, 'map[string]string')
 

@@ -1,6 +1,6 @@
 import { compareText, jsonSyntaxError, setOwn } from '@weft/api'
 import { textBytes } from './text.ts'
-import { type GoObject, type GoValue, isGoArray, isNil } from './value.ts'
+import { type GoObject, type GoValue, isGoArray, isNil, NIL_MAP, NIL_SLICE } from './value.ts'
 
 export type Marshalled<T> = { readonly value: T } | { readonly error: string }
 
@@ -81,8 +81,16 @@ function reread(value: GoValue): GoValue {
   return copy
 }
 
-/** encoding/json's Unmarshal of text that a user gave, numbers as floats. Says what Go says of text that is none. */
-export function unmarshalJson(text: string): Marshalled<GoValue> {
+/** Texts and numbers of JSON: a text may have a number in it, which is none. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** What a text is to be read into: an object, or an array. */
+export type JsonTarget = 'object' | 'array'
+
+const GO_TYPES: Readonly<Record<JsonTarget, string>> = { object: 'map[string]interface {}', array: '[]interface {}' }
+
+/** encoding/json's Unmarshal of text that a user gave, numbers as floats. Says what Go says of text that is none, or of something else. */
+export function unmarshalJson(text: string, into: JsonTarget): Marshalled<GoValue> {
   const clean = text.replace(lone, '\uFFFD')
   let value: GoValue
   try {
@@ -90,8 +98,12 @@ export function unmarshalJson(text: string): Marshalled<GoValue> {
   } catch {
     return { error: jsonSyntaxError(textBytes(clean)) }
   }
+  if (value === null) return { value: into === 'object' ? NIL_MAP : NIL_SLICE }
+  // What it is comes before what is in it: a number that no float holds is first of all no object.
+  const kind = typeof value === 'boolean' ? 'bool' : typeof value === 'object' ? (isGoArray(value) ? 'array' : 'object') : typeof value
+  if (kind !== into) return { error: `json: cannot unmarshal ${kind} into Go value of type ${GO_TYPES[into]}` }
   if (unsupported(value) === undefined) return { value }
-  const literal = clean.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.find((token) => !Number.isFinite(Number(token))) ?? ''
+  const literal = clean.match(TOKENS)?.find((token) => !token.startsWith('"') && !Number.isFinite(Number(token))) ?? ''
   return { error: `json: cannot unmarshal number ${literal} into Go value of type float64` }
 }
 

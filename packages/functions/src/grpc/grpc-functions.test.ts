@@ -1,60 +1,32 @@
 import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { createMemoryPki } from '@weft/apiserver'
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
+import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js'
 import { serviceDefinition, type TlsOptions } from '@weft/grpc'
 import { afterEach, describe, expect, test } from 'vitest'
-import { builtInFunction } from '../builtin/built-in-functions.ts'
-import { patchAndTransform } from '../builtin/patch-and-transform/patch-and-transform.ts'
-import {
-  FunctionRunnerService as V1,
-  type RunFunctionRequest as RequestMessage,
-  type RunFunctionResponse as ResponseMessage,
-} from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
-import { requestOf, responseMessage } from '../protocol/codec.ts'
+import type { RunFunctionResponse as ResponseMessage } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
+import { responseMessage } from '../protocol/codec.ts'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
-import { FunctionRunners } from '../runner/function-runners.ts'
+import type { FunctionRunners } from '../runner/function-runners.ts'
 import { parseFunctionAddress } from './function-address.ts'
+import { type Answer, mutualTls, runnerOf, serveFunction, type ServeOptions, V1, V1Beta1 } from './function-program.fixture.ts'
 import type { GrpcFunctionsOptions } from './grpc-functions.ts'
 
-const V1Beta1: typeof V1 = { ...V1, typeName: V1.typeName.replace('.v1.', '.v1beta1.') as typeof V1.typeName }
 const MIB = 1024 * 1024
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0).reverse()) end()
 })
 
-type Answer = (request: RunFunctionRequest, call: ServerUnaryCall<RequestMessage, ResponseMessage>) => RunFunctionResponse | undefined
-
-interface ServeOptions {
-  readonly service?: typeof V1
-  readonly credentials?: ServerCredentials
-}
-
-/** A function as a program: answers what it is told to; undefined, never. */
-async function serve(
-  answer: Answer,
-  { service = V1, credentials = ServerCredentials.createInsecure() }: ServeOptions = {},
-): Promise<number> {
-  const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 })
-  server.addService(serviceDefinition(service), {
-    runFunction(call: ServerUnaryCall<RequestMessage, ResponseMessage>, done: sendUnaryData<ResponseMessage>) {
-      const response = answer(requestOf(call.request), call)
-      if (response !== undefined) done(null, responseMessage(response))
-    },
-  })
-  ends.push(() => server.forceShutdown())
-  return new Promise((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', credentials, (error, port) => (error === null ? resolve(port) : reject(error))),
-  )
+async function serve(answer: Answer, options: ServeOptions = {}): Promise<number> {
+  const program = await serveFunction(answer, options)
+  ends.push(program.close)
+  return program.port
 }
 
 function runner(port: number, options: GrpcFunctionsOptions & { readonly tls?: TlsOptions } = {}): FunctionRunners {
-  const target = parseFunctionAddress(`localhost:${port}`, options.tls)
-  if (target === undefined) throw new Error('no address')
-  const made = new FunctionRunners({ find: async () => ({ type: 'address', target }) }, options)
+  const made = runnerOf(port, options)
   ends.push(() => made.close())
   return made
 }
@@ -107,17 +79,6 @@ describe('K102–K109 the protocol', () => {
     expect(await functions.run('f', everything)).toEqual(answer)
   })
 
-  test('a built-in function answers the same behind gRPC', async () => {
-    expect(builtInFunction('function-patch-and-transform')).toBe(patchAndTransform)
-    const port = await serve(patchAndTransform)
-    const request: RunFunctionRequest = {
-      meta: { tag: 't' },
-      observed: { composite: { resource: { apiVersion: 'v1', kind: 'X', spec: { n: 3 } } } },
-      input: { resources: [{ name: 'a', base: { apiVersion: 'v1', kind: 'Y' }, patches: [{ fromFieldPath: 'spec.n' }] }] },
-    }
-    expect(await runner(port).run('f', request)).toEqual(patchAndTransform(request))
-  })
-
   test('K59: a request has a tag that is the same for the same question, and for no other', async () => {
     const tags: (string | undefined)[] = []
     const functions = runner(await serve((request) => (tags.push(request.meta?.tag), { meta: { tag: request.meta?.tag ?? '' } })))
@@ -142,13 +103,10 @@ describe('K102–K109 the protocol', () => {
   })
 
   test('K112 both sides show certificates', async () => {
-    const { ca, serving, admin } = createMemoryPki()
-    const trusted = Buffer.from(ca.certificatePem)
-    const pair = { private_key: Buffer.from(serving.key), cert_chain: Buffer.from(serving.certificate) }
-    const port = await serve(() => answer, { credentials: ServerCredentials.createSsl(trusted, [pair], true) })
-    const tls = { ca: trusted, key: Buffer.from(admin.key), certificate: Buffer.from(admin.certificate) }
+    const { credentials, tls } = mutualTls()
+    const port = await serve(() => answer, { credentials })
     expect(await runner(port, { tls }).run('f', everything)).toEqual(answer)
-    expect((await failure(runner(port, { tls: { ca: trusted }, timeoutMs: 3000 }).run('f', everything))).code).toBe('Unavailable')
+    expect((await failure(runner(port, { tls: { ca: tls.ca }, timeoutMs: 3000 }).run('f', everything))).code).toBe('Unavailable')
   })
 })
 

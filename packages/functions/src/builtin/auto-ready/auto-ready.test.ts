@@ -11,6 +11,13 @@ const ask = (object: Struct, more: Partial<RunFunctionRequest> = {}): ReturnType
     ...more,
   })
 
+const replicaSet = (spec: Struct, status: Struct): Struct => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', spec, status })
+const cronJob = (lastScheduleTime: string, lastSuccessfulTime: string): Struct => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  status: { lastScheduleTime, lastSuccessfulTime },
+})
+
 const readyCondition = { conditions: [{ type: 'Ready', status: 'True' }] }
 
 describe('K219, K220 what exists is ready', () => {
@@ -23,6 +30,14 @@ describe('K219, K220 what exists is ready', () => {
     ],
     ['a ConfigMap at once', { apiVersion: 'v1', kind: 'ConfigMap' }, 'READY_TRUE'],
     ['but not one of another version', { apiVersion: 'v2', kind: 'ConfigMap' }, undefined],
+    ['one whose group is written though it is empty', { apiVersion: '/v1', kind: 'ConfigMap' }, 'READY_TRUE'],
+    ['none whose version is no text', { apiVersion: ['v1'], kind: 'ConfigMap' }, undefined],
+    ['none whose kind is no text', { apiVersion: 'v1', kind: ['ConfigMap'] }, undefined],
+    ['a ReplicaSet that has more than it wants', replicaSet({ replicas: 2 }, { availableReplicas: 3 }), 'READY_TRUE'],
+    ['not one that has more than its field holds', replicaSet({}, { availableReplicas: 2 ** 31 }), undefined],
+    ['a CronJob that went well to the nanosecond', cronJob('2026-01-01T1:00:00,5Z', '2026-01-01T01:00:00.500000000Z'), 'READY_TRUE'],
+    ['not one that is a nanosecond behind', cronJob('2026-01-01T01:00:00.000000001Z', '2026-01-01T01:00:00Z'), undefined],
+    ['not one of a day that there is not', cronJob('2026-02-29T01:00:00Z', '2026-03-01T01:00:00Z'), undefined],
     ['a Service without a load balancer', { apiVersion: 'v1', kind: 'Service', spec: {} }, 'READY_TRUE'],
     ['a load balancer once it has an address', { apiVersion: 'v1', kind: 'Service', spec: { type: 'LoadBalancer' } }, undefined],
     ['an unhealthy kind that says Ready all the same', { apiVersion: 'apps/v1', kind: 'DaemonSet', status: readyCondition }, 'READY_TRUE'],
@@ -42,6 +57,12 @@ describe('K219, K220 what exists is ready', () => {
     ['labels that are no texts', { metadata: { labels: { a: 1 } } }],
     ['no metadata', { metadata: 'x' }],
     ['a spec that is none', { spec: 1 }],
+    ['a finalizer that is no text', { metadata: { finalizers: [1] } }],
+    ['an owner that may be one', { metadata: { ownerReferences: [{ controller: 'yes' }] } }],
+    ['a pod whose container has no name', { spec: { template: { spec: { containers: [{ name: 1 }] } } } }],
+    ['a quantity that is none', { spec: { template: { spec: { containers: [{ resources: { limits: { cpu: 'much' } } }] } } } }],
+    ['a count that is none', { status: { conditions: [{ type: 'Complete', status: 'True' }], succeeded: 1.5 } }],
+    ['a time that is none', { status: { conditions: [{ type: 'Complete', status: 'True', lastProbeTime: '2026-01-01' }] } }],
   ])('K220 not what no Job can be: %s', (_, broken) => {
     const job = { apiVersion: 'batch/v1', kind: 'Job', status: { conditions: [{ type: 'Complete', status: 'True' }] } }
     expect(ask({ ...job, ...broken }).desired?.resources?.['r']?.ready).toBeUndefined()

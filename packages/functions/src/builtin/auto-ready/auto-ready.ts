@@ -3,13 +3,11 @@ import { type Decoder, mapOf, struct, text, typeFields } from '../../go/decode.t
 import { durationText, parseDuration } from '../../go/duration.ts'
 import { GoError, must, wrapping } from '../../go/go-error.ts'
 import { fromStruct } from '../../go/json.ts'
-import type { GoObject } from '../../go/value.ts'
 import type { RunFunctionRequest } from '../../protocol/request.ts'
 import type { RunFunctionResponse } from '../../protocol/response.ts'
 import type { Ready, Resource } from '../../protocol/state.ts'
 import { conditionStatus } from '../condition.ts'
-import { HEALTH_CHECKS } from './health.ts'
-import { Unreadable } from './typed.ts'
+import { isHealthy } from './health.ts'
 
 interface Input {
   readonly apiVersion?: string
@@ -67,14 +65,4 @@ function readyOf({ observed }: RunFunctionRequest, name: string): Ready | undefi
   if (existing === undefined) return undefined
   const object = fromStruct(existing.resource)
   return isHealthy(object) || conditionStatus(object, 'Ready') === 'True' ? 'READY_TRUE' : undefined
-}
-
-function isHealthy(object: GoObject): boolean {
-  const kind = `${String(object['apiVersion'])} ${String(object['kind'])}`
-  try {
-    return Object.hasOwn(HEALTH_CHECKS, kind) && (HEALTH_CHECKS[kind]?.(object) ?? false)
-  } catch (error) {
-    if (error instanceof Unreadable) return false
-    throw error
-  }
 }

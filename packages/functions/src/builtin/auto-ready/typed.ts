@@ -1,65 +1,69 @@
-import { isTime } from '../../go/decode.ts'
+import { truncate } from '../../go/parse-number.ts'
+import { quantityFloat } from '../../go/quantity.ts'
+import { parseTime } from '../../go/time.ts'
 import { type GoObject, type GoValue, isGoArray, isGoObject } from '../../go/value.ts'
 
 /**
  * Some kinds are read into Go's types before they are judged; a field of another type makes the whole object unreadable, and so unhealthy.
- * Checked are the fields that are looked at, and what every object has: an API server stores none of another type.
+ * A type here says whether a value can be read; null always can, and so can fields that the type does not have.
  */
-export class Unreadable extends Error {}
+export type GoType = (value: GoValue) => boolean
 
-export type Maybe = GoValue | undefined
+const nullable =
+  (holds: GoType): GoType =>
+  (value) =>
+    value === null || holds(value)
 
-function member<T>(object: GoObject | undefined, key: string, is: (value: GoValue) => value is T & GoValue): T | undefined {
-  const value = object !== undefined && Object.hasOwn(object, key) ? (object[key] as GoValue) : null
-  if (value === null) return undefined
-  if (!is(value)) throw new Unreadable(key)
-  return value
+export const text: GoType = nullable((value) => typeof value === 'string')
+export const bool: GoType = nullable((value) => typeof value === 'boolean')
+/** Whatever its size: it is cut to what the field holds. */
+export const int: GoType = nullable((value) => Number.isInteger(value))
+export const time: GoType = nullable((value) => typeof value === 'string' && parseTime(value) !== undefined)
+export const quantity: GoType = nullable(
+  (value) => (typeof value === 'string' && 'value' in quantityFloat(value.trim())) || typeof value === 'number',
+)
+export const anything: GoType = () => true
+/** What lies in it is not looked at: an API server has seen to it. */
+export const anyObject: GoType = nullable(isGoObject)
+export const anyList: GoType = nullable(isGoArray)
+
+export const list = (item: GoType): GoType => nullable((value) => isGoArray(value) && value.every(item))
+export const mapOf = (item: GoType): GoType => nullable((value) => isGoObject(value) && Object.values(value).every(item))
+export const struct = (fields: Readonly<Record<string, GoType>>): GoType => {
+  const entries = Object.entries(fields)
+  return nullable(
+    (value) => isGoObject(value) && entries.every(([name, holds]) => !Object.hasOwn(value, name) || holds(value[name] as GoValue)),
+  )
 }
 
-export const objectAt = (object: GoObject | undefined, key: string): GoObject | undefined => member(object, key, isGoObject)
+/** What stands under a name in an object that could be read. */
+const at = (object: GoObject | undefined, key: string): GoValue =>
+  object !== undefined && Object.hasOwn(object, key) ? (object[key] as GoValue) : null
 
-export const text = (object: GoObject | undefined, key: string): string =>
-  member(object, key, (v): v is string => typeof v === 'string') ?? ''
+export const objectAt = (object: GoObject | undefined, key: string): GoObject | undefined =>
+  (at(object, key) as GoObject | null) ?? undefined
 
-export const boolean = (object: GoObject | undefined, key: string): boolean | undefined =>
-  member(object, key, (v): v is boolean => typeof v === 'boolean')
+export const textAt = (object: GoObject | undefined, key: string): string => (at(object, key) as string | null) ?? ''
 
-export const int = (object: GoObject | undefined, key: string): number | undefined =>
-  member(object, key, (v): v is number => Number.isInteger(v))
+export const boolAt = (object: GoObject | undefined, key: string): boolean => at(object, key) === true
 
-/** In milliseconds. */
-export function time(object: GoObject | undefined, key: string): number | undefined {
-  const given = member(object, key, (v): v is string => typeof v === 'string' && isTime(v))
-  return given === undefined ? undefined : Date.parse(given)
+/** In nanoseconds. */
+export function timeAt(object: GoObject | undefined, key: string): bigint | undefined {
+  const given = at(object, key)
+  return given === null ? undefined : parseTime(given as string)
 }
 
-/** The members of a list; null is one without anything in it. */
-export const objectsAt = (object: GoObject | undefined, key: string): readonly (GoObject | undefined)[] =>
-  (member(object, key, isGoArray) ?? []).map((item) => {
-    if (item !== null && !isGoObject(item)) throw new Unreadable(key)
-    return item ?? undefined
-  })
+/** As a field of so many bits has it. */
+export function intAt(object: GoObject | undefined, key: string, bits: 32 | 64): bigint | undefined {
+  const given = at(object, key)
+  return given === null ? undefined : BigInt.asIntN(bits, truncate(given as number))
+}
+
+export const listAt = (object: GoObject | undefined, key: string): readonly GoValue[] =>
+  (at(object, key) as readonly GoValue[] | null) ?? []
 
 export const conditionsAt = (status: GoObject | undefined): readonly { readonly type: string; readonly status: string }[] =>
-  objectsAt(status, 'conditions').map((condition) => {
-    time(condition, 'lastTransitionTime')
-    return { type: text(condition, 'type'), status: text(condition, 'status') }
+  listAt(status, 'conditions').map((item) => {
+    const condition = (item as GoObject | null) ?? undefined
+    return { type: textAt(condition, 'type'), status: textAt(condition, 'status') }
   })
-
-const TEXTS = ['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const
-
-/** A check of an object that is read into a Go type of its own. */
-export const typed =
-  (check: (object: GoObject) => boolean) =>
-  (object: GoObject): boolean => {
-    const metadata = objectAt(object, 'metadata')
-    for (const key of TEXTS) text(metadata, key)
-    for (const key of ['creationTimestamp', 'deletionTimestamp']) time(metadata, key)
-    for (const key of ['labels', 'annotations']) {
-      const texts = objectAt(metadata, key)
-      for (const name of Object.keys(texts ?? {})) text(texts, name)
-    }
-    int(metadata, 'generation')
-    for (const key of ['spec', 'status']) objectAt(object, key)
-    return check(object)
-  }

@@ -3,7 +3,7 @@ import { GoError, must } from '../../go/go-error.ts'
 import { unmarshalJson } from '../../go/json.ts'
 import { parseBool, parseFloat64, parseInt64, truncate } from '../../go/parse-number.ts'
 import { quantityFloat } from '../../go/quantity.ts'
-import { type GoValue, isGoArray, isGoObject, NIL_MAP, NIL_SLICE, typeName } from '../../go/value.ts'
+import { type GoValue, typeName } from '../../go/value.ts'
 import { validateConvert } from './validate-transform.ts'
 
 type Conversion = (value: never) => GoValue
@@ -14,8 +14,8 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   'string bool none': (value: string) => must(parseBool(value)),
   'string float64 none': (value: string) => must(parseFloat64(value)),
   'string float64 quantity': (value: string) => must(quantityFloat(value)),
-  'string object json': (value: string) => fromJson(value, 'object'),
-  'string array json': (value: string) => fromJson(value, 'array'),
+  'string object json': (value: string) => must(unmarshalJson(value, 'object')),
+  'string array json': (value: string) => must(unmarshalJson(value, 'array')),
   'int64 string none': (value: bigint) => value.toString(),
   'int64 bool none': (value: bigint) => value === 1n,
   'int64 float64 none': (value: bigint) => Number(value),
@@ -37,15 +37,4 @@ export function convertValue(convert: { readonly toType?: string; readonly forma
   const conversion = CONVERSIONS[`${from} ${to} ${format}`]
   if (conversion === undefined) throw new GoError(`conversion from ${from} to ${to} is not supported with format ${format}`)
   return conversion(input as never)
-}
-
-function fromJson(text: string, to: 'object' | 'array'): GoValue {
-  const value = must(unmarshalJson(text))
-  const fits = to === 'object' ? isGoObject(value) : isGoArray(value)
-  if (fits) return value
-  if (value === null) return to === 'object' ? NIL_MAP : NIL_SLICE
-  const kind = typeof value === 'boolean' ? 'bool' : typeof value === 'object' ? (isGoArray(value) ? 'array' : 'object') : typeof value
-  throw new GoError(
-    `json: cannot unmarshal ${kind} into Go value of type ${to === 'object' ? 'map[string]interface {}' : '[]interface {}'}`,
-  )
 }
