@@ -5,6 +5,9 @@ import type { RenderOptions } from './render/render.ts'
 
 const TIMEOUT = '60s'
 
+/** Scripts written for `crossplane render` say which engine renders, and with what: here there is one, and it needs nothing. */
+const ignored = (flags: string): Option => new Option(flags, 'accepted, and has no effect').hideHelp()
+
 export const renderCommand = (run: Run): Command =>
   new Command('render')
     .description(
@@ -23,6 +26,7 @@ export const renderCommand = (run: Run): Command =>
     .option('--observed-resources <path>', 'with functions: composed resources that exist already', collect)
     .option('-e, --required-resources <path>', 'with functions: what they may ask for', collect)
     .addOption(new Option('--extra-resources <path>', 'the same').argParser(collect).hideHelp())
+    .option('-s, --required-schemas <folder>', 'with functions: OpenAPI documents (JSON) with the schemas that they may ask for')
     .option('--function-credentials <path>', 'with functions: Secrets that steps name as credentials', collect)
     .option('--context-files <key=file>', 'with functions: the context that the pipeline begins with, from files of JSON or YAML', collect)
     .option('--context-values <key=value>', 'the same as values in JSON or YAML; they override files', collect)
@@ -31,7 +35,13 @@ export const renderCommand = (run: Run): Command =>
     .option('-x, --include-full-xr', 'with functions: the whole composite, not just what changes')
     .option('-r, --include-function-results', 'with functions: their results, as objects of kind Result')
     .option('-c, --include-context', 'with functions: the context at the end, as an object of kind Context')
-    .addOption(durationOption('--timeout <duration>', 'with functions: how long one call may take', TIMEOUT))
+    .addOption(durationOption('--timeout <duration>', 'with functions: how long rendering may take', TIMEOUT))
+    .addOption(ignored('--crossplane-version <version>'))
+    .addOption(ignored('--crossplane-image <image>'))
+    .addOption(ignored('--crossplane-binary <path>'))
+    .addOption(ignored('--crossplane-docker-network <network>'))
+    .addOption(ignored('--cache-dir <path>'))
+    .addOption(ignored('--max-concurrency <count>'))
     .addHelpText(
       'after',
       '\nExample:\n  weft render claim.yaml class.yaml\n  weft render -f platform/ -f claim.yaml --explain\n  weft render xr.yaml composition.yaml functions.yaml --include-function-results',

@@ -3,21 +3,6 @@ import { recording } from '@weft/testing'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compositionHash, isPipeline } from './composition-hash.ts'
-import { goYaml } from './go-yaml.ts'
-
-describe('text that is hashed', () => {
-  test.each<[string, unknown, string]>([
-    ['nothing', null, 'null\n'],
-    ['keys in order, lists not indented', { b: [{ y: 1, x: 'a' }, 'c'], a: {} }, 'a: {}\nb:\n- x: a\n  "y": 1\n- c\n'],
-    [
-      'text that reads like something else',
-      { a: 'true', b: '1', c: '', d: 'null', e: '1.5' },
-      'a: "true"\nb: "1"\nc: ""\nd: "null"\ne: "1.5"\n',
-    ],
-    ['text that needs quotes', { a: ': x', b: '- a', c: "it's", d: '#no' }, "a: ': x'\nb: '- a'\nc: it's\nd: '#no'\n"],
-    ['lines', { a: 'one\ntwo\n', b: 'one\ntwo' }, 'a: |\n  one\n  two\nb: |-\n  one\n  two\n'],
-  ])('%s', (_name, value, expected) => expect(goYaml(value)).toBe(expected))
-})
 
 describe('the hash of a Composition', () => {
   const composition: KubeObject = {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isJsonObject, type KubeObject, specOf } from '@weft/api'
-import { goYaml } from './go-yaml.ts'
+import { getOwn, goYaml, isJsonObject, type KubeObject, specOf } from '@weft/api'
 
 /**
  * K40: what a Composition says, as 64 hexadecimal digits. Labels and annotations count: editing them makes a revision too. Equal to

@@ -6,6 +6,7 @@ import type { XrScope } from '../xrd/xrd.ts'
 import { ComposeError } from './compose-error.ts'
 import type { ResourceRef } from './machinery.ts'
 import { childName, isValidName } from './names.ts'
+import { desiredMetadata } from './desired-metadata.ts'
 import type { XrEvent } from './xr-event.ts'
 
 export const CLAIM_NAME_LABEL = 'crossplane.io/claim-name'
@@ -58,13 +59,13 @@ export function planComposition(input: PlanInput): CompositionPlan {
       mustBeOurs(object, xr)
       return { observed: object, unlabelled: unlabelled(object) }
     })
-  return { wanted, collected, refs: refsTo(wanted, input.scope), events }
+  return { wanted, collected, refs: refsTo(wanted, input.xr), events }
 }
 
 function settle(given: KubeObject, resourceName: string, input: PlanInput, events: XrEvent[]): KubeObject {
   const { xr, observed } = input
   const existing = observed.get(resourceName)
-  const metadata: Record<string, unknown> = { ...given.metadata }
+  const metadata: Record<string, unknown> = desiredMetadata(given)
   // K60: what exists keeps its name; a name from a function is for what does not exist yet.
   if (existing !== undefined)
     for (const key of ['name', 'namespace', 'generateName'] as const) {
@@ -152,13 +153,13 @@ function unlabelled(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, labels: kept } }
 }
 
-/** K67: in the order of apiVersion, kind, name and namespace, one after the other. */
-function refsTo(wanted: readonly Wanted[], scope: XrScope): readonly ResourceRef[] {
+/** K67: in the order of apiVersion, kind, name and namespace, one after the other. What a composite in a namespace composes is in it, too. */
+function refsTo(wanted: readonly Wanted[], xr: KubeObject): readonly ResourceRef[] {
   const refs = wanted.map(({ object: { apiVersion, kind, metadata } }): ResourceRef => ({
     ...(apiVersion !== '' && { apiVersion }),
     ...(kind !== '' && { kind }),
     name: metadata.name ?? '',
-    ...(scope !== 'Namespaced' && metadata.namespace && { namespace: metadata.namespace }),
+    ...(!xr.metadata.namespace && metadata.namespace && { namespace: metadata.namespace }),
   }))
   const key = ({ apiVersion = '', kind = '', name = '', namespace = '' }: ResourceRef): string => apiVersion + kind + name + namespace
   return refs.sort((a, b) => (key(a) < key(b) ? -1 : 1))

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isPaused, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
+import { getOwn, isPaused, type JsonObject, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
 import { controllerOf } from '@weft/composition'
-import type { FunctionRunner, ResourceSelector } from '@weft/functions'
+import type { FunctionRunner, ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { deleting, synced } from '../binding/conditions.ts'
 import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/xrd.ts'
 import { composeXr } from './compose.ts'
 import { paused, responsive, saying } from './conditions.ts'
 import { configure, INCOMPATIBLE } from './configure.ts'
 import { machineryOf, nameOf, withMachinery } from './machinery.ts'
+import { schemaIn } from './openapi-schemas.ts'
 import { stepsOf } from './pipeline.ts'
 import type { XrWorld } from './world.ts'
 import type { XrEvent } from './xr-event.ts'
@@ -22,6 +23,8 @@ export interface XrRenderInput {
   readonly required?: readonly KubeObject[]
   /** Secrets, for the credentials of steps. */
   readonly credentials?: readonly KubeObject[]
+  /** OpenAPI documents, for steps that ask for the schema of a kind. */
+  readonly schemas?: readonly JsonObject[]
   readonly runner: FunctionRunner
   readonly nowMs: number
   readonly signal?: AbortSignal
@@ -36,6 +39,7 @@ export interface XrRendering {
   readonly requiredResources: readonly ResourceSelector[]
   /** Set where a function gave a fatal result: the rest is what came before it. */
   readonly fatal?: string
+  /** What the pipeline ended with, empty where no function said anything. Absent where none was asked. */
   readonly context?: unknown
 }
 
@@ -91,7 +95,7 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   const { pipeline } = result
   xr = result.xr
   events.push(...result.events)
-  const context = pipeline?.context === undefined ? {} : { context: pipeline.context }
+  const context = pipeline === undefined ? {} : { context: pipeline.context ?? {} }
   const requiredResources = pipeline?.required ?? []
   if (result.fatal) return { ...done(), requiredResources, ...context, fatal: result.error?.message ?? '' }
   return { xr, composed: world.applied, deleted: world.collected, events, requiredResources, ...context }
@@ -136,7 +140,7 @@ function withObserved(xr: KubeObject, scope: XrScope, observed: readonly KubeObj
     apiVersion,
     kind,
     name,
-    ...(scope !== 'Namespaced' && namespace !== undefined && { namespace }),
+    ...(xr.metadata.namespace === undefined && namespace !== undefined && { namespace }),
   }))
   return withMachinery(xr, scope, { resourceRefs })
 }
@@ -195,8 +199,8 @@ class FilesWorld implements XrWorld {
       .sort((a, b) => (key(a) < key(b) ? -1 : 1))
   }
 
-  async schema(): Promise<undefined> {
-    return undefined
+  async schema(selector: SchemaSelector): Promise<Struct | undefined> {
+    return schemaIn(this.#input.schemas ?? [], selector)
   }
 
   async isNamespaced(): Promise<undefined> {

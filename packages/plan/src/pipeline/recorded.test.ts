@@ -42,7 +42,7 @@ describe('K117–K123 one reconcile from files', () => {
 async function outputOf({ xr, composition, xrd, functions, ...rest }: Case['input']): Promise<Output> {
   const objects = [xr, composition, ...Object.entries(functions).map(([name, program]) => functionOf(name, `example.org/${program}:v1`))]
   try {
-    const rendering = await renderPipeline({ objects, xrd, ...rest, timeoutMs: 1000 })
+    const rendering = await renderPipeline({ objects, xrd, ...rest, timeoutMs: 20_000 })
     const { fatal, requiredResources, composed, deleted, events } = rendering
     return plain({
       exitCode: fatal === undefined ? 0 : 3,
@@ -84,7 +84,7 @@ describe('files that cannot be rendered', () => {
     },
   }
   const failing = (...objects: readonly KubeObject[]): Promise<unknown> =>
-    renderPipeline({ objects, timeoutMs: 500 }).then(
+    renderPipeline({ objects, timeoutMs: 20_000 }).then(
       () => 'rendered',
       (error: unknown) => (error instanceof RenderError ? error.message : error),
     )
@@ -109,6 +109,9 @@ describe('files that cannot be rendered', () => {
     expect(() => checkSelector([choosy('gold'), labelled])).not.toThrow()
     expect(() => checkSelector([choosy('tin'), labelled])).toThrow(RenderError)
     expect(() => checkSelector([choosy('gold'), composition])).toThrow(RenderError)
+    const notes: string[] = []
+    checkSelector([{ ...xr, spec: { compositionSelector: { matchLabels: { tier: 'tin' } } } }, labelled], (text) => notes.push(text))
+    expect(notes).toEqual([expect.stringContaining('tier=tin')])
   })
 
   test('a function under development is asked where its annotation says', async () => {
@@ -121,7 +124,7 @@ describe('files that cannot be rendered', () => {
     const rendering = await renderPipeline({
       objects: [xr, composition, functionOf('f', 'function-dummy')],
       context: { k: { a: 1 } },
-      timeoutMs: 500,
+      timeoutMs: 20_000,
     })
     expect(rendering.context).toEqual({ k: { a: 1 } })
   })
@@ -169,8 +172,9 @@ describe('files that cannot be rendered', () => {
     const given = { ...xr, spec: {} }
     const rendering = await renderPipeline({
       objects: [given, patching, xrd, functionOf('f', 'function-patch-and-transform')],
-      timeoutMs: 500,
+      timeoutMs: 20_000,
     })
+    expect(rendering.given).toMatchObject({ spec: { size: 4 } })
     expect(rendering.composed).toMatchObject([{ kind: 'Part', spec: { size: 4 } }])
     expect(rendering.xr).toMatchObject({ spec: { resourceRefs: [{ kind: 'Part' }] } })
   })

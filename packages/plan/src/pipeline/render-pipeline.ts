@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject, specOf } from '@weft/api'
+import { isJsonObject, type JsonObject, type KubeObject, specOf } from '@weft/api'
 import { renderXr, type XrRendering, XrRenderError } from '@weft/controllers'
 import {
   type CompileFunction,
@@ -21,10 +21,13 @@ export interface PipelineRenderOptions {
   readonly required?: readonly KubeObject[]
   /** Secrets that the steps' credentials name. */
   readonly credentials?: readonly KubeObject[]
+  /** OpenAPI documents with the schemas that functions may ask for. */
+  readonly schemas?: readonly JsonObject[]
   /** What the pipeline begins with. */
   readonly context?: Struct | undefined
   /** Put on every Function, over its own. */
   readonly functionAnnotations?: Readonly<Record<string, string>>
+  /** For the whole pass. */
   readonly timeoutMs: number
   /** Makes modules of the files that Functions name; without it they name none. */
   readonly compile?: CompileFunction
@@ -44,10 +47,11 @@ const NOW = Date.parse('2024-01-01T00:00:00Z')
  * built in need nothing; others must be running, and their Function say where.
  */
 export async function renderPipeline(options: PipelineRenderOptions): Promise<XrRendering & { readonly given: KubeObject }> {
-  const { objects, observed = [], required = [], credentials = [], context, timeoutMs } = options
+  const { objects, observed = [], required = [], credentials = [], schemas = [], context, timeoutMs } = options
   const composition = compositionOf(objects)
   const xrd = options.xrd ?? objects.find(isDefinition)
-  const given = compositeOf(objects)
+  const written = compositeOf(objects)
+  const given = xrd === undefined ? written : await withDefaults(written, xrd)
   const functions = objects.filter(isFunction).map((object) => annotated(object, options.functionAnnotations ?? {}))
   const runners = new FunctionRunners(new FunctionObjects(functions, options.compile), {
     timeoutMs,
@@ -55,13 +59,14 @@ export async function renderPipeline(options: PipelineRenderOptions): Promise<Xr
   })
   try {
     const rendering = await renderXr({
-      xr: xrd === undefined ? given : await withDefaults(given, xrd),
+      xr: given,
       composition,
       ...(xrd !== undefined && { xrd: xrd as never }),
       observed,
       required,
       credentials,
-      runner: context === undefined ? runners : beginningWith(context, runners),
+      schemas,
+      runner: within(Date.now() + timeoutMs, context === undefined ? runners : beginningWith(context, runners)),
       nowMs: NOW,
     })
     return { ...rendering, given }
@@ -102,21 +107,32 @@ function annotated(object: KubeObject, annotations: Readonly<Record<string, stri
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } } }
 }
 
-/** A composite that chooses by labels is not rendered with a Composition that it would not choose. */
-export function checkSelector(objects: readonly KubeObject[]): void {
+/**
+ * A composite that chooses by labels is not rendered with a Composition that it would not choose. Of a legacy composite, whose choice is not under
+ * `spec.crossplane`, this says so and no more: such files have always been rendered with whatever Composition is named.
+ */
+export function checkSelector(objects: readonly KubeObject[], note: (text: string) => void = () => undefined): void {
   const composition = compositionOf(objects)
-  const spec = compositeOf(objects)['spec']
-  const place = isJsonObject(spec) && isJsonObject(spec['crossplane']) ? spec['crossplane'] : spec
-  const selector = isJsonObject(place) ? place['compositionSelector'] : undefined
-  const labels = isJsonObject(selector) && isJsonObject(selector['matchLabels']) ? selector['matchLabels'] : {}
-  for (const [key, wanted] of Object.entries(labels)) {
+  const spec = specOf(compositeOf(objects))
+  const modern = isJsonObject(spec['crossplane']) ? spec['crossplane'] : undefined
+  for (const [key, wanted] of Object.entries(labelsOf(modern ?? spec))) {
     const value = composition.metadata.labels?.[key]
     if (value === wanted) continue
-    throw new RenderError(
-      `the composite selects Compositions with label ${key}=${String(wanted)}, and Composition ${composition.metadata.name ?? ''} has ${value === undefined ? 'no such label' : `${key}=${value}`}`,
-    )
+    const text = `the composite selects Compositions with label ${key}=${String(wanted)}, and Composition ${composition.metadata.name ?? ''} has ${value === undefined ? 'no such label' : `${key}=${value}`}`
+    if (modern !== undefined) throw new RenderError(text)
+    note(text)
   }
 }
+
+function labelsOf(machinery: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const selector = machinery['compositionSelector']
+  return isJsonObject(selector) && isJsonObject(selector['matchLabels']) ? selector['matchLabels'] : {}
+}
+
+/** Each call has what is left of the time for all. */
+const within = (deadline: number, runner: FunctionRunner): FunctionRunner => ({
+  run: (name, request, options) => runner.run(name, request, { ...options, deadline }),
+})
 
 /** The context is the pipeline's, not a function's: whichever is asked first gets it. What a function drops stays dropped. */
 function beginningWith(context: Struct, runner: FunctionRunner): FunctionRunner {

@@ -1,11 +1,12 @@
 import { RESOURCE_NAME } from '@weft/composition'
-import { readFile } from 'node:fs/promises'
-import { isJsonObject, type KubeObject, messageOf, setOwn } from '@weft/api'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { goYaml, isJsonObject, type JsonObject, type KubeObject, messageOf, setOwn } from '@weft/api'
 import { checkSelector, renderPipeline, RenderError } from '@weft/plan'
 import type { Struct, StructValue } from '@weft/functions'
 import { parse } from 'yaml'
 import { readManifests } from '../../manifests/index.ts'
-import { formatYaml } from '../../output/format-yaml.ts'
+import { escaped } from '../../output/format-object.ts'
 import { formatJson } from '../../output/index.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { compileFunction } from '../../typescript/compile-function.ts'
@@ -15,6 +16,7 @@ export interface PipelineOptions {
   readonly observedResources?: readonly string[]
   readonly requiredResources?: readonly string[]
   readonly extraResources?: readonly string[]
+  readonly requiredSchemas?: string
   readonly functionCredentials?: readonly string[]
   readonly contextFiles?: readonly string[]
   readonly contextValues?: readonly string[]
@@ -26,6 +28,7 @@ export interface PipelineOptions {
   readonly timeout: number
 }
 
+const CONDITION_TIME = '2024-01-01T00:00:00Z'
 const RENDER_API = 'render.crossplane.io/v1beta1'
 /** A function said that it cannot go on; what is printed is what came before. */
 const FATAL_EXIT_CODE = 3
@@ -35,10 +38,11 @@ export async function renderPipelineFiles(
   format: 'yaml' | 'json',
   options: PipelineOptions,
 ): Promise<number> {
-  const [observed, required, credentials, definitions, context] = await Promise.all([
+  const [observed, required, credentials, schemas, definitions, context] = await Promise.all([
     read(options.observedResources),
     read([...(options.requiredResources ?? []), ...(options.extraResources ?? [])]),
     read(options.functionCredentials),
+    options.requiredSchemas === undefined ? [] : readSchemas(options.requiredSchemas),
     read(options.xrd === undefined ? [] : [options.xrd]),
     contextOf(options),
   ])
@@ -46,13 +50,14 @@ export async function renderPipelineFiles(
   if (options.xrd !== undefined && xrd === undefined) throw new CommandFailure(`there is no CompositeResourceDefinition in ${options.xrd}`)
   const functionAnnotations = Object.fromEntries((options.functionAnnotations ?? []).map((text) => pairOf(text, '--function-annotations')))
   try {
-    checkSelector(objects)
+    checkSelector(objects, (text) => process.stderr.write(`${style('yellow', 'note')}: ${text}\n`))
     const rendering = await renderPipeline({
       objects,
       ...(xrd !== undefined && { xrd }),
       observed,
       required,
       credentials,
+      schemas,
       context,
       functionAnnotations,
       timeoutMs: options.timeout,
@@ -62,7 +67,7 @@ export async function renderPipelineFiles(
     const documents: object[] = [
       options.includeFullXr === true ? merged(rendering.given, rendering.xr) : rendering.xr,
       ...rendering.composed.toSorted((a, b) => compare(resourceName(a), resourceName(b))),
-    ]
+    ].map(withStableTimes)
     if (options.includeFunctionResults === true)
       for (const { type, reason, message } of rendering.events)
         documents.push({ apiVersion: RENDER_API, kind: 'Result', severity: type, reason, message })
@@ -71,7 +76,7 @@ export async function renderPipelineFiles(
     process.stdout.write(
       format === 'json'
         ? formatJson({ apiVersion: 'v1', kind: 'List', items: documents })
-        : documents.map((document) => `---\n${formatYaml(document)}`).join(''),
+        : documents.map((document) => `---\n${escaped(goYaml(document))}`).join(''),
     )
     if (rendering.fatal === undefined) return 0
     process.stderr.write(`${style('red', 'error')}: cannot render composite resource: ${rendering.fatal}\n`)
@@ -81,8 +86,46 @@ export async function renderPipelineFiles(
   }
 }
 
+/** K120: every condition is of the same time, so that the output is the same whenever it is made, whatever the files say; and has what conditions have. */
+function withStableTimes(object: KubeObject): KubeObject {
+  const { status } = object
+  if (!isJsonObject(status)) return object
+  const given = status['conditions'] ?? null
+  if (given !== null && !(Array.isArray(given) && given.every(isJsonObject))) return object
+  const conditions = given?.map(({ type = '', status: is = '', reason = '', message = '', observedGeneration = 0 }) => ({
+    type,
+    status: is,
+    lastTransitionTime: CONDITION_TIME,
+    reason,
+    ...(message !== '' && { message }),
+    ...(observedGeneration !== 0 && { observedGeneration }),
+  }))
+  return { ...object, status: { ...status, conditions: conditions ?? null } }
+}
+
 async function read(paths: readonly string[] | undefined): Promise<readonly KubeObject[]> {
   return paths === undefined || paths.length === 0 ? [] : (await readManifests(paths)).map(({ object }) => object)
+}
+
+/** Every JSON file below a folder. */
+async function readSchemas(folder: string): Promise<readonly JsonObject[]> {
+  const files = await readdir(folder, { recursive: true }).catch((error: Error) => fail(`cannot read ${folder}: ${error.message}`))
+  const documents = files.filter((file) => file.endsWith('.json')).sort()
+  if (documents.length === 0)
+    fail(
+      `there are no JSON files in ${folder}: put OpenAPI documents there, such as kubectl get --raw /openapi/v3/apis/GROUP/VERSION shows`,
+    )
+  return Promise.all(
+    documents.map(async (file) => {
+      const path = join(folder, file)
+      try {
+        const document = JSON.parse(await readFile(path, 'utf8')) as unknown
+        return isJsonObject(document) ? document : fail(`${path}: not an OpenAPI document`)
+      } catch (error) {
+        return error instanceof CommandFailure ? Promise.reject(error) : fail(`${path}: ${messageOf(error)}`)
+      }
+    }),
+  )
 }
 
 const resourceName = ({ metadata }: KubeObject): string => metadata.annotations?.[RESOURCE_NAME] ?? ''
