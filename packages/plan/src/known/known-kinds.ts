@@ -19,6 +19,7 @@ import {
   type InfrastructurePublication,
   type ManagedResourceDefinition,
   renderCompositeKind,
+  RenderError as XrdRenderError,
   renderManagedKind,
   renderRequirementKind,
   requirementNames,
@@ -26,6 +27,7 @@ import {
 import { compileSchema, type CompiledSchema } from '@weft/schema'
 import { withPlaceholderUid } from '../render/placeholders.ts'
 import type { PackagedObjects } from './packaged-objects.ts'
+import { type XrdKind, xrdKinds } from './xrd-kinds.ts'
 
 export interface DefinedComposite {
   readonly type: CompositeType
@@ -40,8 +42,8 @@ export interface Settled {
 }
 
 /**
- * The kinds that files and packages define, however they define them: CustomResourceDefinitions, ManagedResourceDefinitions, definitions and
- * publications. The controllers' own functions make the CustomResourceDefinition of each.
+ * The kinds that files and packages define, however they define them: CustomResourceDefinitions, ManagedResourceDefinitions,
+ * CompositeResourceDefinitions, definitions and publications. The controllers' own functions make the CustomResourceDefinition of each.
  */
 export class KnownKinds {
   readonly #given: readonly KubeObject[]
@@ -150,6 +152,8 @@ export class KnownKinds {
       if (spec['group'] !== group || !isJsonObject(names) || names['kind'] !== kind) return undefined
       return object.kind === 'CustomResourceDefinition' ? (object as CustomResourceDefinition) : managedKind(object)
     }
+    const offered = xrdKinds(object).find((each) => each.group === group && each.kind === kind)
+    if (offered !== undefined) return rendered(offered)
     const type = compositeTypeOf(object)
     if (type === undefined || !hasTemplate(object)) return undefined
     const template = object.spec.crdSpecTemplate
@@ -181,6 +185,16 @@ function hasTemplate(object: KubeObject): object is CompositeDefinition {
   const template = specOf(object)['crdSpecTemplate']
   const names = isJsonObject(template) ? template['names'] : undefined
   return isJsonObject(names) && typeof names['kind'] === 'string' && typeof names['plural'] === 'string'
+}
+
+/** Undefined where no kind can come of it, which its own check says. */
+function rendered(kind: XrdKind): CustomResourceDefinition | undefined {
+  try {
+    return kind.render()
+  } catch (error) {
+    if (error instanceof XrdRenderError) return undefined
+    throw error
+  }
 }
 
 const managedKind = (object: KubeObject): CustomResourceDefinition =>

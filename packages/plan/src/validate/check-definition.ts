@@ -7,10 +7,12 @@ import {
   type InfrastructurePublication,
   type ManagedResourceDefinition,
   renderCompositeKind,
+  RenderError as XrdRenderError,
   renderManagedKind,
 } from '@weft/controllers'
 import { decodeCrd, defaultCrd, validateCrdSpec } from '@weft/schema'
 import { compositeTypeOf, type KnownKinds } from '../known/known-kinds.ts'
+import { type XrdKind, xrdKinds } from '../known/xrd-kinds.ts'
 import { withPlaceholderUid } from '../render/placeholders.ts'
 import { asError, asErrors, type Finding } from './problem.ts'
 
@@ -20,6 +22,8 @@ export function checkDefinition(object: KubeObject, kinds: KnownKinds): readonly
   if (object.kind === 'ManagedResourceDefinition')
     return tried(() => checkCrd(renderManagedKind(withPlaceholderUid(object) as ManagedResourceDefinition), (path) => path))
   if (object.kind === 'InfrastructurePublication') return checkPublication(object as InfrastructurePublication, kinds)
+  const offered = xrdKinds(object)
+  if (offered.length > 0) return offered.flatMap((kind) => tried(() => checkXrdKind(kind)))
   const type = compositeTypeOf(object)
   return type === undefined ? [] : tried(() => checkComposite(object as CompositeDefinition, type))
 }
@@ -30,6 +34,16 @@ function tried(check: () => readonly Finding[]): readonly Finding[] {
     return check()
   } catch (error) {
     if (error instanceof TypeError) return []
+    throw error
+  }
+}
+
+/** Versions and their schemas stand in it as they do in the kind that comes of it; the schema of an only version is called another way in messages. */
+function checkXrdKind(kind: XrdKind): readonly Finding[] {
+  try {
+    return checkCrd(kind.render(), (path) => path.replace(/^spec\.validation\./, 'spec.versions[0].schema.'))
+  } catch (error) {
+    if (error instanceof XrdRenderError) return [asError('spec', error.message)]
     throw error
   }
 }

@@ -154,3 +154,83 @@ describe('validating files', () => {
     for (const each of nonsense) expect(await check(each), each.kind).not.toEqual([])
   })
 })
+
+describe('CompositeResourceDefinitions', () => {
+  const xrd = (version: 'v1' | 'v2', more: object = {}, schema: object = {}): KubeObject =>
+    object(`apiextensions.crossplane.io/${version}`, 'CompositeResourceDefinition', 'stalls.shop.example.org', {
+      spec: {
+        group: 'shop.example.org',
+        names: { kind: 'Stall', plural: 'stalls' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            referenceable: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  spec: { type: 'object', required: ['size'], properties: { size: { type: 'integer', minimum: 1 } }, ...schema },
+                },
+              },
+            },
+          },
+        ],
+        ...more,
+      },
+    })
+  const claimed = xrd('v1', { claimNames: { kind: 'Booth', plural: 'booths' } })
+  const stall = (kind: string, spec: object, namespace?: string): KubeObject => ({
+    ...object('shop.example.org/v1', kind, 's', { spec }),
+    metadata: { name: 's', ...(namespace !== undefined && { namespace }) },
+  })
+  const pipeline = (fromFieldPath: string): KubeObject =>
+    object('apiextensions.crossplane.io/v1', 'Composition', 'stall', {
+      spec: {
+        compositeTypeRef: { apiVersion: 'shop.example.org/v1', kind: 'Stall' },
+        mode: 'Pipeline',
+        pipeline: [
+          {
+            step: 'patch',
+            functionRef: { name: 'patch' },
+            input: {
+              apiVersion: 'pt.fn.crossplane.io/v1beta1',
+              kind: 'Resources',
+              resources: [{ name: 'one', base: nop, patches: [{ fromFieldPath, toFieldPath: 'spec.forProvider.fields.size' }] }],
+            },
+          },
+        ],
+      },
+    })
+
+  test('K127 what is right has no problems, whatever its scope', async () => {
+    expect(await check(xrd('v2'), pipeline('spec.size'), stall('Stall', { size: 1, crossplane: {} }, 'market'))).toEqual([])
+    expect(await check(xrd('v2', { scope: 'Cluster' }), stall('Stall', { size: 1 }))).toEqual([])
+    const machinery = { compositionRef: { name: 'c' }, writeConnectionSecretToRef: { name: 's' } }
+    expect(await check(claimed, stall('Booth', { size: 1, ...machinery }, 'market'), stall('Stall', { size: 1 }))).toEqual([])
+  })
+
+  test.each<[string, readonly KubeObject[], RegExp]>([
+    ['a value that is too small', [xrd('v2'), stall('Stall', { size: 0 }, 'market')], /^1 error spec\.size: /],
+    [
+      'a field that there is not',
+      [xrd('v2'), stall('Stall', { size: 1, sise: 2 }, 'market')],
+      /^1 error spec\.sise: there is no such field in Stall/,
+    ],
+    [
+      'machinery in the wrong place',
+      [xrd('v2'), stall('Stall', { size: 1, compositionRef: {} }, 'm')],
+      /^1 error spec\.compositionRef: there is no such/,
+    ],
+    [
+      'a namespace that it cannot have',
+      [xrd('v2', { scope: 'Cluster' }), stall('Stall', { size: 1 }, 'market')],
+      /^1 error metadata\.namespace: /,
+    ],
+    ['a claim without what is required', [claimed, stall('Booth', {}, 'market')], /^1 error spec\.size: /],
+    ['a schema that is none', [xrd('v2', {}, { properties: { size: { type: 'number!' } } })], /^0 error spec\.versions\[0\]\.schema.*size/],
+    ['a patch from a field that there is not', [xrd('v2'), pipeline('spec.sise')], /^1 warning spec\.pipeline\[0\].*sise/],
+  ])('K127 %s', async (_, objects, expected) => {
+    expect(await check(...objects)).toEqual([expect.stringMatching(expected)])
+  })
+})
