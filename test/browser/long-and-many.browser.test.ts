@@ -115,6 +115,16 @@ it('a composition of many resources is folded, one of few is not', async () => {
   expect(await opened.count()).toBe(0)
 })
 
+it('the page of a provider says where it is from, which kinds it brings, and offers what can be done with it', async () => {
+  await open('/objects/pkg.crossplane.io/providers/-/provider-nop')
+  await page.getByRole('region', { name: 'Package' }).getByText('bundled:nop').waitFor()
+  await page.getByRole('button', { name: 'Uninstall provider-nop' }).waitFor()
+  const kinds = page.getByRole('region', { name: /^Kinds that it brings/ })
+  await kinds.getByRole('link', { name: 'NopResource', exact: true }).waitFor()
+  expect(await kinds.innerText()).not.toContain('CloudSQLInstance')
+  await kinds.getByRole('row', { name: 'NopResource' }).getByText('default').waitFor()
+})
+
 it('where fields come from is told of fields that somebody set, not of what the server counts', async () => {
   await open(`/objects/${FLEETS}/team-a/stuck?view=fields`)
   const table = page.getByRole('region', { name: 'Where fields come from' })
@@ -139,6 +149,11 @@ it('who works in one namespace says so at the door, and is called by name', asyn
   await window.page.getByRole('button', { name: 'Sign in' }).click()
   await window.page.getByRole('link', { name: 'team-a/stuck' }).waitFor()
   expect(await window.page.locator('.menu > summary').innerText()).toBe('ada')
+  // What was made for it is seen by name, as the server lets them, though they may neither list nor watch it.
+  await window.page.getByRole('link', { name: 'team-a/stuck' }).click()
+  await window.page.getByText('Tree', { exact: true }).click()
+  await window.page.getByRole('treeitem').filter({ hasText: 'NopResource' }).first().waitFor()
+  await window.page.goBack()
   // The session knows it, so that it holds after a reload as well.
   await window.page.reload()
   await window.page.getByRole('link', { name: 'team-a/stuck' }).waitFor()

@@ -568,7 +568,7 @@ describe('what pages show', () => {
   it('whether the credentials of a configuration work, and what a process prints', async () => {
     await open('/packages')
     const row = page.getByRole('region', { name: 'Provider configurations' }).getByRole('row').filter({ hasText: 'example' }).first()
-    await row.getByText('gets through').waitFor()
+    await row.getByText('are synced').waitFor()
     await mkdir(join(world.weft.dataDir, 'logs'), { recursive: true })
     await writeFile(join(world.weft.dataDir, 'logs', 'provider-gcp.log'), 'first line\n')
     await page.getByRole('button', { name: 'Output of provider-gcp' }).click()

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, kindKey, listPath, objectPath } from '../../kinds/kind-info.ts'
 import { hasSchemas } from '../../kinds/without-schemas.ts'
 import { nameKey } from '../../world/world.ts'
 import type { Api } from '../api/api.ts'
@@ -22,6 +22,8 @@ export interface KindWatches {
 
 interface Wanted {
   readonly path: string
+  /** Of the object, where it is one alone. */
+  readonly object?: string
   readonly kind: KindInfo
   readonly sink: () => ReflectorSink
   readonly drop: () => void
@@ -50,6 +52,7 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
         const inNamespace = kind.namespaced ? where : undefined
         wanted.set(`${kindKey(kind)} ${nameKey(inNamespace, name)}`, {
           path: withQuery(listPath(kind, inNamespace), { fieldSelector: `metadata.name=${name}` }),
+          object: objectPath(kind, inNamespace, name),
           kind,
           sink: () => world.sinkOfOne(kind, inNamespace, name),
           drop: () => world.dropOne(kind, inNamespace, name),
@@ -58,7 +61,7 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
       for (const [key, { path }] of [...running]) if (wanted.get(key)?.path !== path) end(key)
       for (const [key, watch] of wanted) {
         if (running.has(key)) continue
-        const { kind, path } = watch
+        const { kind, path, object } = watch
         const stop = new AbortController()
         running.set(key, { ...watch, stop })
         void reflect(watch.sink(), {
@@ -66,6 +69,7 @@ export function watchKinds(api: Api, stream: WatchStream, world: World): KindWat
           stream,
           timing: browserTiming,
           path,
+          ...(object !== undefined && { object }),
           apiVersion: apiVersionOf(kind),
           kind: kind.kind,
           signal: stop.signal,

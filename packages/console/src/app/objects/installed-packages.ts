@@ -16,6 +16,11 @@ export interface InstalledPackage {
 
 export const PACKAGE_KINDS: readonly string[] = ['Provider', 'Configuration', 'Function']
 
+export const isPackage = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && PACKAGE_KINDS.includes(kind)
+
+export const isPackageRevision = ({ group, kind }: KindInfo): boolean =>
+  group === 'pkg.crossplane.io' && PACKAGE_KINDS.some((each) => kind === `${each}Revision`)
+
 /** Packages and their revisions, which they control. Empty on a server that has none. */
 export function installedPackages(world: WorldSnapshot): readonly InstalledPackage[] {
   return PACKAGE_KINDS.flatMap((name) => {

@@ -71,8 +71,8 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) || target.closest('dialog') !== null)
 
-/** Accounts of `weft user` are service accounts: `system:serviceaccount:NAMESPACE:ada` is ada to everybody. */
-const shortName = (user: string): string => /^system:serviceaccount:[^:]+:(.+)$/.exec(user)?.[1] ?? user
+/** Accounts of `weft user` are service accounts: `system:serviceaccount:NAMESPACE:weft-user-ada` is ada to everybody. */
+const shortName = (user: string): string => /^system:serviceaccount:[^:]+:(?:weft-user-)?(.+)$/.exec(user)?.[1] ?? user
 
 function UserMenu(): ReactNode {
   const { session, signOut } = useConsole()

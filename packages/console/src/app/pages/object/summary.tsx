@@ -3,6 +3,7 @@ import { conditionsOf, connectionSecretRef } from '@weft/composition'
 import { lazy, type ReactNode } from 'react'
 import { type KindInfo, LIVING_ROLES, type Role } from '../../../kinds/kind-info.ts'
 import { conditionReason, conditionWords } from '../../objects/words.ts'
+import { isPackage } from '../../objects/installed-packages.ts'
 import { makesOf } from '../../../world/makes.ts'
 import { isUsed } from '../../../world/users.ts'
 import { Fallible } from '../../parts/fallible.tsx'
@@ -22,6 +23,7 @@ import { Pipeline } from './pipeline.tsx'
 import { Relations } from './relations.tsx'
 
 const SchemaExplorer = lazy(() => import('../offer/schema-explorer.tsx'))
+const PackageContents = lazy(() => import('../packages/package-contents.tsx'))
 
 /** Steps of a composition name functions. */
 const isFunction = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && kind === 'Function'
@@ -45,6 +47,11 @@ export function Summary({ kind, role, object }: SummaryProps): ReactNode {
       {isOffer && <Makes object={object} />}
       {(role === 'composition' || object.kind === 'CompositionRevision') && <Steps object={object} />}
       {role === 'definition' && <DefinedFields object={object} />}
+      {isPackage(kind) && (
+        <Fallible what="the package">
+          <PackageContents object={object} />
+        </Fallible>
+      )}
       {(role === 'composition' || kind.group === 'pkg.crossplane.io') && <Revisions kind={kind} object={object} />}
       {(isOffer || isUsed(object)) && <UsedBy object={object} />}
       {role !== 'class' && role !== 'composition' && <Conditions conditions={conditionsOf(object)} />}

@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
+import { type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import type { WorldSnapshot } from '../../../world/world.ts'
 
 export interface ManagedKind {
@@ -12,11 +13,19 @@ export interface ManagedKind {
   readonly details: readonly { readonly name: string; readonly description?: string }[]
 }
 
+const DEFINITION = 'ManagedResourceDefinition.apiextensions.crossplane.io'
+
+export const POLICY = 'ManagedResourceActivationPolicy.apiextensions.crossplane.io'
+
+export const isPolicy = (kind: KindInfo): boolean => kindKey(kind) === POLICY
+
+export const isManagedDefinition = (kind: KindInfo): boolean => kindKey(kind) === DEFINITION
+
 /** Managed kinds by API group, as their definitions tell. */
 export function managedKinds(world: WorldSnapshot): ReadonlyMap<string, readonly ManagedKind[]> {
   const activatedBy = policiesByDefinition(world)
   const groups = new Map<string, ManagedKind[]>()
-  for (const object of world.collections.get('ManagedResourceDefinition.apiextensions.crossplane.io')?.objects.values() ?? []) {
+  for (const object of world.collections.get(DEFINITION)?.objects.values() ?? []) {
     const spec = jsonObject(object['spec'])
     const names = jsonObject(getOwn(spec, 'names'))
     const managed: ManagedKind = {
@@ -39,7 +48,7 @@ export function managedKinds(world: WorldSnapshot): ReadonlyMap<string, readonly
 /** Each policy lists what it activates in its status. */
 function policiesByDefinition(world: WorldSnapshot): ReadonlyMap<string, readonly string[]> {
   const policies = new Map<string, string[]>()
-  for (const policy of world.collections.get('ManagedResourceActivationPolicy.apiextensions.crossplane.io')?.objects.values() ?? []) {
+  for (const policy of world.collections.get(POLICY)?.objects.values() ?? []) {
     const activated = getOwn(jsonObject(policy['status']), 'activated')
     for (const name of Array.isArray(activated) ? activated : [])
       policies.set(text(name), [...(policies.get(text(name)) ?? []), policy.metadata.name ?? ''])

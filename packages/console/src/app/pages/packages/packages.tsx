@@ -1,20 +1,17 @@
-import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject } from '@weft/api'
 import { type ReactNode, useMemo } from 'react'
-import { definitionState, ownReason } from '../../../world/state.ts'
-import { type KindInfo, kindKey } from '../../../kinds/kind-info.ts'
 import { Nothing } from '../../parts/nothing.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { Page } from '../../parts/page.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
 import { Tally } from '../../parts/tally.tsx'
-import { TimeAgo } from '../../parts/time-ago.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
 import { useKnowledge, useWatched } from '../../session/use-knowledge.ts'
-import { type ManagedKind, managedKinds } from './managed-kinds.ts'
+import { ManagedKindTable } from './managed-kind-table.tsx'
+import { isManagedDefinition, isPolicy, managedKinds, POLICY } from './managed-kinds.ts'
 import { InstallButton, PackageActions } from './package-actions.tsx'
 import { ProviderConfigs } from './provider-configs.tsx'
-import { type InstalledPackage, installedPackages, PACKAGE_KINDS } from '../../objects/installed-packages.ts'
+import { type InstalledPackage, installedPackages, isPackage, isPackageRevision, PACKAGE_KINDS } from '../../objects/installed-packages.ts'
 
 export default function Packages(): ReactNode {
   return (
@@ -33,7 +30,7 @@ function Installed(): ReactNode {
   const packages = useMemo(() => installedPackages(world), [world])
   const served = kinds.byKind('pkg.crossplane.io', 'Provider') !== undefined
   const knowledge = useKnowledge(isPackage)
-  useWatched(isRevision)
+  useWatched(isPackageRevision)
   const hidden = PACKAGE_KINDS.filter((name) => world.collections.get(`${name}.pkg.crossplane.io`)?.state.phase === 'refused')
   return (
     <section className="card" aria-labelledby="packages">
@@ -101,15 +98,6 @@ function PackageRow({ installed: each }: { readonly installed: InstalledPackage 
   )
 }
 
-const isPackage = ({ group, kind }: KindInfo): boolean => group === 'pkg.crossplane.io' && PACKAGE_KINDS.includes(kind)
-
-const isRevision = ({ group, kind }: KindInfo): boolean =>
-  group === 'pkg.crossplane.io' && PACKAGE_KINDS.some((each) => kind === `${each}Revision`)
-
-const isPolicy = (kind: KindInfo): boolean => kindKey(kind) === POLICY
-
-const POLICY = 'ManagedResourceActivationPolicy.apiextensions.crossplane.io'
-
 function Policies(): ReactNode {
   const world = useWorld()
   useWatched(isPolicy)
@@ -158,10 +146,6 @@ function strings(holder: unknown, field: string): readonly string[] {
   return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : []
 }
 
-const DEFINITION = 'ManagedResourceDefinition.apiextensions.crossplane.io'
-
-const isManagedDefinition = (kind: KindInfo): boolean => kindKey(kind) === DEFINITION
-
 function ManagedKinds(): ReactNode {
   const world = useWorld()
   const knowledge = useKnowledge(isManagedDefinition)
@@ -179,73 +163,9 @@ function ManagedKinds(): ReactNode {
           <h3>
             {group} <span className="muted">{kinds.length}</span>
           </h3>
-          <div className="scroll">
-            <table className="even">
-              <thead>
-                <tr>
-                  <th scope="col">Kind</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Activated by</th>
-                  <th scope="col">Connection details</th>
-                </tr>
-              </thead>
-              <tbody>
-                {kinds.map((kind) => (
-                  <ManagedKindRow key={kind.object.metadata.uid} managed={kind} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <ManagedKindTable kinds={kinds} />
         </section>
       ))}
     </section>
-  )
-}
-
-function ManagedKindRow({
-  managed: { object, kind, plural, group, active, policies, details },
-}: {
-  readonly managed: ManagedKind
-}): ReactNode {
-  const { kinds } = useConsole()
-  const definition = kinds.byKind('apiextensions.crossplane.io', 'ManagedResourceDefinition')
-  const served = kinds.byPlural(group, plural)
-  return (
-    <tr>
-      <th scope="row">
-        {definition === undefined ? kind : <Link to={routeTo(definition, undefined, object.metadata.name ?? '')}>{kind}</Link>}{' '}
-        {served !== undefined && (
-          <Link to={{ page: 'kind', group, plural }} className="muted" aria-label={`Objects of ${kind}`}>
-            objects
-          </Link>
-        )}
-      </th>
-      <td>{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
-      <td>{policies.length > 0 ? policies.join(', ') : active ? 'by hand' : <span className="muted">no policy</span>}</td>
-      <td>
-        {details.length === 0 ? (
-          <span className="muted">none declared</span>
-        ) : (
-          details.map(({ name, description }) => (
-            <code key={name} className="label" title={description}>
-              {name}
-            </code>
-          ))
-        )}
-      </td>
-    </tr>
-  )
-}
-
-function Served({ object }: { readonly object: KubeObject }): ReactNode {
-  const state = definitionState(object)
-  return (
-    <>
-      {state === 'ready' ? 'Active' : <StateBadge state={state} />}{' '}
-      {state === 'ready' ? null : <span className="why">{ownReason(object)}</span>}
-      <span className="unseen">
-        since <TimeAgo at={object.metadata.creationTimestamp} />
-      </span>
-    </>
   )
 }

@@ -16,7 +16,7 @@ import { useUsers } from '../../session/use-users.ts'
 const isConfiguration = (kind: KindInfo): boolean =>
   kind.kind !== 'Function' && isUsed({ apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} })
 
-/** Configurations of providers, and whether what uses them gets through with their credentials. */
+/** Configurations of providers, and whether the resources that use them are synced. */
 export function ProviderConfigs(): ReactNode {
   const world = useWorld()
   const { kinds } = useConsole()

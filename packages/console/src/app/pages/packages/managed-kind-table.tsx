@@ -1,0 +1,86 @@
+import type { KubeObject } from '@weft/api'
+import type { ReactNode } from 'react'
+import { definitionState, ownReason } from '../../../world/state.ts'
+import { routeTo } from '../../parts/object-link.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TimeAgo } from '../../parts/time-ago.tsx'
+import { Link } from '../../routing/navigation.tsx'
+import { useConsole } from '../../session/console.tsx'
+import { useKnowledge } from '../../session/use-knowledge.ts'
+import { isPolicy, type ManagedKind } from './managed-kinds.ts'
+
+/** Managed kinds, a line each: whether they are served, why, and what connects to them. */
+export function ManagedKindTable({ kinds }: { readonly kinds: readonly ManagedKind[] }): ReactNode {
+  const arePoliciesKnown = useKnowledge(isPolicy).phase === 'known'
+  return (
+    <div className="scroll">
+      <table className="even">
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">State</th>
+            <th scope="col">Activated by</th>
+            <th scope="col">Connection details</th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => (
+            <ManagedKindRow key={kind.object.metadata.uid} managed={kind} arePoliciesKnown={arePoliciesKnown} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ManagedKindRow({
+  managed: { object, kind, plural, group, active, policies, details },
+  arePoliciesKnown,
+}: {
+  readonly managed: ManagedKind
+  readonly arePoliciesKnown: boolean
+}): ReactNode {
+  const { kinds } = useConsole()
+  const definition = kinds.byKind('apiextensions.crossplane.io', 'ManagedResourceDefinition')
+  const served = kinds.byPlural(group, plural)
+  return (
+    <tr>
+      <th scope="row">
+        {definition === undefined ? kind : <Link to={routeTo(definition, undefined, object.metadata.name ?? '')}>{kind}</Link>}{' '}
+        {served !== undefined && (
+          <Link to={{ page: 'kind', group, plural }} className="muted" aria-label={`Objects of ${kind}`}>
+            objects
+          </Link>
+        )}
+      </th>
+      <td>{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
+      <td>
+        {policies.length > 0 ? policies.join(', ') : arePoliciesKnown && (active ? 'by hand' : <span className="muted">no policy</span>)}
+      </td>
+      <td>
+        {details.length === 0 ? (
+          <span className="muted">none declared</span>
+        ) : (
+          details.map(({ name, description }) => (
+            <code key={name} className="label" title={description}>
+              {name}
+            </code>
+          ))
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Served({ object }: { readonly object: KubeObject }): ReactNode {
+  const state = definitionState(object)
+  return (
+    <>
+      {state === 'ready' ? 'Active' : <StateBadge state={state} />}{' '}
+      {state === 'ready' ? null : <span className="why">{ownReason(object)}</span>}
+      <span className="unseen">
+        since <TimeAgo at={object.metadata.creationTimestamp} />
+      </span>
+    </>
+  )
+}
