@@ -29,7 +29,7 @@ describe('weft user', () => {
 
     expect(await world.ok('user', 'list')).toMatch(/^NAME +ROLE +NAMESPACE +AGE\nada +application-operator +shop +\d+s\n$/)
     expect((await world.weft('user', 'add', 'ada', '--role', 'browser', '-n', 'shop')).stderr).toMatch(
-      /ada already has the role application-operator: `weft user remove ada` first/,
+      /ada has the role application-operator already: `weft user remove ada` first/,
     )
     const again = await world.ok('user', 'add', 'ada', '--role', 'application-operator', '-n', 'shop')
     expect(again).toContain('Replaced ada.kubeconfig')

@@ -60,7 +60,7 @@ export function addUser(name: string, options: AddUserOptions): Promise<number> 
 async function checkRole(cluster: Cluster, name: string, role: UserRole): Promise<void> {
   const before = (await findAccount(cluster, name))?.metadata.labels?.[ROLE_LABEL]
   if (before !== undefined && before !== role)
-    throw new CommandFailure(`${name} already has the role ${before}: \`weft user remove ${name}\` first, then add it again`)
+    throw new CommandFailure(`${name} has the role ${before} already: \`weft user remove ${name}\` first, then add it again`)
 }
 
 async function make(cluster: Cluster, object: KubeObject, name: string): Promise<void> {
