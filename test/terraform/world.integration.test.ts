@@ -317,17 +317,18 @@ describe.skipIf(skipped !== undefined)('providers of real systems', () => {
       await Promise.all(SYSTEMS.filter(isTried).map(live))
     }, 300_000)
 
-    test('T103, T210: an upgrade of the schema keeps what there is, and asks for its new words; a killed provider is started again', async () => {
+    test('T103, T210: an upgrade of the schema keeps what there is, and asks for its new words; a downgrade is refused in words and loses nothing; a killed provider is started again', async () => {
       const systems = SYSTEMS.filter(isTried)
-      const provider = { group: 'pkg.crossplane.io', kind: 'Provider' }
-      await client.patch(
-        provider,
-        { name: `world-${flavour}` },
-        {
-          type: 'merge',
-          body: { spec: { package: `terraform:weft.dev/${flavour}/weftworld@0.0.2?from=${program(flavour, 2)}` } },
-        },
-      )
+      const install = (version: 1 | 2): Promise<KubeObject> =>
+        client.patch(
+          { group: 'pkg.crossplane.io', kind: 'Provider' },
+          { name: `world-${flavour}` },
+          {
+            type: 'merge',
+            body: { spec: { package: `terraform:weft.dev/${flavour}/weftworld@0.0.${version}?from=${program(flavour, version)}` } },
+          },
+        )
+      await install(2)
       for (const system of systems) {
         const name = nameOf(system)
         const [was, is] = system.renamed
@@ -352,6 +353,26 @@ describe.skipIf(skipped !== undefined)('providers of real systems', () => {
         expect(await planOf(found), name).toMatchObject({ action: 'none' })
         expect(await system.look(`other-${name}`)).toBe('changed')
       }
+
+      // Back to a program that knows neither the new words nor the states of the new version: it is asked nothing, and nothing is lost.
+      await install(1)
+      for (const system of systems) {
+        const name = nameOf(system)
+        const [, is] = system.renamed
+        const held = await eventually(async () => {
+          const found = await client.get({ group, kind: system.kind }, { name })
+          const synced = findCondition(conditionsOf(found), 'Synced')
+          expect(synced, `${name}: ${JSON.stringify(synced)}`).toMatchObject({
+            status: 'False',
+            message: expect.stringMatching(/newer version of the provider|is not a field of/) as string,
+          })
+          return found
+        })
+        expect(held['spec']).toMatchObject({ forProvider: { [is]: expect.anything() as unknown } })
+        expect(await system.look(`other-${name}`)).toBe('changed')
+      }
+      await install(2)
+      for (const system of systems) await ready(system, nameOf(system))
 
       const running = readdirSync('/proc')
         .filter((pid) => /^\d+$/.test(pid))
