@@ -276,6 +276,10 @@ describe('a composite resource', () => {
     expect(await world.client.get(configMapKind, { name: noteRef?.name ?? '', ...NS })).toMatchObject({ data: { a: 'b' } })
     await edit(pipelineOf('plan', 'Kiosk', { make: { wrong: crate() } }))
     await world.until(KIOSK, { name: 'one', ...NS }, says('Synced', 'cannot apply cluster scoped composed resource "wrong"'))
+    // Nobody else is harmed.
+    await world.create(pipelineOf('sound', 'Kiosk', { make: { box: box() } }))
+    await world.create(xr('Kiosk', 'two', { crossplane: { compositionRef: { name: 'sound' } } }, NS))
+    await world.until(KIOSK, { name: 'two', ...NS }, isTrue('Ready'))
   })
 
   test('K53: is left alone while it is paused, and goes on afterwards', async () => {

@@ -25,7 +25,6 @@ export const quantity: GoType = nullable(
 export const anything: GoType = () => true
 /** What lies in it is not looked at: an API server has seen to it. */
 export const anyObject: GoType = nullable(isGoObject)
-export const anyList: GoType = nullable(isGoArray)
 
 export const list = (item: GoType): GoType => nullable((value) => isGoArray(value) && value.every(item))
 export const mapOf = (item: GoType): GoType => nullable((value) => isGoObject(value) && Object.values(value).every(item))
