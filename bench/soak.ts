@@ -25,6 +25,8 @@ if (!(MINUTES > 0)) {
 }
 /** Of each kind, in each round. */
 const EACH = 20
+/** Rounds begin so far apart, whatever else the machine does: what is kept for a time is then as much late as early. */
+const ROUND_MS = 15_000
 /** What stays from the beginning to the end, of each kind. */
 const STANDING = 50
 /** Seldom enough that in the default time the history of each life, which is kept for minutes, is dropped again. */
@@ -58,7 +60,9 @@ try {
       restartAt += lifeMs
       await restart(round)
     }
+    const next = sleep(ROUND_MS)
     await churn(round)
+    await next
   }
 } finally {
   await plane.stop()
