@@ -1,5 +1,5 @@
 import { deepEqual, getOwn, hasReason, isJsonObject, type KubeObject, messageOf } from '@weft/api'
-import { type Client, compareResourceVersions, type InformerReader, type ObjectRef } from '@weft/client'
+import { cacheKey, type Client, compareResourceVersions, type InformerReader, type ObjectRef } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { describe, describeObject, referenceTo } from '../binding/claimant.ts'
 import type { DefinedKind } from '../definition/definition.ts'
@@ -14,6 +14,12 @@ type MaybePromise = KubeObject | undefined | Promise<KubeObject | undefined>
 interface Applied {
   readonly desired: KubeObject
   readonly result: KubeObject
+}
+
+interface AppliedMembers {
+  /** Of the composite. */
+  readonly uid: string | undefined
+  readonly members: Map<string, Applied>
 }
 
 export interface ApplyOptions {
@@ -37,12 +43,12 @@ export interface MemberPlace {
  * was applied before a restart is told from the members themselves.
  */
 export class MemberApplier {
-  /** By the uid of the composite, then by member: a composite that goes is forgotten at once, however many others there are. */
-  readonly #applied = new Map<string, Map<string, Applied>>()
+  /** By the name of the composite, which is what is left of one that is gone: it is forgotten at once, however many others there are. */
+  readonly #applied = new Map<string, AppliedMembers>()
 
   /** What is there now, as far as is known without guessing. */
   async observe({ client, kind, cache }: MemberPlace, ref: ObjectRef, owner: KubeObject): Promise<KubeObject | undefined> {
-    const last = this.#applied.get(uidOf(owner))?.get(keyOf(kind, ref.name))?.result
+    const last = this.#last(owner, keyOf(kind, ref.name))?.result
     const cached = cache?.get(ref)
     // Memory may lag behind what was just written here; the later of the two counts.
     if (cached !== undefined)
@@ -71,7 +77,7 @@ export class MemberApplier {
     const { kind, client } = place
     const name = desired.metadata.name ?? ''
     const key = keyOf(kind, name)
-    const last = this.#applied.get(uidOf(owner))?.get(key)
+    const last = this.#last(owner, key)
     if (existing !== undefined && (last === undefined ? isApplied(existing, desired, fieldManager) : isAsLeft(existing, last, desired))) {
       if (last === undefined) this.#remember(owner, key, { desired, result: existing })
       return { object: existing, created: false }
@@ -83,18 +89,26 @@ export class MemberApplier {
     return { object: result, created: existing === undefined }
   }
 
-  forget(owner: { readonly uid: string }): void {
-    this.#applied.delete(owner.uid)
+  /** The composite is gone, or going. */
+  forget({ namespace, name }: ObjectRef): void {
+    this.#applied.delete(cacheKey(namespace, name))
   }
 
-  #remember(owner: KubeObject, key: string, applied: Applied): void {
-    const members = this.#applied.get(uidOf(owner))
-    if (members === undefined) this.#applied.set(uidOf(owner), new Map([[key, applied]]))
-    else members.set(key, applied)
+  #last(owner: KubeObject, key: string): Applied | undefined {
+    const applied = this.#applied.get(placeOf(owner))
+    return applied?.uid === owner.metadata.uid ? applied?.members.get(key) : undefined
+  }
+
+  #remember(owner: KubeObject, key: string, one: Applied): void {
+    const applied = this.#applied.get(placeOf(owner))
+    // What was applied for one that had the name before is none of its business.
+    if (applied === undefined || applied.uid !== owner.metadata.uid)
+      this.#applied.set(placeOf(owner), { uid: owner.metadata.uid, members: new Map([[key, one]]) })
+    else applied.members.set(key, one)
   }
 }
 
-const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
+const placeOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => cacheKey(namespace, name)
 const keyOf = ({ group, kind }: DefinedKind, name: string): string => `${kind}.${group}/${name}`
 
 const isLater = (a: KubeObject, b: KubeObject): boolean =>

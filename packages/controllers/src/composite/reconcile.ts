@@ -60,9 +60,9 @@ export class CompositeReconciler {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     // Read from the server: what was just written here must not be composed from memory that lags behind, nor by a schema that has changed.
     const composite = await context.client.find(this.#workshop.kind, request)
+    const isDeleted = composite?.metadata.deletionTimestamp !== undefined
+    if (composite === undefined || isDeleted) this.#workshop.applier.forget(request)
     if (composite === undefined) return done
-    const isDeleted = composite.metadata.deletionTimestamp !== undefined
-    if (isDeleted && composite.metadata.uid !== undefined) this.#workshop.applier.forget({ uid: composite.metadata.uid })
     // C20: what it is composed of goes with it, by its controller references.
     if (isDeleted && !hasFinalizer(composite, ORDER_FINALIZER)) {
       context.follow([])

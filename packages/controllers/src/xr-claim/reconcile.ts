@@ -16,7 +16,7 @@ import { conditionOf } from '@weft/composition'
 import { done, type EventRecorder, type ReconcileContext, type Request, type Result, TerminalError } from '@weft/runtime'
 import { available, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
 import { withFinalizer, withoutFinalizer } from '../binding/finalizers.ts'
-import { deleteLive, findLive } from '../binding/live-object.ts'
+import { deleteLive, findLive, refOf } from '../binding/live-object.ts'
 import { holding, newReference } from '../binding/naming.ts'
 import type { MemberApplier } from '../composite/apply-member.ts'
 import { readConnection, writeConnection } from '../connection/secret.ts'
@@ -57,7 +57,10 @@ export class XrClaimReconciler {
   async reconcile(request: Request, context: ReconcileContext): Promise<Result> {
     const { kind, clock, events } = this.#options
     const claim = await context.client.find(kind, request)
-    if (claim === undefined) return done
+    if (claim === undefined) {
+      this.#options.applier.forget(request)
+      return done
+    }
     if (isPaused(claim)) {
       events.normal(claim, 'ReconciliationPaused', 'Reconciliation is paused via the pause annotation')
       await report(context.client, claim, saying(claim, clock.now(), paused()))
@@ -154,7 +157,7 @@ export class XrClaimReconciler {
         return done
       }
     }
-    this.#options.applier.forget({ uid: claim.metadata.uid ?? '' })
+    this.#options.applier.forget(refOf(claim))
     const released = withoutFinalizer(claim, DEFINITION_FINALIZER)
     if (released !== claim) await client.update(released, { fieldManager: CORE_MANAGER })
     return done

@@ -85,6 +85,7 @@ export class XrReconciler {
     const given = await context.client.find(kind, request)
     if (given === undefined) {
       guard.forget(request)
+      applier.forget(request)
       return done
     }
     const storm = guard.storm(request)
@@ -98,7 +99,7 @@ export class XrReconciler {
     if (given.metadata.deletionTimestamp !== undefined) {
       guard.forget(request)
       this.#heard.delete(given.metadata.uid ?? '')
-      if (given.metadata.uid !== undefined) applier.forget({ uid: given.metadata.uid })
+      applier.forget(request)
     }
     let outcome: Result | Error
     try {
