@@ -6,7 +6,7 @@ export interface Database {
   readonly apiVersion: 'postgresql.sql.crossplane.io/v1alpha1'
   readonly kind: 'Database'
   readonly metadata: weft.Metadata
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: {
     /** Parameters of the external resource. */
     readonly forProvider?: {
@@ -108,11 +108,11 @@ export interface PostgreSQLInstance {
   }
   /** What the control plane observed. */
   readonly status?: {
-    /** What is known of the state of the object. */
+    /** The observed state of the object. */
     readonly conditions?: readonly {
       /** What the condition is about. */
       readonly type: string
-      /** Whether it holds. */
+      /** The status of the condition: True, False or Unknown. */
       readonly status: 'True' | 'False' | 'Unknown'
       /** Why, in one word. */
       readonly reason?: string
@@ -120,7 +120,7 @@ export interface PostgreSQLInstance {
       readonly message?: string
       /** When the status last changed. */
       readonly lastTransitionTime?: string
-      /** The generation this is about. */
+      /** The generation of the object that this condition describes. */
       readonly observedGeneration?: number
     }[]
     /** The Composition that this was composed by. */
@@ -144,7 +144,7 @@ export interface PostgreSQLServer {
   readonly apiVersion: 'postgresql.weft.dev/v1alpha1'
   readonly kind: 'PostgreSQLServer'
   readonly metadata: weft.Metadata
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: {
     /** Parameters of the external resource. */
     readonly forProvider?: {
@@ -188,7 +188,7 @@ export interface Role {
   readonly apiVersion: 'postgresql.sql.crossplane.io/v1alpha1'
   readonly kind: 'Role'
   readonly metadata: weft.Metadata
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: {
     /** Parameters of the external resource. */
     readonly forProvider?: {

@@ -27,8 +27,8 @@ test('weft package uninstall: refused while anything of its kinds exists, done w
 
   const refused = await weft('package', 'uninstall', 'my-platform')
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toMatch(/confirm-deletion=\d+/)
-  const count = /confirm-deletion=(\d+)/.exec(refused.stderr)?.[1] ?? ''
+  expect(refused.stderr).toMatch(/`?weft package uninstall my-platform --confirm \d+/)
+  const count = /--confirm (\d+)/.exec(refused.stderr)?.[1] ?? ''
   expect((await weft('get', 'infrastructuredefinition', definition)).code).toBe(0)
 
   const done = await weft('package', 'uninstall', 'my-platform', '--confirm', count)

@@ -372,8 +372,12 @@ describe('packages', () => {
       await world.healthy(PROVIDERS, 'nop')
       const before = await mrd(NOPS)
       await world.install(PROVIDERS, 'nop', await make(world))
-      const message = await world.refused(PROVIDERS, 'nop')
-      expect(message).toContain(says)
+      // Somebody else may have written it meanwhile, which is what it says first.
+      const message = await eventually(async () => {
+        const said = await world.refused(PROVIDERS, 'nop')
+        expect(said).toContain(says)
+        return said
+      })
       expect(message).toContain('stays in effect')
       // Its status may still be written while the package is healthy already; what it says may not.
       expect(await mrd(NOPS)).toMatchObject({ metadata: { uid: before?.metadata.uid, generation: before?.metadata.generation } })

@@ -80,48 +80,6 @@ const list =
   () => ({ metadata: { resourceVersion }, items })
 
 describe('reflector', () => {
-  it('looks at one object that may be got and not watched, until that is refused as well', async () => {
-    const states: string[] = []
-    const seen: (string | undefined)[] = []
-    const answers = ['1', '2']
-    const refusal = (message: string) => failure({ code: 403, reason: 'Forbidden', message })
-    const sink = {
-      replace: ([object]: readonly KubeObject[]) => void seen.push(object?.metadata.resourceVersion),
-      put: () => undefined,
-      remove: () => undefined,
-      become: ({ phase }: CollectionState) => void states.push(phase),
-    }
-    await reflect(sink, {
-      api: {
-        get: async <T>(path: string): Promise<T> => {
-          expect(path).toBe('/k8s/apis/example.org/v1/servers/a')
-          const version = answers.shift()
-          if (version === undefined) throw refusal('not any more')
-          return at('a', version) as T
-        },
-        send: () => Promise.reject(new Error('nothing is sent')),
-        stream: () => Promise.reject(new Error('no stream')),
-      },
-      stream: {
-        watch: (_path, handler) => {
-          handler.onEnd({ status: { code: 403, message: 'no watching' } })
-          return () => undefined
-        },
-        state: () => ({ phase: 'live' }),
-        subscribe: () => () => undefined,
-        close: () => undefined,
-      },
-      timing: { now: () => 0, random: () => 0, sleep: () => Promise.resolve() },
-      path: '/apis/example.org/v1/servers?fieldSelector=metadata.name%3Da',
-      object: '/apis/example.org/v1/servers/a',
-      apiVersion: 'example.org/v1',
-      kind: 'Server',
-      signal: new AbortController().signal,
-    })
-    expect(seen).toEqual(['1', '2'])
-    expect(states.at(-1)).toBe('refused')
-  })
-
   it('lists all pages, then follows from the revision of the list', async () => {
     const { seen, objects, watch, stop, done } = scripted([
       () => ({ metadata: { resourceVersion: '5', continue: 'more' }, items: [at('a', '1')] }),
