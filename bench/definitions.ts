@@ -61,7 +61,11 @@ async function install({ client, directory }: DefinitionsPlane): Promise<number>
   return seconds(begun)
 }
 
-const isHealthy = ({ status }: PackageObject): boolean => findCondition(status?.conditions, 'Healthy')?.status === 'True'
+function isHealthy({ status }: PackageObject): boolean {
+  const installed = findCondition(status?.conditions, 'Installed')
+  if (installed?.reason === 'UnpackingPackage' && installed.message !== undefined) throw new Error(installed.message)
+  return findCondition(status?.conditions, 'Healthy')?.status === 'True'
+}
 
 const nameOf = ({ plural, group }: BenchKind): string => `${plural}.${group}`
 

@@ -1,5 +1,6 @@
 // A control plane with a provider of thousands of kinds, all in this one process, as bundled providers are. Told what to do over the channel
 // to its parent, who measures it.
+import { dirname } from 'node:path'
 import { createClient } from '@weft/client'
 import { startControlPlane } from '@weft/controlplane'
 import { inProcessTransport } from '@weft/plane'
@@ -15,7 +16,7 @@ const nothing: ExternalClient = {
   update: () => Promise.resolve({}),
   delete: () => Promise.resolve(),
 }
-const plane = await startControlPlane({ dataDir, providers: [], activations: [], log: () => undefined })
+const plane = await startControlPlane({ dataDir, providers: [], activations: [], packagePaths: [dirname(dataDir)], log: () => undefined })
 const transport = inProcessTransport(plane.api, { username: 'system:bench', groups: ['system:masters', 'system:authenticated'] })
 const manager = createManager({ client: createClient({ transport, fieldManager: 'bench' }), log: silentLog })
 manager.start()

@@ -14,7 +14,8 @@ export async function startKubernetesPlane(): Promise<Plane | { readonly skipped
   const kubeconfig = cluster.kubeconfigPath
   const installed = await weft('install', '--kubeconfig', kubeconfig)
   if (installed.code !== 0) throw new Error(`weft install: ${installed.stderr}`)
-  const replica = await startReplica(kubeconfig)
+  // What `weft install` registered asks about each definition that is written, so it must be there to answer.
+  const replica = await startReplica(kubeconfig, ['--webhook-url', 'https://127.0.0.1:0'])
   const { namespace: _, ...connection } = await loadKubeconfig({ paths: [kubeconfig] })
   const transport = httpTransport(connection)
   const client = createClient({ transport, fieldManager: 'bench' })
