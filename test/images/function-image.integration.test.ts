@@ -101,6 +101,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K102–K116, K183–K191
     expect(conditionsOf(revision)).toMatchObject([
       { type: 'RevisionHealthy' },
       { type: 'RuntimeHealthy', status: 'True' },
+      { type: 'RuntimeActive', status: 'True' },
       { type: 'Healthy' },
     ])
     for (const object of [xrd, composition]) await plane.client.create(object)

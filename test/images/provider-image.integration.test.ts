@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { findCondition, type KubeObject } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { providerKind, providerRevisionKind, type PackageObject, type RevisionObject } from '@weft/controllers'
+import {
+  activationPolicyKind,
+  managedResourceDefinitionKind,
+  type PackageObject,
+  providerKind,
+  providerRevisionKind,
+  type RevisionObject,
+} from '@weft/controllers'
 import { eventually, startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MemoryRegistry, startMemoryRegistry } from '../../packages/xpkg/src/registry/memory-registry.fixture.ts'
@@ -126,6 +133,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     expect(conditionsOf(revision)).toMatchObject([
       { type: 'RevisionHealthy', status: 'True' },
       { type: 'RuntimeHealthy', status: 'True' },
+      { type: 'RuntimeActive', status: 'True' },
       { type: 'Healthy', status: 'True' },
     ])
     expect(revision.status).toMatchObject({ process: { restarts: 0, isolation: 'user' } })
@@ -417,5 +425,28 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       async () => expect(await plane.client.find(webhooks, { name: 'crossplane-provider-provider-parts' })).toBeUndefined(),
       GENEROUS,
     )
+  })
+
+  test('K193 with safe start, no process runs before one of its kinds is activated', async () => {
+    const policy = activationPolicyKind
+    await plane.client.patch(policy, { name: 'default' }, { type: 'merge', body: { spec: { activate: ['nothing.example.org'] } } })
+    const group = 'idle.example.org'
+    const source = await putProvider(registry, { name: 'provider-idle', version: 'v1.1.0', group, capabilities: ['safe-start'] })
+    await install('provider-idle', { package: source })
+    await healthy('provider-idle')
+    const revision = await active('provider-idle')
+    const health = async () => findCondition(conditionsOf(await plane.client.get(providerKind, { name: 'provider-idle' })), 'Healthy')
+    expect(await health()).toMatchObject({ reason: 'AwaitingActivation', message: expect.stringContaining(`parts.${group}`) })
+    expect(await readdir(join(await elsewhere(), 'provider-run'))).not.toContain(revision.metadata.name)
+    await plane.client.patch(
+      managedResourceDefinitionKind,
+      { name: `parts.${group}` },
+      { type: 'merge', body: { spec: { state: 'Active' } } },
+    )
+    await eventually(async () => expect(await health()).toMatchObject({ status: 'True', reason: 'HealthyPackageRevision' }), GENEROUS)
+    expect(isAlive(await pidOf(revision))).toBe(true)
+    const forProvider = { shelf: shelf.address, size: 2 }
+    await plane.client.create({ apiVersion: `${group}/v1`, kind: 'Part', metadata: { name: 'late' }, spec: { forProvider } } as KubeObject)
+    await eventually(() => expect(shelf.parts.get('late')?.size).toBe(2), GENEROUS)
   })
 })

@@ -126,6 +126,8 @@ export {
   type RuntimeHealth,
   type RuntimeSettings,
 } from './package/package-runtime.ts'
+export { AWAITING_ACTIVATION } from './package/awaiting-activation.ts'
+export { activatesLate } from './package/render-objects.ts'
 export { carriesWebhooks, type WebhookTarget } from './package/webhooks.ts'
 export { isProviderAccount, type NamedSecret, namedSecrets, newlyNamedSecrets, PROVIDER_ACCOUNT } from './package/named-secrets.ts'
 export { withImageConfigs } from './package/image-configs.ts'

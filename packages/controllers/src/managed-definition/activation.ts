@@ -103,7 +103,7 @@ export function activationController(services: DefinitionServices): ControllerSp
 type Matcher = (definition: ManagedResourceDefinition) => boolean
 
 /** Which definitions a policy means. Those that are to be activated by name only are not meant by `*`: a provider may bring thousands of them. */
-function matcherFor(patterns: readonly string[]): Matcher {
+export function matcherFor(patterns: readonly string[]): Matcher {
   const [all, named] = [compilePatterns(patterns), compilePatterns(namedPatterns(patterns))]
   return ({ metadata: { name = '', annotations } }) => (annotations?.[ACTIVATION_ANNOTATION] === BY_NAME ? named(name) : all(name))
 }

@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject } from '@weft/api'
+import { deepEqual, type KubeObject, specOf } from '@weft/api'
 import type { Change, InformerReader } from '@weft/client'
 import { conditionOf, conditionsOf } from '@weft/composition'
 import {
@@ -26,6 +26,7 @@ import {
   runtimeConfigKind,
   SORTS,
 } from './kinds.ts'
+import { isRuntimeActive } from './awaiting-activation.ts'
 import { componentOf, reconcilePackage } from './package-reconcile.ts'
 import { ESTABLISHED_KINDS, establishmentOf } from './establishment.ts'
 import { isHealthy, reconcileRevision, revisionComponentOf } from './revision-reconcile.ts'
@@ -68,12 +69,12 @@ function revisionController(sort: PackageSort, services: PackageServices): Contr
         .map(requestFor)
         .filter(({ name }) => isDisturbed(name, object))
     }
-  /** A revision that waits for kinds to be served, or one of whose kinds has failed. */
+  /** A revision that waits for kinds to be activated or served, or one of whose kinds has failed. */
   const toConcerned: Mapper<KubeObject, RevisionObject> = (object, revisions) => {
     if (object.metadata.labels?.[PACKAGE_TYPE_LABEL] !== sort.type) return []
     const isFailed = establishmentOf(object).state === 'failed'
     return activeOf(object.metadata.labels[PACKAGE_LABEL], revisions)
-      .filter((revision) => isFailed || !isHealthy(revision))
+      .filter((revision) => isFailed || !isHealthy(revision) || (sort.type === 'Provider' && !isRuntimeActive(revision)))
       .map(requestFor)
   }
   return {
@@ -124,7 +125,10 @@ const toUnsettled: Mapper<RevisionObject | Lock, RevisionObject> = (_changed, re
     .map(requestFor)
 
 const establishedChanged = (change: Change<KubeObject>): boolean =>
-  change.type === 'added' || (change.type === 'updated' && establishmentOf(change.object).state !== establishmentOf(change.previous).state)
+  change.type === 'added' ||
+  (change.type === 'updated' &&
+    (establishmentOf(change.object).state !== establishmentOf(change.previous).state ||
+      specOf(change.object)['state'] !== specOf(change.previous)['state']))
 
 const wasDeleted = (change: Change<KubeObject>): boolean => change.type === 'deleted'
 const wasWritten = (change: Change<KubeObject>): boolean => change.type === 'updated'

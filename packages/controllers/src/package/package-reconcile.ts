@@ -6,6 +6,7 @@ import { PackageError } from '@weft/xpkg'
 import { withFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, writeLiveStatus } from '../binding/live-object.ts'
 import { controllerReference } from '../connection/control.ts'
+import { AWAITING_ACTIVATION } from './awaiting-activation.ts'
 import { type Download, Downloads } from './downloads.ts'
 import { forgetPackages } from './forget-packages.ts'
 import { addressProblem } from './function-address.ts'
@@ -342,6 +343,8 @@ function installation(current: RevisionObject, inEffect: readonly KubeObject[], 
 function health(current: RevisionObject, before: readonly KubeObject[]): Condition {
   const found = currentCondition(current, 'Healthy')
   const stays = before.length === 0 ? '' : `; ${before.map(({ metadata }) => metadata.name).join(', ')} stays in effect`
+  if (found?.status === 'True' && found.reason === AWAITING_ACTIVATION)
+    return { type: 'Healthy', status: 'True', reason: AWAITING_ACTIVATION, ...(found.message !== undefined && { message: found.message }) }
   if (found?.status === 'True') return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
   if (found === undefined)
     return {

@@ -9,6 +9,8 @@ export interface PackageRun {
   readonly contents: Package
   /** Kinds of it that are about to be served: many programs end when one of theirs is not there. */
   readonly pending: readonly string[]
+  /** Why its program need not run yet, in one sentence; see whyAwaiting. Code that runs in this process costs nothing, and may run all the same. */
+  readonly awaitsActivation?: string | undefined
   /** How its program is started, where somebody said so. */
   readonly settings?: RuntimeSettings | undefined
   /** Called whenever its health may have changed. */

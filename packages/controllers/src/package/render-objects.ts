@@ -13,13 +13,14 @@ const AUXILIARY = new Set(['class', 'provider', 'providerconfig', 'store'])
  * those are Inactive where the provider can wait, else Active (M11). Definitions of kinds come first: a package may hold both a kind and
  * objects of it.
  */
-export function renderObjects({ type, objects, capabilities }: Package): readonly KubeObject[] {
+export function renderObjects(contents: Package): readonly KubeObject[] {
+  const { type, objects } = contents
   // The kinds of a function are schemas of its input, for tools: nobody makes objects of them.
   if (type === 'Function') return []
   if (type !== 'Provider') return objects
-  const late = capabilities.some((capability) => LATE_ACTIVATION.has(capability.toLowerCase().replaceAll(/[^a-z]/g, '')))
+  const late = activatesLate(contents)
   const rendered = objects.map((object) => {
-    if (isDefinition(object)) return withState(object as ManagedResourceDefinition, late)
+    if (isDefinition(object)) return withState(object, late)
     return isManagedKind(object) ? withState(toManaged(object), late) : object
   })
   return rendered.toSorted((a, b) => Number(b.kind === CRD) - Number(a.kind === CRD))
@@ -27,7 +28,11 @@ export function renderObjects({ type, objects, capabilities }: Package): readonl
 
 const CRD = 'CustomResourceDefinition'
 
-const isDefinition = (object: KubeObject): boolean =>
+/** Capabilities are compared as Crossplane does: by their letters. */
+export const activatesLate = ({ capabilities }: Pick<Package, 'capabilities'>): boolean =>
+  capabilities.some((capability) => LATE_ACTIVATION.has(capability.toLowerCase().replaceAll(/[^a-z]/g, '')))
+
+export const isDefinition = (object: KubeObject): object is ManagedResourceDefinition =>
   object.kind === managedResourceDefinitionKind.kind && gvkOf(object).group === managedResourceDefinitionKind.group
 
 function isManagedKind(object: KubeObject): boolean {

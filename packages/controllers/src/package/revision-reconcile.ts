@@ -14,6 +14,7 @@ import {
   type Resolved,
   resolveMember,
 } from './dependencies.ts'
+import { AWAITING_ACTIVATION, isRuntimeActive, RUNTIME_ACTIVE, runtimeActive, whyAwaiting } from './awaiting-activation.ts'
 import { Downloads } from './downloads.ts'
 import { establish, type Established, type Establishment } from './establish.ts'
 import { type Establishments, establishmentsOf } from './establishment.ts'
@@ -48,7 +49,7 @@ const NEWS_MS = 500
  * - Inactive: its code does not run, and it is not in the lock. What it installed stays until another revision, or the package, is done with it.
  * - Active, but a later revision of the package is too: that one is about to take over; its code goes on until then.
  * - Active: its contents are read, its dependencies are there, everything it holds is installed and every kind of it served, its code runs:
- *   Healthy=True.
+ *   Healthy=True. Where none of its kinds is active and its code can wait for that, it does: Healthy=True `AwaitingActivation`.
  *   Whatever is refused: RevisionHealthy=False with the reason, and nothing was changed.
  */
 export function reconcileRevision(sort: PackageSort, services: PackageServices): RevisionReconcile {
@@ -208,6 +209,7 @@ class RevisionReconciler {
         contents,
         pending: standing.pending,
         settings,
+        awaitsActivation: await whyAwaiting({ revision: given, contents, cached: (kind) => context.cached(kind), client }),
         onChange: () => engine.get(revisionComponentOf(this.#sort))?.enqueue({ name }),
       }))
     if (!wasHealthy) this.#events.normal(given, 'EstablishRevision', `installed ${objectRefs.length} objects`)
@@ -219,6 +221,7 @@ class RevisionReconciler {
         hasRuntime: contents.type !== 'Configuration',
         established: standing,
         wasHealthy: isHealthy(given),
+        wasActive: isRuntimeActive(given),
       }),
       { objectRefs, ...counts, ...processOf(health), ...applied, ...(contents.type === 'Function' && functionStatus(contents, health)) },
       client,
@@ -380,16 +383,23 @@ interface Circumstances {
   readonly established: Establishments
   /** Then a kind that is being activated is on its way, and no reason to worry anybody. */
   readonly wasHealthy: boolean
+  /** Its code has run. */
+  readonly wasActive: boolean
 }
 
 /** What it installed is there, its code runs, and every kind of it that is wanted is served. */
-function healthyConditions(health: RuntimeHealth, { hasRuntime, established, wasHealthy }: Circumstances): Condition[] {
+function healthyConditions(health: RuntimeHealth, { hasRuntime, established, wasHealthy, wasActive }: Circumstances): Condition[] {
   const message = health.message === undefined ? {} : { message: health.message }
   const { failed, pending } = established
+  const isAwaitingActivation = health.reason === AWAITING_ACTIVATION
+  const isIdle = isAwaitingActivation || (health.reason === AWAITING && !wasActive)
   return [
     { type: 'RevisionHealthy', status: 'True', reason: 'HealthyPackageRevision' },
     ...(hasRuntime
-      ? [{ type: 'RuntimeHealthy', status: health.healthy ? 'True' : 'False', reason: health.reason, ...message } as const]
+      ? [
+          { type: 'RuntimeHealthy', status: health.healthy ? 'True' : 'False', reason: health.reason, ...message } as const,
+          isIdle ? ({ type: RUNTIME_ACTIVE, status: 'False', reason: health.reason, ...message } as const) : runtimeActive,
+        ]
       : []),
     overall(),
   ]
@@ -397,8 +407,9 @@ function healthyConditions(health: RuntimeHealth, { hasRuntime, established, was
     if (!health.healthy && health.reason !== AWAITING)
       return { type: 'Healthy', status: 'False', reason: 'UnhealthyPackageRevision', ...message }
     if (failed.length > 0) return { type: 'Healthy', status: 'False', reason: 'NotEstablished', message: listed(failed, '; ') }
-    if (pending.length > 0 && !wasHealthy)
+    if (pending.length > 0 && (!wasHealthy || (isIdle && !isAwaitingActivation)))
       return { type: 'Healthy', status: 'Unknown', reason: ESTABLISHING, message: `waiting for ${listed(pending)} to be established` }
+    if (isAwaitingActivation) return { type: 'Healthy', status: 'True', reason: AWAITING_ACTIVATION, ...message }
     return { type: 'Healthy', status: 'True', reason: 'HealthyPackageRevision' }
   }
 }

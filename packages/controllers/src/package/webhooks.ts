@@ -16,7 +16,16 @@ interface ClientConfig {
 interface Webhook {
   readonly name?: string
   readonly clientConfig?: ClientConfig
-  readonly rules?: readonly { readonly apiGroups?: readonly string[] }[]
+  readonly rules?: readonly Rule[]
+}
+interface Rule {
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+}
+interface Defined {
+  readonly group?: string
+  readonly names?: { readonly plural?: string }
+  readonly conversion?: Conversion
 }
 interface Conversion {
   readonly strategy?: string
@@ -28,12 +37,28 @@ const DEFINITION = /^(CustomResource|ManagedResource)Definition$/
 
 const webhooksOf = (object: KubeObject): readonly Webhook[] =>
   CONFIGURATION.test(object.kind) && Array.isArray(object['webhooks']) ? (object['webhooks'] as readonly Webhook[]) : []
-const definedBy = (object: KubeObject): { readonly group?: string; readonly conversion?: Conversion } =>
-  DEFINITION.test(object.kind) ? specOf(object) : {}
+const definedBy = (object: KubeObject): Defined => (DEFINITION.test(object.kind) ? specOf(object) : {})
 
 /** Does its program answer questions of the server's? */
 export const carriesWebhooks = ({ objects }: Package): boolean =>
   objects.some((object) => webhooksOf(object).length > 0 || definedBy(object).conversion?.strategy === 'Webhook')
+
+/** Is its program called about kinds that these objects define, to admit or to convert them? */
+export function areAskedAbout(objects: readonly KubeObject[]): boolean {
+  const defined = objects.flatMap((object) => {
+    const { group = '', names, conversion } = definedBy(object)
+    return names === undefined ? [] : [{ group, plural: names.plural ?? '', conversion }]
+  })
+  const isMeant = ({ apiGroups = [], resources = [] }: Rule): boolean =>
+    defined.some(
+      ({ group, plural }) =>
+        [group, '*'].some((each) => apiGroups.includes(each)) && resources.some((each) => ['*', plural].includes(each.split('/')[0] ?? '')),
+    )
+  return (
+    defined.some(({ conversion }) => conversion?.strategy === 'Webhook') ||
+    objects.some((object) => webhooksOf(object).some(({ rules = [] }) => rules.some(isMeant)))
+  )
+}
 
 /**
  * The objects of a package with their webhooks where its program listens, under a name of the package's own. Its author does not know either. A program is asked about

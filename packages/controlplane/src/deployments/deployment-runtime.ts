@@ -1,7 +1,7 @@
 import { findCondition, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, defineKind, type InformerLease, type SharedInformers, type StaticKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { AWAITING, type PackageRun, type PackageRuntime, type RuntimeHealth } from '@weft/controllers'
+import { AWAITING, AWAITING_ACTIVATION, type PackageRun, type PackageRuntime, type RuntimeHealth } from '@weft/controllers'
 import { parseSource } from '@weft/xpkg'
 import { ensureClientTls, ensureFunctionClientTls, ensureServerTls } from '../programs/tls-secrets.ts'
 import { providerRoles } from './provider-roles.ts'
@@ -65,7 +65,7 @@ export function deploymentRuntime({ type, client, informers, others }: Deploymen
       }
     },
     async ensure(run) {
-      const { packageName, revision, contents, pending, settings, onChange } = run
+      const { packageName, revision, contents, pending, settings, awaitsActivation, onChange } = run
       if (contents.program === undefined) return others.ensure(run)
       if (parseSource(revision.spec.image).kind !== 'image')
         return {
@@ -75,7 +75,7 @@ export function deploymentRuntime({ type, client, informers, others }: Deploymen
         }
       const name = revision.metadata.name ?? ''
       watching.set(name, onChange)
-      const given: RuntimeRun = { type, packageName, revision, templates: settings?.templates }
+      const given: RuntimeRun = { type, packageName, revision, templates: settings?.templates, idle: awaitsActivation !== undefined }
       const objects = runtimeObjects(given)
       await ensureServerTls(client, packageName)
       if (type === 'Provider') await ensureClientTls(client, packageName, name)
@@ -84,7 +84,10 @@ export function deploymentRuntime({ type, client, informers, others }: Deploymen
       // Most programs end when one of their kinds is not there. What ran before goes on until then.
       if (pending.length > 0) return { healthy: false, reason: AWAITING, message: `the Deployment is made when its kinds are served` }
       await remove((each) => isOf(packageName, each) && revisionOf(each) !== name)
-      return healthOf(await applied(client, run, given, objects), given)
+      const deployment = await applied(client, run, given, objects)
+      return awaitsActivation === undefined
+        ? healthOf(deployment, given)
+        : { healthy: true, reason: AWAITING_ACTIVATION, message: awaitsActivation }
     },
     async stop(packageName, revisionName) {
       await others.stop(packageName, revisionName)

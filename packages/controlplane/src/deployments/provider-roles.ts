@@ -1,5 +1,5 @@
 import { type KubeObject, type OwnerReference, SYSTEM_NAMESPACE } from '@weft/api'
-import { isReservedGroup, type RevisionObject } from '@weft/controllers'
+import { activatesLate, isReservedGroup, type RevisionObject } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
 
 const RBAC = 'rbac.authorization.k8s.io'
@@ -19,9 +19,8 @@ interface Rule {
  * The rights that Crossplane gives to a provider in a cluster, by its names: its own kinds, which it may not delete, and every Secret, ConfigMap, Event and Lease, since lists
  * are all or nothing there. With them, the roles by which people may be given its kinds.
  */
-export function providerRoles(revision: RevisionObject, { objects, metadata }: Package, account: string): readonly KubeObject[] {
-  const kinds = kindsOf(objects)
-  const safeStart = capabilitiesOf(metadata).some((each) => each === 'safe-start' || each === 'SafeStart')
+export function providerRoles(revision: RevisionObject, contents: Package, account: string): readonly KubeObject[] {
+  const kinds = kindsOf(contents.objects)
   const on = (verbs: readonly string[], more: readonly string[] = []): readonly Rule[] =>
     [...kinds].map(([group, plurals]) => ({
       apiGroups: [group],
@@ -46,7 +45,7 @@ export function providerRoles(revision: RevisionObject, { objects, metadata }: P
     { apiGroups: ['weft.dev'], resources: ['resourcereferencedefinitions'], verbs: READ },
     { apiGroups: [''], resources: ['secrets', 'configmaps', 'events'], verbs: ALL },
     { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ALL },
-    ...(safeStart ? [{ apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ }] : []),
+    ...(activatesLate(contents) ? [{ apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ }] : []),
   ]
   return [
     role('aggregate-to-edit', on(ALL), ['crossplane', 'admin', 'edit']),
@@ -84,9 +83,4 @@ function kindsOf(objects: readonly KubeObject[]): ReadonlyMap<string, readonly s
     if (!isReservedGroup(group)) found.set(group, [...(found.get(group) ?? []), names.plural].toSorted())
   }
   return found
-}
-
-function capabilitiesOf(metadata: KubeObject): readonly unknown[] {
-  const { capabilities } = (metadata['spec'] ?? {}) as { capabilities?: unknown }
-  return Array.isArray(capabilities) ? capabilities : []
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import type { JsonObject, KubeObject } from '@weft/api'
 import type { RevisionObject, RuntimeTemplates } from '@weft/controllers'
 import type { Package } from '@weft/xpkg'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +43,15 @@ const pod = (container: object, spec: object = {}, metadata: object = {}): Runti
 })
 
 describe('K185–K192 what a cluster runs for a revision', () => {
+  it('K193: has no pods while it awaits activation, however many somebody asks for', () => {
+    const templates = { deploymentTemplate: { spec: { replicas: 3 } } }
+    const replicas = (idle: boolean): unknown =>
+      (runtimeObjects({ type: 'Provider', packageName: 'parts', revision: revision(), templates, idle }).deployment['spec'] as JsonObject)[
+        'replicas'
+      ]
+    expect([replicas(false), replicas(true)]).toEqual([3, 0])
+  })
+
   it('has Crossplane’s names, owners, labels and ports', () => {
     const { service, account, deployment, container } = made()
     const labels = { 'pkg.crossplane.io/revision': 'parts-0123', 'pkg.crossplane.io/provider': 'parts' }
@@ -170,7 +179,8 @@ describe('K194 the rights of a provider in a cluster', () => {
   const contents = (capabilities: readonly string[] = []): Package =>
     ({
       objects: [definition('example.org', 'parts'), definition('rbac.authorization.k8s.io', 'clusterroles')],
-      metadata: { spec: { capabilities } },
+      capabilities,
+      metadata: { metadata: { name: 'parts' } },
     }) as never
   const rolesOf = (capabilities?: readonly string[]) => providerRoles(revision(), contents(capabilities), 'parts-0123')
 
@@ -203,6 +213,6 @@ describe('K194 the rights of a provider in a cluster', () => {
   it('show it definitions only where it waits for them', () => {
     const seesDefinitions = (capabilities: readonly string[]): boolean =>
       JSON.stringify(rolesOf(capabilities)).includes('customresourcedefinitions')
-    expect([seesDefinitions([]), seesDefinitions(['safe-start'])]).toEqual([false, true])
+    expect([[], ['safe-start'], ['late-mr-activation']].map(seesDefinitions)).toEqual([false, true, true])
   })
 })

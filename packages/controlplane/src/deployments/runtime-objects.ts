@@ -15,6 +15,8 @@ export interface RuntimeRun {
   readonly packageName: string
   readonly revision: RevisionObject
   readonly templates: RuntimeTemplates | undefined
+  /** It is to have no pods yet, whatever the templates say. */
+  readonly idle?: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -104,7 +106,7 @@ function deploymentOf(run: RuntimeRun, account: string): KubeObject {
     metadata: metadataOf(run.revision.metadata.name ?? '', deploymentTemplate?.metadata, byRevision(run)),
     spec: {
       ...given,
-      replicas: given['replicas'] ?? 1,
+      replicas: run.idle === true ? 0 : (given['replicas'] ?? 1),
       selector: { matchLabels: labels },
       template: {
         ...template,

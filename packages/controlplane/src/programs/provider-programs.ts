@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import { getOwn, type KubeObject } from '@weft/api'
 import { type Client, systemClock } from '@weft/client'
-import type { DiskStore, PackageRun } from '@weft/controllers'
+import { AWAITING_ACTIVATION, type DiskStore, type PackageRun } from '@weft/controllers'
 import {
   openProcessLog,
   prepareProcessPlace,
@@ -66,6 +66,8 @@ async function planOf(run: PackageRun, options: ProviderProgramsOptions): Promis
         message: 'the package brings no program that runs here: its kinds are for a controller elsewhere',
       },
     }
+  if (run.awaitsActivation !== undefined && run.settings?.runs !== false)
+    return { type: 'nothing', health: { healthy: true, reason: AWAITING_ACTIVATION, message: run.awaitsActivation } }
   if (address === undefined)
     return { type: 'refused', why: 'this control plane does not know its own address, so a provider process could not reach it' }
   if (program === undefined)

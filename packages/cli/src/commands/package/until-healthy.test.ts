@@ -7,14 +7,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const provider = (generation: number, observedGeneration: number, healthy = 'True'): KubeObject => ({
+const provider = (generation: number, observedGeneration: number, healthy = 'True', reason = 'Looked'): KubeObject => ({
   apiVersion: 'pkg.crossplane.io/v1',
   kind: 'Provider',
   metadata: { name: 'p', generation },
   status: {
     conditions: [
       { type: 'Installed', status: 'True', reason: 'ActivePackageRevision', observedGeneration },
-      { type: 'Healthy', status: healthy, reason: 'Looked', observedGeneration, message: 'its process ended' },
+      { type: 'Healthy', status: healthy, reason, observedGeneration, message: 'its process ended' },
     ],
   },
 })
@@ -46,4 +46,14 @@ test('a package that stays unhealthy fails with the reason', async () => {
   await expect(untilHealthy(cluster, provider(2, 1), { label: 'p', timeoutMs: 50 })).rejects.toThrow(
     /p is not healthy after .*: Healthy is False \(Looked\): its process ended/,
   )
+})
+
+test('K193: one that waits for its kinds to be activated says what to do', async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  for (const reason of ['AwaitingActivation', 'HealthyPackageRevision']) {
+    const { cluster } = showing([provider(2, 2, 'True', reason)])
+    expect(await untilHealthy(cluster, provider(2, 1), { label: 'p', timeoutMs: 60_000 })).toBe(0)
+  }
+  expect(told.mock.calls).toEqual([['its process ended\n']])
 })

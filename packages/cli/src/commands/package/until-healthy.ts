@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { AWAITING_ACTIVATION } from '@weft/controllers'
 import type { Cluster } from '../../cluster/index.ts'
 import { formatDuration } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
@@ -35,6 +36,8 @@ export async function untilHealthy(
   )
   if (met) {
     process.stdout.write(`${label} is healthy\n`)
+    const { reason, message } = conditionOf(last, 'Healthy') ?? {}
+    if (reason === AWAITING_ACTIVATION && message !== undefined) process.stderr.write(`${message}\n`)
     return 0
   }
   throw new CommandFailure(`${label} is not healthy after ${formatDuration(timeoutMs)}: ${whyNot(last)}`)
