@@ -46,36 +46,47 @@ const shared: Readonly<Record<string, Schema>> = {
     description: 'Labels for everything that the package installs.',
     additionalProperties: { type: 'string' },
   },
+  commonAnnotations: {
+    type: 'object',
+    description: 'Annotations for everything that the package installs.',
+    additionalProperties: { type: 'string' },
+  },
 }
 
-const packageSpec: Schema = object(
-  'What is to be installed.',
-  {
-    package: {
-      type: 'string',
-      minLength: 1,
-      description: 'Where the package comes from: an image such as registry.example.org/org/name:v1.2.3, a file or a folder.',
+const packageSpec = (more: Readonly<Record<string, Schema>> = {}): Schema =>
+  object(
+    'What is to be installed.',
+    {
+      package: {
+        type: 'string',
+        minLength: 1,
+        description: 'Where the package comes from: an image such as registry.example.org/org/name:v1.2.3, a file or a folder.',
+      },
+      ...shared,
+      revisionActivationPolicy: {
+        type: 'string',
+        enum: ['Automatic', 'Manual'],
+        default: 'Automatic',
+        description: 'Manual: a new revision waits until somebody makes it Active.',
+      },
+      revisionHistoryLimit: {
+        type: 'integer',
+        format: 'int64',
+        minimum: 0,
+        default: 1,
+        description: 'The number of inactive revisions to keep; 0 keeps all.',
+      },
+      ...more,
     },
-    ...shared,
-    revisionActivationPolicy: {
-      type: 'string',
-      enum: ['Automatic', 'Manual'],
-      default: 'Automatic',
-      description: 'Manual: a new revision waits until somebody makes it Active.',
-    },
-    revisionHistoryLimit: {
-      type: 'integer',
-      format: 'int64',
-      minimum: 0,
-      default: 1,
-      description: 'The number of inactive revisions to keep; 0 keeps all.',
-    },
-    runtimeConfigRef: runtimeConfigReference(
-      'How its program is started: a DeploymentRuntimeConfig; the one named default, if there is one, unless given.',
-    ),
-  },
-  ['package'],
-)
+    ['package'],
+  )
+
+/** Of packages that run a program. */
+const run: Readonly<Record<string, Schema>> = {
+  runtimeConfigRef: runtimeConfigReference(
+    'How its program is started: a DeploymentRuntimeConfig; the one named default, if there is one, unless given.',
+  ),
+}
 
 const revisionSpec: Schema = {
   ...object(
@@ -127,6 +138,9 @@ const revisionStatus = statusOf({
   foundDependencies: { type: 'integer', description: 'The number of dependencies, including indirect ones.' },
   installedDependencies: { type: 'integer', description: 'The number of dependencies that are installed.' },
   invalidDependencies: { type: 'integer', description: 'The number of dependencies with a version that does not fit.' },
+  capabilities: list('What the package says that it can do.', text('A capability.')),
+  tlsServerSecretName: text('The secret, in crossplane-system, with the certificate that its program shows.'),
+  tlsClientSecretName: text('The secret, in crossplane-system, with the certificate by which its program calls others.'),
   process: open(
     object('The process that runs its program, where it has one of its own.', {
       restarts: { type: 'integer', description: 'The number of restarts.' },
@@ -144,7 +158,6 @@ const functionRevisionStatus: Schema = {
   properties: {
     ...revisionStatus.properties,
     endpoint: text('Where the function is asked.'),
-    capabilities: list('What the function can do.', text('A capability.')),
   },
 }
 
@@ -163,26 +176,29 @@ const revisionColumns: readonly PrinterColumn[] = [
   { name: 'Dep-Installed', type: 'integer', jsonPath: '.status.installedDependencies' },
 ]
 
-const packageKind = (kind: string, description: string): KindDefinition =>
+/** Much of what is written for Crossplane says the older one. */
+const FUNCTION_VERSIONS = ['v1', 'v1beta1']
+
+const packageKind = (kind: string, description: string, { spec = packageSpec(run), versions = ['v1'] } = {}): KindDefinition =>
   defineKind({
     group: GROUP,
     kind,
     plural: `${kind.toLowerCase()}s`,
-    versions: ['v1'],
+    versions,
     scope: 'Cluster',
     // Other groups have kinds of these names, too: providers of clouds are called Provider.
     shortNames: [`${kind.toLowerCase()}pkg`],
     categories: ['crossplane', 'pkg'],
     columns: packageColumns,
-    schema: { description, required: ['spec'], properties: { spec: packageSpec, status: packageStatus } },
+    schema: { description, required: ['spec'], properties: { spec, status: packageStatus } },
   })
 
-const revisionKind = (kind: string, status: Schema = revisionStatus): KindDefinition =>
+const revisionKind = (kind: string, status: Schema = revisionStatus, versions: readonly string[] = ['v1']): KindDefinition =>
   defineKind({
     group: GROUP,
     kind,
     plural: `${kind.toLowerCase()}s`,
-    versions: ['v1'],
+    versions,
     scope: 'Cluster',
     categories: ['crossplane', 'pkgrev'],
     columns: revisionColumns,
@@ -199,11 +215,14 @@ export const packageDefinitions: readonly KindDefinition[] = [
   packageKind(
     'Function',
     'A function that Compositions ask. Those that are built in are used at once, whatever registry the package is in.',
+    { versions: FUNCTION_VERSIONS },
   ),
-  packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.'),
+  packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.', {
+    spec: packageSpec(),
+  }),
   revisionKind('ProviderRevision'),
   revisionKind('ConfigurationRevision'),
-  revisionKind('FunctionRevision', functionRevisionStatus),
+  revisionKind('FunctionRevision', functionRevisionStatus, FUNCTION_VERSIONS),
   defineKind({
     group: GROUP,
     kind: 'Lock',
@@ -221,6 +240,8 @@ export const packageDefinitions: readonly KindDefinition[] = [
               'A package.',
               {
                 name: text('Name of its revision.'),
+                apiVersion: text('API version of the package.'),
+                kind: text('Kind of the package.'),
                 type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
                 source: text('Where it comes from, without its version.'),
                 version: text('Its version: a tag or a digest.'),
@@ -230,6 +251,8 @@ export const packageDefinitions: readonly KindDefinition[] = [
                     'A dependency.',
                     {
                       package: text('Where it comes from, without a version.'),
+                      apiVersion: text('API version of the package.'),
+                      kind: text('Kind of the package.'),
                       type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
                       constraints: text('The versions that will do.'),
                     },

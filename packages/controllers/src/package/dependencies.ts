@@ -5,13 +5,14 @@ import {
   type Catalogue,
   type Package,
   PackageError,
+  type PackageType,
   type PackageVersion,
   parseSource,
   repositoryOf,
   resolveFrom,
   type Resolution,
 } from '@weft/xpkg'
-import { type LockedPackage, type PackageObject, type RevisionObject, SORTS } from './kinds.ts'
+import { type LockedPackage, type PackageObject, providerKind, type RevisionObject, SORTS } from './kinds.ts'
 import { changeLock, findLock } from './lock.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchOptions, PackageStore } from './package-store.ts'
@@ -82,14 +83,19 @@ export async function requireDependencies(client: Client, member: Member, resolu
   for (const each of wanted) await install(client, each, member)
 }
 
+/** As newer releases of Crossplane name what older ones call the type. */
+const kindOf = (kind: PackageType): Pick<LockedPackage, 'apiVersion' | 'kind'> => ({ apiVersion: formatGroupVersion(providerKind), kind })
+
 export const enterLock = (client: Client, { revision, contents, source, version }: Member): Promise<readonly LockedPackage[]> => {
   const entry: LockedPackage = {
     name: revision.metadata.name ?? '',
+    ...kindOf(contents.type),
     type: contents.type,
     source,
     version,
     dependencies: contents.dependencies.map(({ package: name, type, version: constraints }) => ({
       package: repositoryOf(parseSource(name)),
+      ...kindOf(type),
       type,
       constraints,
     })),

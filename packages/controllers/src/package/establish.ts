@@ -60,6 +60,7 @@ export async function establish(establishment: Establishment): Promise<Establish
     type: contents.type,
     owners: [controllerReference(revision), { ...controllerReference(parent), controller: false }],
     labels: revision.spec.commonLabels,
+    annotations: revision.spec.commonAnnotations,
   }
   const carried = renderObjects(contents)
   const rendered = webhooks === undefined ? carried : pointWebhooks(carried, ownership.packageName, webhooks)

@@ -26,6 +26,7 @@ interface SharedSpec {
   readonly skipDependencyResolution?: boolean
   readonly ignoreCrossplaneConstraints?: boolean
   readonly commonLabels?: Readonly<Record<string, string>>
+  readonly commonAnnotations?: Readonly<Record<string, string>>
   readonly runtimeConfigRef?: RuntimeConfigReference
 }
 
@@ -82,10 +83,20 @@ export interface RevisionObject extends Conditioned {
 export interface LockedPackage {
   /** Of the revision. */
   readonly name: string
+  readonly apiVersion?: string
+  readonly kind?: string
   readonly type?: PackageType
   readonly source: string
   readonly version: string
-  readonly dependencies?: readonly { readonly package: string; readonly type?: PackageType; readonly constraints: string }[]
+  readonly dependencies?: readonly LockedDependency[]
+}
+
+export interface LockedDependency {
+  readonly package: string
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly type?: PackageType
+  readonly constraints: string
 }
 
 export interface Lock extends KubeObject {

@@ -21,6 +21,7 @@ import {
   type PackageSort,
   type RevisionObject,
 } from './kinds.ts'
+import { paused, withoutPause } from './pause.ts'
 import { PackageRefusal } from './package-refusal.ts'
 import type { FetchedPackage } from './package-store.ts'
 import { pullSecrets } from './pull-secrets.ts'
@@ -69,7 +70,10 @@ class PackageReconciler {
       this.#progress.delete(name)
       return done
     }
-    if (isPaused(found)) return done
+    if (isPaused(found)) {
+      await this.#report(found, [paused()], context)
+      return done
+    }
     const revisions = await this.#revisionsOf(name, context.client)
     if (found.metadata.deletionTimestamp !== undefined) {
       this.#downloads.cancel(name)
@@ -79,7 +83,7 @@ class PackageReconciler {
     if (found.metadata.annotations?.[FUNCTION_ADDRESS] !== undefined && this.#sort === FUNCTIONS)
       return this.#answeredElsewhere(found, revisions, context)
     const marked = withFinalizer(found, PACKAGE_FINALIZER)
-    const given = marked === found ? found : await context.client.update(marked)
+    const given = await withoutPause(context.client, marked === found ? found : await context.client.update(marked))
     const known = this.#knownRevision(given, revisions)
     if (known !== undefined) return this.#settle(given, known, revisions, context)
     const outcome = await this.#fetch(given)
@@ -252,7 +256,15 @@ class PackageReconciler {
   /** What is changed on the package counts for the revision that it wants. */
   async #keepInStep(given: PackageObject, current: RevisionObject, client: Client): Promise<RevisionObject> {
     const automatic = given.spec.revisionActivationPolicy !== 'Manual'
-    const spec = { ...current.spec, ...sharedSpec(given), ...(automatic && { desiredState: 'Active' as const }) }
+    // What the package no longer says is taken back.
+    const {
+      commonLabels: _labels,
+      commonAnnotations: _annotations,
+      runtimeConfigRef: _config,
+      packagePullSecrets: _pull,
+      ...own
+    } = current.spec
+    const spec = { ...own, ...sharedSpec(given), ...(automatic && { desiredState: 'Active' as const }) }
     const same = deepEqual(spec, current.spec)
     return same ? current : client.update({ ...current, spec })
   }
@@ -293,14 +305,15 @@ const maximum = (revisions: readonly RevisionObject[]): number => Math.max(0, ..
 const mayAppear = ({ code }: PackageError): boolean => code === 'NotFound' || code === 'Unauthorized' || code === 'SignatureInvalid'
 
 function sharedSpec({ spec }: PackageObject): Partial<RevisionObject['spec']> {
-  const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, commonLabels, runtimeConfigRef } =
-    spec
+  const { packagePullPolicy, packagePullSecrets, skipDependencyResolution, ignoreCrossplaneConstraints, runtimeConfigRef } = spec
+  const { commonLabels, commonAnnotations } = spec
   return {
     ...(packagePullPolicy !== undefined && { packagePullPolicy }),
     ...(packagePullSecrets !== undefined && { packagePullSecrets }),
     ...(skipDependencyResolution !== undefined && { skipDependencyResolution }),
     ...(ignoreCrossplaneConstraints !== undefined && { ignoreCrossplaneConstraints }),
     ...(commonLabels !== undefined && { commonLabels }),
+    ...(commonAnnotations !== undefined && { commonAnnotations }),
     ...(runtimeConfigRef !== undefined && { runtimeConfigRef }),
   }
 }

@@ -66,11 +66,13 @@ export interface Ownership {
   readonly type: Package['type']
   readonly owners: readonly OwnerReference[]
   readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly annotations?: Readonly<Record<string, string>> | undefined
 }
 
 /** The object as this package installs it: nothing of what only a server may say, and who it belongs to. */
-export function owned(object: KubeObject, { packageName, type, owners, labels }: Ownership): KubeObject {
-  const { name, namespace, annotations } = object.metadata
+export function owned(object: KubeObject, { packageName, type, owners, labels, annotations: common }: Ownership): KubeObject {
+  const { name, namespace } = object.metadata
+  const annotations = common === undefined ? object.metadata.annotations : { ...object.metadata.annotations, ...common }
   const { status: _status, ...rest } = object
   return {
     ...rest,

@@ -16,6 +16,8 @@ import {
 } from './dependencies.ts'
 import { AWAITING_ACTIVATION, isRuntimeActive, RUNTIME_ACTIVE, runtimeActive, whyAwaiting } from './awaiting-activation.ts'
 import { Downloads } from './downloads.ts'
+import { labelled } from './revision-labels.ts'
+import { paused, withoutPause } from './pause.ts'
 import { establish, type Established, type Establishment } from './establish.ts'
 import { type Establishments, establishmentsOf } from './establishment.ts'
 import { ELSEWHERE_FINALIZER, isActiveRevision, isMadeElsewhere, packageNameOf, type PackageSort, type RevisionObject } from './kinds.ts'
@@ -121,7 +123,10 @@ class RevisionReconciler {
       this.#told.delete(name)
       return revision !== undefined && isMadeElsewhere(revision) ? this.#letGo(revision, context) : done
     }
-    if (isPaused(revision)) return done
+    if (isPaused(revision)) {
+      await this.#report(revision, [paused()], {}, context.client)
+      return done
+    }
     if (isMadeElsewhere(revision)) {
       // Whatever runs its code was left as it was for as long as it was wanted.
       if (!isActiveRevision(revision)) await runtimeOf(this.#sort, this.#services).stop(packageNameOf(revision), name)
@@ -174,12 +179,13 @@ class RevisionReconciler {
     )
   }
 
-  async #putIntoEffect(given: RevisionObject, context: Context): Promise<Result> {
+  async #putIntoEffect(found: RevisionObject, context: Context): Promise<Result> {
     const { client } = context
     // All that is written at once hears of the end of this reconcile.
     setMaxListeners(LISTENERS, context.signal)
-    const contents = await this.#contents(given, context)
+    const contents = await this.#contents(found, context)
     if (contents === PENDING) return done
+    const given = await withoutPause(client, await labelled(client, this.#sort, found, contents))
     mustBeCompatible(given, contents)
     const { store, engine } = this.#services
     const packageName = packageNameOf(given)
@@ -223,7 +229,7 @@ class RevisionReconciler {
         wasHealthy: isHealthy(given),
         wasActive: isRuntimeActive(given),
       }),
-      { objectRefs, ...counts, ...processOf(health), ...applied, ...(contents.type === 'Function' && functionStatus(contents, health)) },
+      { objectRefs, ...counts, ...processOf(health), ...applied, ...packageStatus(packageName, contents, health) },
       client,
     )
     return done
@@ -426,11 +432,21 @@ export function isHealthy(revision: RevisionObject): boolean {
   return found?.status === 'True' && found.observedGeneration === revision.metadata.generation
 }
 
-/** A function that does not say what it can is one that composes. */
-const functionStatus = ({ capabilities }: Package, { endpoint }: RuntimeHealth): Readonly<Record<string, unknown>> => ({
-  capabilities: capabilities.length === 0 ? ['composition'] : capabilities,
-  endpoint,
-})
+/** What the package says of itself, and where its program is found. */
+function packageStatus(
+  name: string,
+  { type, capabilities, program }: Package,
+  { endpoint }: RuntimeHealth,
+): Readonly<Record<string, unknown>> {
+  // A function that does not say what it can is one that composes.
+  const can = type === 'Function' && capabilities.length === 0 ? ['composition'] : capabilities
+  return {
+    capabilities: can.length === 0 ? undefined : can,
+    ...(type === 'Function' && { endpoint }),
+    ...(program !== undefined && { tlsServerSecretName: `${name}-tls-server` }),
+    ...(program !== undefined && type === 'Provider' && { tlsClientSecretName: `${name}-tls-client` }),
+  }
+}
 
 const processOf = ({ restarts, isolation, ports }: RuntimeHealth): Readonly<Record<string, unknown>> =>
   restarts === undefined
