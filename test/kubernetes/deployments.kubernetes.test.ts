@@ -284,6 +284,50 @@ describe('K183–K194 packages as Deployments of a cluster', () => {
     await healthy(providerKind, 'provider-parts')
   }, 400_000)
 
+  test('K194 of a family of providers each has rights on the kinds of the others, and nobody else has', async () => {
+    const family = 'provider-family-parts'
+    const members = ['head', 'member', 'stranger'] as const
+    const groupOf = (name: string): string => `${name}.parts.example.org`
+    // One comes before what it uses; the stranger says that it belongs to them, and is of another organisation.
+    for (const name of ['member', 'stranger', 'head'] as const) {
+      const organisation = name === 'stranger' ? 'others' : 'team'
+      await install('Provider', name, await putProvider(registry, { name, group: groupOf(name), family, organisation }))
+      await deploymentOf(name)
+    }
+    const may = async (name: string, verb: string, of: string, resource: string): Promise<boolean> => {
+      const account = (await active(providerRevisionKind, name)).metadata.name ?? ''
+      const review = await server.client.create({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: {},
+        spec: { user: `system:serviceaccount:${NAMESPACE}:${account}`, resourceAttributes: { verb, group: groupOf(of), resource } },
+      } as KubeObject)
+      return (review['status'] as { allowed: boolean }).allowed
+    }
+    await eventually(async () => {
+      for (const [one, other] of [
+        ['head', 'member'],
+        ['member', 'head'],
+      ] as const)
+        for (const [verb, resource] of [
+          ['list', 'providerconfigs'],
+          ['create', 'providerconfigusages'],
+          ['update', 'parts'],
+        ] as const)
+          expect(await may(one, verb, other, resource), `${one} may ${verb} ${resource} of ${other}`).toBe(true)
+    }, GENEROUS)
+    expect(await may('member', 'delete', 'head', 'providerconfigs')).toBe(false)
+    for (const other of members.filter((name) => name !== 'stranger'))
+      expect([await may('stranger', 'get', other, 'parts'), await may(other, 'get', 'stranger', 'parts')]).toEqual([false, false])
+    // What one shared goes with its revision.
+    const { metadata } = await active(providerRevisionKind, 'head')
+    const shared = `crossplane:provider:${metadata.name ?? ''}:family:system`
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding'])
+      expect(
+        (await server.client.get<KubeObject>({ group: 'rbac.authorization.k8s.io', kind }, { name: shared })).metadata.ownerReferences,
+      ).toMatchObject([{ kind: 'ProviderRevision', uid: metadata.uid }])
+  }, 400_000)
+
   test('what Crossplane runs goes on: the same pod, and nothing of it written', async () => {
     // By now every package was looked at, some of them several times.
     const ref = { namespace: NAMESPACE, name: 'left-0123456789ab' }

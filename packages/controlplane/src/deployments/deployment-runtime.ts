@@ -1,9 +1,17 @@
 import { findCondition, type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, defineKind, type InformerLease, type SharedInformers, type StaticKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
-import { AWAITING, AWAITING_ACTIVATION, type PackageRun, type PackageRuntime, type RuntimeHealth } from '@weft/controllers'
+import {
+  AWAITING,
+  AWAITING_ACTIVATION,
+  type PackageRun,
+  type PackageRuntime,
+  type RevisionObject,
+  type RuntimeHealth,
+} from '@weft/controllers'
 import { parseSource } from '@weft/xpkg'
 import { ensureClientTls, ensureFunctionClientTls, ensureServerTls } from '../programs/tls-secrets.ts'
+import { shareInFamily } from './family-rights.ts'
 import { providerRoles } from './provider-roles.ts'
 import { packageLabel, REVISION_LABEL, type RuntimeObjects, runtimeObjects, type RuntimeRun, serviceName } from './runtime-objects.ts'
 
@@ -85,6 +93,14 @@ export function deploymentRuntime({ type, client, informers, others }: Deploymen
       if (pending.length > 0) return { healthy: false, reason: AWAITING, message: `the Deployment is made when its kinds are served` }
       await remove((each) => isOf(packageName, each) && revisionOf(each) !== name)
       const deployment = await applied(client, run, given, objects)
+      if (type === 'Provider') {
+        const known = new Map(
+          (await deployments()).list({ namespace: SYSTEM_NAMESPACE }).map((each) => [revisionOf(each), accountOf(each)]),
+        )
+        known.set(name, objects.account.metadata.name)
+        const accountFor = ({ metadata }: RevisionObject): string => known.get(metadata.name ?? '') ?? metadata.name ?? ''
+        await shareInFamily(client, { revision, contents, accountOf: accountFor, apply: APPLY })
+      }
       return awaitsActivation === undefined
         ? healthOf(deployment, given)
         : { healthy: true, reason: AWAITING_ACTIVATION, message: awaitsActivation }
@@ -111,6 +127,8 @@ async function applied(client: Client, { contents }: PackageRun, given: RuntimeR
 
 const selectedBy = (deployment: Deployment): Readonly<Record<string, string>> =>
   (deployment['spec'] as { selector?: { matchLabels?: Readonly<Record<string, string>> } } | undefined)?.selector?.matchLabels ?? {}
+const accountOf = (deployment: Deployment): string | undefined =>
+  (deployment['spec'] as { template?: { spec?: { serviceAccountName?: string } } } | undefined)?.template?.spec?.serviceAccountName
 const revisionOf = (deployment: Deployment): string => selectedBy(deployment)[REVISION_LABEL] ?? ''
 
 /** As the cluster sees it. */

@@ -21,12 +21,7 @@ interface Rule {
  */
 export function providerRoles(revision: RevisionObject, contents: Package, account: string): readonly KubeObject[] {
   const kinds = kindsOf(contents.objects)
-  const on = (verbs: readonly string[], more: readonly string[] = []): readonly Rule[] =>
-    [...kinds].map(([group, plurals]) => ({
-      apiGroups: [group],
-      resources: plurals.flatMap((plural) => [plural, `${plural}/status`, ...more.map((sub) => `${plural}/${sub}`)]),
-      verbs,
-    }))
+  const on = (verbs: readonly string[], more: readonly string[] = []): readonly Rule[] => rulesOn(kinds, verbs, more)
   const role = (suffix: string, rules: readonly Rule[], audiences: readonly string[] = []): KubeObject => ({
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRole',
@@ -51,19 +46,42 @@ export function providerRoles(revision: RevisionObject, contents: Package, accou
     role('aggregate-to-edit', on(ALL), ['crossplane', 'admin', 'edit']),
     role('aggregate-to-view', on(READ), ['view']),
     role('system', system),
-    {
-      apiVersion: `${RBAC}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: systemName(revision), ownerReferences: [ownerOf(revision)] },
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: systemName(revision) },
-      subjects: [{ kind: 'ServiceAccount', name: account, namespace: SYSTEM_NAMESPACE }],
-    },
+    bindingOf(revision, systemName(revision), [account]),
   ]
 }
+
+/** The rights on the kinds of a package that others of its family have, which follow references to its resources and use its ProviderConfigs. */
+export const sharedRole = (revision: RevisionObject, { objects }: Package): KubeObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRole',
+  metadata: { name: sharedName(revision), ownerReferences: [ownerOf(revision)] },
+  rules: rulesOn(kindsOf(objects), KEEP, ['finalizers']),
+})
+
+/** Whom that role is given to. */
+export const sharedBinding = (revision: RevisionObject, accounts: readonly string[]): KubeObject =>
+  bindingOf(revision, sharedName(revision), accounts)
+
+const bindingOf = (revision: RevisionObject, name: string, accounts: readonly string[]): KubeObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name, ownerReferences: [ownerOf(revision)] },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+  subjects: accounts.map((account) => ({ kind: 'ServiceAccount', name: account, namespace: SYSTEM_NAMESPACE })),
+})
+
+const rulesOn = (kinds: ReadonlyMap<string, readonly string[]>, verbs: readonly string[], more: readonly string[] = []): readonly Rule[] =>
+  [...kinds].map(([group, plurals]) => ({
+    apiGroups: [group],
+    resources: plurals.flatMap((plural) => [plural, `${plural}/status`, ...more.map((sub) => `${plural}/${sub}`)]),
+    verbs,
+  }))
 
 const nameOf = ({ metadata }: RevisionObject, suffix: string): string => `${PROVIDER_ROLES}${metadata.name ?? ''}:${suffix}`
 /** Of the role and the binding that give a revision its rights. */
 const systemName = (revision: RevisionObject): string => nameOf(revision, 'system')
+/** Of those that share its kinds with its family. What may be bound ends in this word. */
+const sharedName = (revision: RevisionObject): string => nameOf(revision, 'family:system')
 
 const ownerOf = ({ apiVersion, kind, metadata }: RevisionObject): OwnerReference => ({
   apiVersion,

@@ -15,8 +15,13 @@ const CONFIGURED_BY = 'pkg.weft.dev/configured-by'
  * of itself, so it counts only among packages of one organisation in one registry: nobody else can put one there. Undefined for those of no family, and for what came from a
  * path, where nobody vouches for anything.
  */
-export function familyOf({ spec }: RevisionObject, { metadata: { metadata } }: Package): string | undefined {
-  const declared = metadata.labels?.[DECLARED]
+export const familyOf = (revision: RevisionObject, { metadata: { metadata } }: Package): string | undefined =>
+  familyNamed(revision, metadata.labels?.[DECLARED])
+
+/** The same, by the label that a revision has of its package. */
+export const labelledFamily = (revision: RevisionObject): string | undefined => familyNamed(revision, revision.metadata.labels?.[DECLARED])
+
+function familyNamed({ spec }: RevisionObject, declared: string | undefined): string | undefined {
   if (declared === undefined || declared === '') return undefined
   const source = parseSource(spec.image)
   if (source.kind !== 'image') return undefined
