@@ -10,6 +10,8 @@ import { CommandFailure } from '../../report.ts'
 import { untilSignal } from '../../until-signal.ts'
 
 export interface LogsOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
   /** Absent: that of the kubeconfig in use. */
   readonly dataDir?: string
   readonly follow?: boolean
@@ -28,9 +30,10 @@ export interface LogReader {
 
 const TERMINAL: LogReader = { write: (text) => void process.stdout.write(text), stopped: untilSignal }
 
-/** Providers that run in processes of their own leave what they print in the data directory; see docs/provider-processes.md. */
+/** Providers that run in processes of their own leave what they print in the data directory; those that are pods of a cluster have it there. See docs/provider-processes.md. */
 export async function logs(provider: string | undefined, options: LogsOptions, reader: LogReader = TERMINAL): Promise<number> {
-  const dataDir = options.dataDir ?? dataDirInUse()
+  const dataDir = options.dataDir ?? findKubeconfig(options).dataDir
+  if (dataDir === undefined) return (await import('./pod-logs.ts')).podLogs(provider, options, reader)
   if (!existsSync(dataDir)) throw new CommandFailure(`there is no data directory ${dataDir}: --data-dir names the one of \`weft up\``)
   const folder = logFolder(dataDir)
   const names = await namesIn(folder)
@@ -44,14 +47,6 @@ export async function logs(provider: string | undefined, options: LogsOptions, r
   }
   await show(join(folder, `${name}${LOG_SUFFIX}`), options, reader)
   return 0
-}
-
-function dataDirInUse(): string {
-  const { dataDir, paths } = findKubeconfig({})
-  if (dataDir !== undefined) return dataDir
-  throw new CommandFailure(
-    `${paths.join(', ')} is not in the data directory of a \`weft up\` on this machine, where logs are kept: name that directory with --data-dir. In a cluster, \`kubectl logs\` shows them`,
-  )
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
