@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Run } from '../run.ts'
-import type { LogsOptions } from './logs/logs.ts'
+import type { LogsOptions } from './logs/log-reader.ts'
 import { wholeNumber } from './option-values.ts'
 
 export const logsCommand = (run: Run): Command =>

@@ -2,7 +2,8 @@ import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { logs, type LogsOptions } from './logs.ts'
+import type { LogsOptions } from './log-reader.ts'
+import { logs } from './logs.ts'
 
 describe('weft logs', () => {
   let dataDir: string

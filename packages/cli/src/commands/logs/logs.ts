@@ -8,25 +8,11 @@ import { formatAge, formatTable } from '../../output/index.ts'
 import { FUNCTION_PREFIX, LOG_SUFFIX, logFolder, startOfTail } from '../../process-logs/process-logs.ts'
 import { CommandFailure } from '../../report.ts'
 import { untilSignal } from '../../until-signal.ts'
-
-export interface LogsOptions {
-  readonly kubeconfig?: string
-  readonly context?: string
-  /** Absent: that of the kubeconfig in use. */
-  readonly dataDir?: string
-  readonly follow?: boolean
-  readonly tail?: number
-}
+import type { LogReader, LogsOptions } from './log-reader.ts'
 
 const shown = (name: string): string => (name.startsWith(FUNCTION_PREFIX) ? name.slice(FUNCTION_PREFIX.length) : name)
 const POLL_MS = 250
 const CHUNK = 64 * 1024
-
-/** Where lines go, and what ends a command that follows. */
-export interface LogReader {
-  readonly write: (text: string) => void
-  readonly stopped: () => Promise<unknown>
-}
 
 const TERMINAL: LogReader = { write: (text) => void process.stdout.write(text), stopped: untilSignal }
 

@@ -7,7 +7,7 @@ import { formatAge, formatTable } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { VERSION } from '../../version.ts'
 import { conditionOf, PACKAGE_GROUP } from '../package/package-object.ts'
-import type { LogReader, LogsOptions } from './logs.ts'
+import type { LogReader, LogsOptions } from './log-reader.ts'
 
 const podKind = { group: '', kind: 'Pod' }
 const CONTAINER = 'package-runtime'
