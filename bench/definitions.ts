@@ -62,8 +62,8 @@ async function install({ client, directory }: DefinitionsPlane): Promise<number>
 }
 
 function isHealthy({ status }: PackageObject): boolean {
-  const installed = findCondition(status?.conditions, 'Installed')
-  if (installed?.reason === 'UnpackingPackage' && installed.message !== undefined) throw new Error(installed.message)
+  const refusal = findCondition(status?.conditions, 'Installed')?.message
+  if (refusal?.includes('may not be read') === true) throw new Error(refusal)
   return findCondition(status?.conditions, 'Healthy')?.status === 'True'
 }
 

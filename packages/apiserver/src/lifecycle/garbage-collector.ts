@@ -48,7 +48,10 @@ export class GarbageCollector implements LifecycleService {
       CONCURRENCY,
     )
     const revision = storage.revision
-    for (const { key, value } of storage.range(REGISTRY, prefixEnd(REGISTRY))) this.#observe(key, value)
+    const owned: [key: string, metadata: KubeObject['metadata']][] = []
+    for (const { key, value } of storage.range(REGISTRY, prefixEnd(REGISTRY)))
+      this.#observe(key, value, (metadata) => void owned.push([key, metadata]))
+    this.#queueUnowned(owned)
     this.#cancels = [
       storage.subscribe(REGISTRY, revision, (changes) => this.#follow(changes)),
       // An owner's kind may become known later: then its dependents can be judged.
@@ -77,20 +80,33 @@ export class GarbageCollector implements LifecycleService {
       if (type === 'updated' && previous !== undefined && haveSameOwners(bufferOf(previous.value), bufferOf(value as Uint8Array))) continue
       if (type !== 'deleted') this.#observe(key, value as Uint8Array)
       else if (!this.#graph.isEmpty && previous !== undefined)
-        for (const each of this.#graph.remove(key, StoredObject.ofBytes(key, 0, previous.value).object)) this.#queue.add(each)
+        for (const each of this.#graph.remove(key, StoredObject.ofBytes(key, 0, previous.value))) this.#queue.add(each)
     }
   }
 
-  #observe(key: string, value: Uint8Array): void {
+  /** Nearly all that has owners when the server starts has every one of them, and is not looked at again. An owner of many is looked up once. */
+  #queueUnowned(owned: readonly (readonly [key: string, metadata: KubeObject['metadata']])[]): void {
+    const states = new Map<string, OwnerState>()
+    const stateOf = (owner: OwnerReference, namespace: string): OwnerState => {
+      const name = JSON.stringify([namespace, owner.apiVersion, owner.kind, owner.name, owner.uid])
+      const state = states.get(name) ?? this.#stateOf(owner, namespace)
+      states.set(name, state)
+      return state
+    }
+    for (const [key, { ownerReferences = [], namespace = '', deletionTimestamp }] of owned)
+      if (deletionTimestamp !== undefined || ownerReferences.some((owner) => stateOf(owner, namespace) !== 'present')) this.#queue.add(key)
+  }
+
+  #observe(key: string, value: Uint8Array, onOwned = (_metadata: KubeObject['metadata']): void => this.#queue.add(key)): void {
     const bytes = bufferOf(value)
     if (!bytes.includes(OWNERS) && !bytes.includes(FOREGROUND) && !bytes.includes(ORPHAN)) {
       for (const each of this.#graph.clear(key)) this.#queue.add(each)
       return
     }
-    const { object } = StoredObject.ofBytes(key, 0, value)
-    for (const each of this.#graph.put(key, object)) this.#queue.add(each)
-    const { ownerReferences = [], deletionTimestamp } = object.metadata
-    if (ownerReferences.length > 0 || deletionTimestamp !== undefined) this.#queue.add(key)
+    const { metadata } = StoredObject.ofBytes(key, 0, value)
+    for (const each of this.#graph.put(key, { metadata })) this.#queue.add(each)
+    const { ownerReferences = [], deletionTimestamp } = metadata
+    if (ownerReferences.length > 0 || deletionTimestamp !== undefined) onOwned(metadata)
   }
 
   async #process(key: string): Promise<void> {
@@ -201,9 +217,11 @@ export class GarbageCollector implements LifecycleService {
     const type = this.#services.catalog.findAnyVersion(parseGroupVersion(owner.apiVersion).group, owner.kind)
     if (type === undefined) return namespace !== '' && this.#graph.isGone(owner.uid) ? 'absent' : 'unknown'
     if (type.namespaced && namespace === '') return 'invalid'
-    const found = this.#services.catalog.store(type).get(storageKey(type, namespace, owner.name))?.object
-    if (found?.metadata.uid !== owner.uid) return 'absent'
-    return waitsForDependents(found) ? 'waiting' : 'present'
+    const found = this.#services.catalog.store(type).get(storageKey(type, namespace, owner.name))
+    if (found === undefined) return 'absent'
+    const { metadata } = found
+    if (metadata.uid !== owner.uid) return 'absent'
+    return waitsForDependents({ metadata }) ? 'waiting' : 'present'
   }
 
   /** Whoever looks at the object is to learn why it stays. */

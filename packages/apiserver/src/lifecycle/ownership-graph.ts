@@ -3,7 +3,7 @@ import type { KubeObject } from '@weft/api'
 const FOREGROUND = 'foregroundDeletion'
 
 /** Is it being deleted in the foreground: waiting for its dependents to go first? */
-export const waitsForDependents = ({ metadata }: KubeObject): boolean =>
+export const waitsForDependents = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND)
 
 /**
@@ -40,7 +40,7 @@ export class OwnershipGraph {
   }
 
   /** Notes what an object says of itself; answers the keys that are to be looked at again, besides its own. */
-  put(key: string, object: KubeObject): string[] {
+  put(key: string, object: Pick<KubeObject, 'metadata'>): string[] {
     const { uid = '', ownerReferences = [] } = object.metadata
     const owners = new Map<string, boolean>()
     // An object that names itself as its owner does not wait for itself.
@@ -62,7 +62,7 @@ export class OwnershipGraph {
   }
 
   /** Notes that an object is gone; answers the keys that are to be looked at again. */
-  remove(key: string, { metadata }: KubeObject): string[] {
+  remove(key: string, { metadata }: Pick<KubeObject, 'metadata'>): string[] {
     const uid = metadata.uid ?? ''
     this.#waiting.delete(uid)
     const freed = this.#setOwners(key, new Map())

@@ -1,6 +1,7 @@
 import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
 import type { Version } from '../storage/index.ts'
 import type { RecentBytes } from './recent-bytes.ts'
+import { metadataIn } from './stored-metadata.ts'
 
 const UNKNOWN_WEIGHT = 1024
 
@@ -53,6 +54,12 @@ export class StoredObject implements Version {
     const parsed = parseJson(this.json.toString()).value as unknown as KubeObject
     this.#object = new WeakRef(parsed)
     return parsed
+  }
+
+  /** For those who ask for nothing else: an object that nobody holds is not read as a whole for it. Managed fields may be missing. */
+  get metadata(): KubeObject['metadata'] {
+    const known = this.#object instanceof WeakRef ? this.#object.deref() : this.#object
+    return known?.metadata ?? metadataIn(this.json) ?? this.object.metadata
   }
 
   get json(): Buffer {
