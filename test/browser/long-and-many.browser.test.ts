@@ -139,6 +139,28 @@ it('the catalogue describes what was published in the words of its definition, a
   await eventually(async () => expect(await classes.innerText()).toMatch(/^Classes\s+3$/))
 })
 
+it('who works in one namespace sees every member of their requirement, however many, and reloads each of them', async () => {
+  await applyWhenServed(world.client, fleet('sixty-of-them', 'sixty'))
+  const verbs = ['get', 'list', 'watch']
+  const token = await world.tokenFor('grace', 'team-a', [{ apiGroups: ['platform.example.org'], resources: ['*'], verbs }])
+  const window = await world.open()
+  await signInWithToken(window, token)
+  await window.page.goto(`/objects/${FLEETS}/team-a/sixty-of-them`)
+  await window.page.getByText('Tree', { exact: true }).click()
+  const members = window.page.getByRole('treeitem').filter({ hasText: 'NopResource' })
+  await eventually(async () => expect(await members.count()).toBe(60), { timeoutMs: 60_000 })
+  await eventually(async () => expect(await members.filter({ hasText: 'Not visible' }).count()).toBe(0), { timeoutMs: 60_000 })
+  // Of those that may not be listed either, the page of one is found by its address.
+  await members.last().getByRole('link').first().click()
+  await window.page.getByRole('heading', { level: 1 }).waitFor()
+  await window.page.reload()
+  await window.page.locator('.headline').waitFor()
+  // All of the kind they may still not see, and the page of the kind says so.
+  await window.page.goto('/kinds/nop.crossplane.io/nopresources')
+  await window.page.getByText('You may not list NopResource objects').waitFor()
+  await window.context.close()
+})
+
 it('who works in one namespace says so at the door, and is called by name', async () => {
   const verbs = ['get', 'list', 'watch', 'create']
   const token = await world.tokenFor('ada', 'team-a', [{ apiGroups: ['platform.example.org'], resources: ['*'], verbs }])

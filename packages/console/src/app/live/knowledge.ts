@@ -13,6 +13,9 @@ export type Knowledge =
 /** Nothing is known of it, and it is being read. */
 export const isLoading = ({ loaded, state }: Collection): boolean => !loaded && state.phase === 'listing'
 
+/** It is known what there is of the kind, or that the user may not know; rather than of some objects of it only. */
+export const isToldOf = ({ partial, state }: Collection): boolean => partial === undefined || state.phase === 'refused'
+
 /** Of several kinds together. `areKindsKnown`: is it known which kinds there are? Until then none of them is known. */
 export function knowledgeOf(collections: readonly Collection[], areKindsKnown: boolean): Knowledge {
   if (!areKindsKnown || collections.some(isLoading)) return { phase: 'loading' }

@@ -1,6 +1,7 @@
 import { type KubeList, type KubeObject, messageOf, StatusError } from '@weft/api'
 import type { CollectionState } from '../../world/world.ts'
 import { type Api } from '../api/api.ts'
+import { lookInTurn } from './look-in-turn.ts'
 import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
 
 /** Where a reflector puts what it learns. */
@@ -58,8 +59,10 @@ export async function reflect(sink: ReflectorSink, options: ReflectorOptions): P
       await follow(sink, options, resourceVersion, () => (failures = 0))
     } catch (error) {
       if (signal.aborted) return
+      if (error instanceof StatusError && error.code === 403 && options.object !== undefined)
+        return await lookInTurn([{ path: options.object, sink, signal }], options)
       if (error instanceof StatusError && (error.code === 403 || error.code === 401))
-        return await lookAt(sink, options, { phase: 'refused', why: error.message })
+        return sink.become({ phase: 'refused', why: error.message })
       if (error instanceof StatusError && (error.code === 404 || error.code === 405)) {
         sink.replace([])
         return sink.become({ phase: 'absent' })
@@ -69,31 +72,6 @@ export async function reflect(sink: ReflectorSink, options: ReflectorOptions): P
       await timing.sleep(pause, signal)
     }
   }
-}
-
-/** How often an object is looked at that cannot be watched. */
-const LOOK_MS = 10_000
-
-/**
- * Of what was made for their claims, users may get each object by its name, and neither list nor watch it: who holds it may change. It is asked for
- * every now and then, as long as it is wanted and may be had.
- */
-async function lookAt(sink: ReflectorSink, { api, object, timing, signal }: ReflectorOptions, refused: CollectionState): Promise<void> {
-  while (object !== undefined && !signal.aborted) {
-    try {
-      const found = await api.get<KubeObject>(`/k8s${object}`, { signal, background: true })
-      if (signal.aborted) return
-      sink.replace([found])
-      sink.become({ phase: 'watching' })
-    } catch (error) {
-      if (signal.aborted) return
-      if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429)
-        sink.become({ phase: 'waiting', why: messageOf(error), retryAt: timing.now() + LOOK_MS })
-      else break
-    }
-    await timing.sleep(LOOK_MS, signal)
-  }
-  if (!signal.aborted) sink.become(refused)
 }
 
 async function listAll({

@@ -18,7 +18,7 @@ export interface World {
   sink(kind: KindInfo, scope: string): ReflectorSink
   /** Forgets kinds that are not watched any more. */
   drop(kind: KindInfo): void
-  /** The same for a single object. As long as its kind is watched as a whole, that counts. */
+  /** The same for a single object. As long as its kind is watched as a whole, that counts, unless it was refused. */
   sinkOfOne(kind: KindInfo, namespace: string | undefined, name: string): ReflectorSink
   dropOne(kind: KindInfo, namespace: string | undefined, name: string): void
 }
@@ -44,7 +44,9 @@ export function createWorld({ schedule }: WorldOptions): World {
     for (const key of changed) {
       const draft = drafts.get(key)
       const partial = partOf(ones.get(key))
-      if (draft !== undefined) collections.set(key, { ...draft, objects: new Map(draft.objects) })
+      // Who may not see all of a kind may see some by their names.
+      if (draft?.state.phase === 'refused' && partial !== undefined) collections.set(key, { ...partial, state: draft.state })
+      else if (draft !== undefined) collections.set(key, { ...draft, objects: new Map(draft.objects) })
       else if (partial !== undefined) collections.set(key, partial)
       else collections.delete(key)
     }

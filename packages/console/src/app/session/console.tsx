@@ -79,7 +79,7 @@ export function ConsoleProvider({ session, api, signOut, children }: ConsoleProv
   useEffect(() => {
     const stream = openWatchStream(api)
     const world = createWorld({ schedule: pacedSchedule() })
-    const watches = watchKinds(api, stream, world)
+    const watches = watchKinds({ api, stream, world })
     setServices({ stream, world, watches })
     return () => {
       watches.stop()
@@ -138,6 +138,8 @@ const keyOf = ({ apiVersion, kind }: KindOfObject): string => kindKey({ group: p
 const SECRET = kindKey({ group: '', kind: 'Secret' })
 /** Of one kind; more than that are all of it. Each is a watch of its own. */
 const MOST_OBJECTS = 16
+/** Of one kind of which the user may not see all: these are asked for one after the other. */
+const MOST_LOOKED = 500
 
 /** What of the wanted the server serves. */
 function wishOf(kinds: Kinds, wanted: Wanted): WatchWish {
@@ -148,8 +150,8 @@ function wishOf(kinds: Kinds, wanted: Wanted): WatchWish {
   return {
     kinds: watched.filter((kind) => isWhole(kindKey(kind))),
     objects: watched.flatMap((kind) => {
-      const refs = isWhole(kindKey(kind)) ? [] : (byKind.get(kindKey(kind)) ?? [])
-      return refs.map(({ namespace, name }) => ({ kind, namespace, name }))
+      const refs = byKind.get(kindKey(kind)) ?? []
+      return refs.slice(0, MOST_LOOKED).map(({ namespace, name }) => ({ kind, namespace, name }))
     }),
   }
 }

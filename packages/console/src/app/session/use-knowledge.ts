@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { apiVersionOf, type KindInfo, kindKey } from '../../kinds/kind-info.ts'
-import { type Knowledge, knowledgeOf } from '../live/knowledge.ts'
+import { isToldOf, type Knowledge, knowledgeOf } from '../live/knowledge.ts'
 import { useConsole, useWorld } from './console.tsx'
 
 /** The kinds that are meant, which are watched from now on. `isMeant` is the same function every time. */
@@ -22,6 +22,6 @@ export function useKnowledge(isMeant: (kind: KindInfo) => boolean): Knowledge {
   if (kinds.problem !== null && !kinds.loaded) return { phase: 'failed', why: kinds.problem.message }
   const collections = meant.flatMap((kind) => world.collections.get(kindKey(kind)) ?? [])
   // Kinds are known a moment before they are watched, and objects of them may have been watched one by one.
-  const areWatched = collections.length === meant.length && collections.every(({ partial }) => partial === undefined)
+  const areWatched = collections.length === meant.length && collections.every(isToldOf)
   return knowledgeOf(collections, kinds.loaded && areWatched)
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { apiVersionOf, type KindInfo, kindKey, listPath } from '../../kinds/kind-info.ts'
+import { apiVersionOf, type KindInfo, kindKey, listPath, objectPath } from '../../kinds/kind-info.ts'
 import { hasSchemas } from '../../kinds/without-schemas.ts'
 import { useConsole, useWorld } from './console.tsx'
 import { withQuery } from '../live/reflector.ts'
@@ -27,6 +27,7 @@ export function useObject(kind: KindInfo, namespace: string | undefined, name: s
       ? undefined
       : {
           path: withQuery(listPath(kind, namespace), { fieldSelector: `metadata.name=${name}` }),
+          object: objectPath(kind, namespace, name),
           apiVersion: apiVersionOf(kind),
           kind: kind.kind,
         },

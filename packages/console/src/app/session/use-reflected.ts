@@ -13,6 +13,8 @@ export interface Reflected {
 export interface ReflectedList {
   /** Below `/k8s`, with its selectors. */
   readonly path: string
+  /** Path of the object, where the list is of that one alone: some may get what they may not watch. */
+  readonly object?: string
   readonly apiVersion: string
   readonly kind: string
 }

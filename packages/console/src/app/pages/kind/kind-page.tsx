@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { BulkActions } from '../../actions/bulk-actions.tsx'
 import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
-import { isLoading } from '../../live/knowledge.ts'
+import { isLoading, isToldOf } from '../../live/knowledge.ts'
 import { printerColumns } from '../../objects/printer-columns.ts'
 import { definitionsOf } from '../../objects/provider-package.ts'
 import { STATE_WORDS } from '../../../world/state.ts'
@@ -52,7 +52,7 @@ function Objects({ kind, role, route }: ObjectsProps): ReactNode {
   const world = useWorld()
   const { watchAlso, watchObjects, namespace: where } = useConsole()
   const known = world.collections.get(kindKey(kind))
-  const collection = known?.partial === undefined ? known : undefined
+  const collection = known !== undefined && isToldOf(known) ? known : undefined
   useEffect(() => {
     watchAlso([{ apiVersion: apiVersionOf(kind), kind: kind.kind }])
     watchObjects(definitionsOf(kind))
