@@ -26,3 +26,18 @@ test('no more lines than the screen has, and the rest is counted', () => {
   expect(left).toBe(rows.length - 16)
   expect(shown[1]?.[0]).toBe(long('first'))
 })
+
+test('columns that can be done without leave room for the names, the least important first, and are told of', () => {
+  const wide = [
+    ['CONTROLLER', 'RATE/S', 'RUNNING', 'DELAYED'],
+    [long('first'), '0', '1', '2'],
+    [long('second'), '0', '1', '2'],
+  ]
+  const at = (columns: number) => fitted(wide, { columns, rows: 40 }, ['DELAYED', 'RUNNING'])
+  expect(at(200).dropped).toEqual([])
+  expect(at(65).dropped).toEqual(['DELAYED'])
+  expect(at(54)).toMatchObject({ dropped: ['DELAYED', 'RUNNING'] })
+  expect(at(54).rows[0]).toEqual(['CONTROLLER', 'RATE/S'])
+  for (const columns of [54, 65, 80])
+    for (const line of formatTable(at(columns).rows).trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+})

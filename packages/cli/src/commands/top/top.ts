@@ -105,11 +105,18 @@ export function formatRates(rates: readonly ControllerRates[], { samples }: Metr
     String(each.active),
     String(each.total),
   ])
-  const table = headers ? [['CONTROLLER', 'RATE/S', 'ERRORS/S', 'AVERAGE', 'P99', 'QUEUE', 'DELAYED', 'RUNNING', 'TOTAL'], ...all] : all
-  if (screen === undefined) return summary + formatTable(table)
-  const { rows, left } = fitted(table, screen)
-  return `${summary}${formatTable(rows)}${left === 0 ? '' : `… and ${left} more: --all shows them\n`}`
+  const columns = ['CONTROLLER', 'RATE/S', 'ERRORS/S', 'AVERAGE', 'P99', 'QUEUE', 'DELAYED', 'RUNNING', 'TOTAL']
+  if (screen === undefined) return summary + formatTable(headers ? [columns, ...all] : all)
+  const { rows, left, dropped } = fitted([columns, ...all], screen, EXPENDABLE)
+  const more = [
+    ...(left === 0 ? [] : [`${left} more: --all shows them`]),
+    ...(dropped.length === 0 ? [] : [`a wider terminal shows ${dropped.join(', ')}`]),
+  ]
+  return `${summary}${formatTable(headers ? rows : rows.slice(1))}${more.length === 0 ? '' : `… ${more.join('; ')}\n`}`
 }
+
+/** Columns that a narrow terminal does without, the least important first. */
+const EXPENDABLE = ['RUNNING', 'DELAYED', 'TOTAL', 'P99']
 
 const perSecond = (value: number): string => (value === 0 ? '0' : value < 10 ? value.toFixed(1) : String(Math.round(value)))
 
