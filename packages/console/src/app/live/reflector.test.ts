@@ -9,7 +9,14 @@ import type { Timing, WatchEvent, WatchHandler, WatchStream } from './watch-stre
 const at = (name: string, resourceVersion: string): KubeObject => objectOf(MANAGED, name, { metadata: { resourceVersion } })
 
 /** A server that answers lists from a script, and whose watches the test drives. */
-function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatient = true } = {}) {
+function scripted(
+  lists: readonly (() => unknown)[],
+  {
+    sendsAll = false,
+    isPatient = true,
+    object,
+  }: { readonly sendsAll?: boolean; readonly isPatient?: boolean; readonly object?: string } = {},
+) {
   const stop = new AbortController()
   const seen = { lists: [] as string[], watches: [] as string[], states: [] as CollectionState['phase'][], sleeps: 0 }
   const open: WatchHandler[] = []
@@ -64,6 +71,7 @@ function scripted(lists: readonly (() => unknown)[], { sendsAll = false, isPatie
     stream,
     timing,
     path: '/apis/example.org/v1/servers',
+    ...(object !== undefined && { object }),
     apiVersion: 'example.org/v1',
     kind: 'Server',
     signal: stop.signal,
@@ -213,6 +221,25 @@ describe('reflector', () => {
     ;(await watch(1)).onEnd({ status: { code: 403, message: 'no' } })
     await done
     expect(seen.states.at(-1)).toBe('refused')
+  })
+
+  it.each([
+    { when: 'at once', sendsAll: true, lists: [] },
+    { when: 'after it was listed', sendsAll: false, lists: [list('5', at('a', '5'))] },
+  ])('looks at one object that may be got and not watched, refused $when, and pauses between looks', async ({ sendsAll, lists }) => {
+    const object = '/apis/example.org/v1/servers/a'
+    const { seen, objects, watch, done } = scripted([...lists, () => at('a', '6'), () => at('a', '7'), () => at('a', '8')], {
+      sendsAll,
+      object,
+    })
+    ;(await watch(1)).onEnd({ status: { code: 403, message: 'no' } })
+    // The script ends it: whoever looked without a pause, or watched again, would be seen to.
+    await done
+    const looks = seen.lists.slice(lists.length)
+    expect(looks).toEqual(Array.from({ length: 4 }, () => `/k8s${object}`))
+    expect([seen.watches.length, seen.sleeps]).toEqual([1, looks.length - 1])
+    expect(Object.fromEntries(objects)).toEqual({ a: '8' })
+    expect(seen.states.at(-1)).toBe('watching')
   })
 
   it('tries again, after a pause, when the server cannot be reached', async () => {
