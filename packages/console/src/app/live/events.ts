@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { CollectionState } from '../../world/world.ts'
-import type { ReflectorSink } from './reflector.ts'
+import type { ReflectorSink } from './reflector-sink.ts'
 
 /** An event of the core API, as far as it is shown. */
 export interface EventObject extends KubeObject {

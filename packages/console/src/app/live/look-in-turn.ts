@@ -1,6 +1,6 @@
 import { type KubeObject, messageOf, StatusError } from '@weft/api'
 import type { Api } from '../api/api.ts'
-import type { ReflectorSink } from './reflector.ts'
+import type { ReflectorSink } from './reflector-sink.ts'
 import type { Timing } from './watch-stream.ts'
 
 /** An object that may be got and not watched. */

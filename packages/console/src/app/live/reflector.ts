@@ -1,17 +1,8 @@
 import { type KubeList, type KubeObject, messageOf, StatusError } from '@weft/api'
-import type { CollectionState } from '../../world/world.ts'
 import { type Api } from '../api/api.ts'
 import { lookInTurn } from './look-in-turn.ts'
+import type { ReflectorSink } from './reflector-sink.ts'
 import { pauseBefore, type Timing, type WatchEnd, type WatchEvent, type WatchStream } from './watch-stream.ts'
-
-/** Where a reflector puts what it learns. */
-export interface ReflectorSink {
-  /** All there is. */
-  replace(objects: readonly KubeObject[]): void
-  put(object: KubeObject): void
-  remove(object: KubeObject): void
-  become(state: CollectionState): void
-}
 
 export interface ReflectorOptions {
   readonly api: Api

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
 import { type Collection, type CollectionState, EMPTY_WORLD, nameKey, type WorldSnapshot } from '../../world/world.ts'
-import type { ReflectorSink } from './reflector.ts'
+import type { ReflectorSink } from './reflector-sink.ts'
 
 export interface WorldOptions {
   /** Runs `flush` soon; changes that come until then are seen at once. */
