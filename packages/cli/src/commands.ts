@@ -183,6 +183,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./commands/validate.ts')).validateCommand,
       },
       {
+        name: 'convert',
+        summary: 'Convert definitions and Compositions to those of Crossplane, or back.',
+        load: async () => (await import('./commands/convert.ts')).convertCommand,
+      },
+      {
         name: 'diff',
         summary: 'Show what would change, down to managed resources, if files were applied.',
         load: async () => (await import('./commands/diff.ts')).diffCommand,

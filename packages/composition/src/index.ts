@@ -12,6 +12,7 @@
  *   references/  find, match and set X / XRef / XSelector
  *   naming/      external names, labels, prefixes of generated names
  *   normalise/   one accessor for each thing that has several spellings
+ *   conversion/  definitions and Compositions in Crossplane's words, and back
  *   deletion/    which members of a composite may go next
  *   trace/       the tree intent → composite or group → members, and why it is not ready
  */
@@ -124,3 +125,7 @@ export {
 export { type TypedKind, typeSource } from './authoring/type-source.ts'
 
 export { DELETION_ORDER, type DeletionOrder, deletionOrderOf, nextToGo, type RankedMember } from './deletion/deletion-order.ts'
+
+export { type Conversion, convertObjects, sideOf } from './conversion/conversion.ts'
+export type { Loss } from './conversion/loss.ts'
+export type { Side as ConversionSide } from './conversion/machinery.ts'

@@ -1,4 +1,13 @@
-import { type Condition, findCondition, getOwn, isJsonObject, type KubeObject, parseGroupVersion, statusOf } from '@weft/api'
+import {
+  type Condition,
+  findCondition,
+  getOwn,
+  isJsonObject,
+  type GroupKind,
+  type KubeObject,
+  parseGroupVersion,
+  statusOf,
+} from '@weft/api'
 import { fieldOf } from '../fieldpath/read.ts'
 import type { ReadinessCheck } from './check.ts'
 
@@ -27,6 +36,10 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': 'Established',
   'apiregistration.k8s.io/APIService': 'Available',
 }
+
+/** The condition that a kind is ready by unless a template says otherwise; undefined: it is ready once it exists, as far as its group tells. */
+export const readyByDefault = ({ group, kind }: GroupKind): string | undefined =>
+  (getOwn(BUILT_IN, `${group}/${kind}`) as string | undefined) ?? (isBuiltInGroup(group) ? undefined : 'Ready')
 
 /** Is this member ready? Undefined is a member that does not exist yet. */
 export function readinessOf(object: KubeObject | undefined, { checks = [], reportsReady }: ReadinessOptions = {}): Readiness {
