@@ -379,7 +379,7 @@ describe('K34 conversion', () => {
   test('fields of a status without a schema that Compositions write are kept by the definition', () => {
     const writes = composition(patched({ type: 'ToCompositeFieldPath', fromFieldPath: 'status.id', toFieldPath: 'status.ids.first' }))
     const [made] = there(definition(), writes)
-    const { versions } = made?.['spec'] as { versions: [{ schema: { openAPIV3Schema: { properties: { status: object } } } }] }
+    const { versions } = (made as KubeObject)['spec'] as { versions: [{ schema: { openAPIV3Schema: { properties: { status: object } } } }] }
     expect(versions[0].schema.openAPIV3Schema.properties.status).toEqual({
       type: 'object',
       properties: { ids: { 'x-kubernetes-preserve-unknown-fields': true } },

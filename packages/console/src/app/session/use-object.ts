@@ -39,6 +39,8 @@ export function useObject(kind: KindInfo, namespace: string | undefined, name: s
     case 'refused':
       return { phase: 'refused', why: alone.state.why }
     case 'listing':
+    // The server failed, and is asked again: that says nothing of the object.
+    case 'waiting':
       return { phase: 'loading' }
     default:
       return { phase: 'gone' }
