@@ -48,14 +48,15 @@ export function examine(pages: PageFile, identity: StoreIdentity): Examination {
       damages.push({ kind: 'object', key, message: 'its record is missing' })
     }
   }
-  const intact = readValues(pages, [objects.versions, history.versions], inTable('values'))
+  for (const [key, { revision, checksum }] of objects.versions) history.values.set(revision, { key, checksum })
+  const bad = badValues(pages, history.values, inTable('values'))
   const whole = new Map<string, Version>()
   for (const [key, version] of objects.versions) {
-    if (intact.has(version.revision)) whole.set(key, version)
+    if (!bad.has(version.revision)) whole.set(key, version)
     else damages.push({ kind: 'object', key, message: 'its value is damaged or missing' })
   }
-  for (const { revision, key } of history.versions) {
-    if (!intact.has(revision) && objects.versions.get(key)?.revision !== revision) {
+  for (const [revision, { key }] of bad) {
+    if (objects.versions.get(key)?.revision !== revision) {
       damages.push({ kind: 'history', message: `the value of ${key} at revision ${revision} is damaged or missing` })
     }
   }
@@ -70,9 +71,15 @@ interface Objects {
   readonly sum: number
 }
 
+/** What the value of a revision must be. */
+interface Expected {
+  readonly key: string
+  readonly checksum: number
+}
+
 interface History {
-  /** What must be among the values: versions that were superseded, and those that are live. */
-  readonly versions: readonly { readonly key: string; readonly revision: number; readonly checksum: number }[]
+  /** By revision: versions that were superseded, and those that are live. */
+  readonly values: Map<number, Expected>
   readonly latest: ReadonlyMap<string, LoggedChange>
   readonly last: number
 }
@@ -112,7 +119,7 @@ function readKeys(pages: PageFile, damages: Damage[], onDamage: OnDamage): Objec
 }
 
 function readLog(pages: PageFile, compacted: number, damages: Damage[], onDamage: OnDamage): History {
-  const versions: { key: string; revision: number; checksum: number }[] = []
+  const values = new Map<number, Expected>()
   const latest = new Map<string, LoggedChange>()
   let last = compacted
   for (const { key: bytes, data } of pages.scan('log', onDamage)) {
@@ -124,31 +131,26 @@ function readLog(pages: PageFile, compacted: number, damages: Damage[], onDamage
       const change = logCodec.decode(data)
       const { key, previousRevision } = change
       latest.set(key, change)
-      if (change.type !== 'deleted') versions.push({ key, revision, checksum: change.checksum })
-      if (previousRevision > 0) versions.push({ key, revision: previousRevision, checksum: change.previousChecksum })
+      if (change.type !== 'deleted') values.set(revision, change)
+      if (previousRevision > 0 && !agrees(values.get(previousRevision), key, change.previousChecksum))
+        values.set(previousRevision, { key, checksum: change.previousChecksum })
     } catch {
       damages.push({ kind: 'history', message: `the record of revision ${revision} is damaged` })
     }
   }
-  return { versions, latest, last }
+  return { values, latest, last }
 }
 
-/** The revisions whose value is there and has the checksum that every record of it tells. */
-function readValues(
-  pages: PageFile,
-  [objects, history]: readonly [Objects['versions'], History['versions']],
-  onDamage: OnDamage,
-): Set<number> {
-  const wanted = new Map<number, { key: string; checksum: number }>()
-  for (const { key, revision, checksum } of history) wanted.set(revision, { key, checksum })
-  for (const [key, { revision, checksum }] of objects) wanted.set(revision, { key, checksum })
-  const intact = new Set<number>()
+const agrees = (known: Expected | undefined, key: string, checksum: number): boolean => known?.checksum === checksum && known.key === key
+
+/** Strikes out of `expected` what is there as it was written: what it answers is missing or damaged. */
+function badValues(pages: PageFile, expected: Map<number, Expected>, onDamage: OnDamage): ReadonlyMap<number, Expected> {
   for (const { key: bytes, data } of pages.scan('values', onDamage)) {
     const revision = bytes.length === 8 ? revisionKeys.readKey(bytes, 0) : 0
-    const record = wanted.get(revision)
-    if (record !== undefined && checksumOf(record.key, data) === record.checksum) intact.add(revision)
+    const record = expected.get(revision)
+    if (record !== undefined && checksumOf(record.key, data) === record.checksum) expected.delete(revision)
   }
-  return intact
+  return expected
 }
 
 /** Records that are gone without a trace show in their number, and in the sum. */

@@ -40,13 +40,13 @@ export class PageFile {
     const root = this.#tables().get(name)
     if (root === undefined) return undefined
     const records = new Map<string, Buffer>()
-    for (const node of this.#leaves(root, new Set())) records.set(node.key.toString('utf8'), this.#data(node))
+    for (const node of this.#leaves(root, new Set())) records.set(node.key.toString('utf8'), Buffer.from(this.#data(node)))
     return records
   }
 
   /**
    * The records of a named table in order, as far as they can be read: what is wrong with a page, or with a record, is told to
-   * `onDamage` and passed over.
+   * `onDamage` and passed over. The bytes of a record are good until the next one is asked for: whoever keeps them copies them.
    */
   *scan(name: string, onDamage: (message: string) => void): Generator<{ readonly key: Buffer; readonly data: Buffer }> {
     const root = this.#tables().get(name)
@@ -88,23 +88,32 @@ export class PageFile {
   *#leaves(root: number, seen: Set<number>, onDamage: (message: string) => void = fail): Generator<Node> {
     if (root === NO_PAGE) return
     const pending = [root]
+    const leaf = Buffer.allocUnsafeSlow(this.#meta.pageSize)
     for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
-      const found = this.#nodesOf(number, seen, onDamage)
+      const found = this.#nodesOf(number, seen, leaf, onDamage)
       if (found === undefined) continue
       if (found.isLeaf) yield* found.nodes
       // Last in, first out: the first child on top.
-      else for (const node of found.nodes.toReversed()) pending.push(node.child)
+      else for (let i = found.nodes.length - 1; i >= 0; i--) pending.push((found.nodes[i] as Node).child)
     }
   }
 
-  #nodesOf(number: number, seen: Set<number>, onDamage: (message: string) => void): { isLeaf: boolean; nodes: Node[] } | undefined {
+  /** The nodes of a leaf are read one by one while other pages are: its bytes are copied to `leaf`, where nothing takes their place. */
+  #nodesOf(
+    number: number,
+    seen: Set<number>,
+    leaf: Buffer,
+    onDamage: (message: string) => void,
+  ): { readonly isLeaf: boolean; readonly nodes: readonly Node[] } | undefined {
     try {
       if (seen.has(number)) throw new PageFileError(`page ${number} is used twice`)
       seen.add(number)
       const page = this.#page(number)
       const flags = page.readUInt16LE(PAGE_FLAGS)
       if (!(flags & (PAGE_BRANCH | PAGE_LEAF))) throw new PageFileError(`page ${number} is neither a branch nor a leaf`)
-      return { isLeaf: (flags & PAGE_LEAF) !== 0, nodes: [...nodes(page, number)] }
+      const isLeaf = (flags & PAGE_LEAF) !== 0
+      if (isLeaf) page.copy(leaf)
+      return { isLeaf, nodes: nodes(isLeaf ? leaf : page, number) }
     } catch (error) {
       if (!(error instanceof PageFileError)) throw error
       onDamage(error.message)
@@ -144,18 +153,26 @@ export class PageFile {
     return this.#readBytes(offset, length)
   }
 
-  /** Trees are mostly written in order: neighbours are read together. What was handed out stays as it is. */
+  /**
+   * Trees are mostly written in order: neighbours are read together. The oldest window makes room for a new one in the same memory: as many buffers as
+   * the file has windows would have the collector run all the time.
+   */
   #window(start: number): Buffer {
     const known = this.#windows.get(start)
     if (known !== undefined) return known
-    const bytes = this.#readBytes(start, Math.min(WINDOW, this.#size - start))
-    if (this.#windows.size >= MAX_WINDOWS) this.#windows.delete(this.#windows.keys().next().value as number)
+    let room = Buffer.alloc(0)
+    if (this.#windows.size >= MAX_WINDOWS) {
+      const [oldest, bytes] = this.#windows.entries().next().value as [number, Buffer]
+      this.#windows.delete(oldest)
+      room = bytes
+    }
+    const length = Math.min(WINDOW, this.#size - start)
+    const bytes = this.#readBytes(start, length, room.length === length ? room : undefined)
     this.#windows.set(start, bytes)
     return bytes
   }
 
-  #readBytes(offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(length)
+  #readBytes(offset: number, length: number, bytes: Buffer = Buffer.allocUnsafeSlow(length)): Buffer {
     if (readSync(this.#fd, bytes, 0, length, offset) !== length) throw new PageFileError(`reading at ${offset} came back short`)
     return bytes
   }
@@ -174,13 +191,37 @@ interface MetaPage {
   readonly transaction: number
 }
 
-interface Node {
-  readonly key: Buffer
+/** Of a page, as long as that is what the bytes are. */
+class Node {
   readonly flags: number
   readonly size: number
-  readonly child: number
+  readonly #page: Buffer
+  readonly #start: number
+  readonly #keyEnd: number
+
+  constructor(page: Buffer, offset: number, number: number) {
+    if (offset + NODE_HEADER > page.length) throw new PageFileError(`page ${number} is garbled`)
+    this.#page = page
+    this.#start = offset + NODE_HEADER
+    this.size = page.readUInt32LE(offset)
+    this.flags = page.readUInt16LE(offset + 4)
+    this.#keyEnd = this.#start + page.readUInt16LE(offset + 6)
+    if (this.#keyEnd > page.length) throw new PageFileError(`page ${number} is garbled`)
+  }
+
+  get key(): Buffer {
+    return this.#page.subarray(this.#start, this.#keyEnd)
+  }
+
   /** What follows the key; longer than the node's own data. */
-  readonly data: Buffer
+  get data(): Buffer {
+    return this.#page.subarray(this.#keyEnd)
+  }
+
+  /** Of a branch, where the flags are the upper bits of the child's page number. */
+  get child(): number {
+    return this.flags * 2 ** 32 + this.size
+  }
 }
 
 /** The two meta pages, at the largest page size that there is. */
@@ -222,19 +263,10 @@ function decodeMeta(page: Buffer): MetaPage {
   }
 }
 
-function* nodes(page: Buffer, number: number): Generator<Node> {
+function nodes(page: Buffer, number: number): readonly Node[] {
   const count = page.readUInt16LE(PAGE_LOWER) >> 1
   if (PAGE_HEADER + count * 2 > page.length) throw new PageFileError(`page ${number} is garbled`)
-  for (let i = 0; i < count; i++) {
-    const offset = PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + i * 2)
-    if (offset + NODE_HEADER > page.length) throw new PageFileError(`page ${number} is garbled`)
-    const size = page.readUInt32LE(offset)
-    const flags = page.readUInt16LE(offset + 4)
-    const keyEnd = offset + NODE_HEADER + page.readUInt16LE(offset + 6)
-    if (keyEnd > page.length) throw new PageFileError(`page ${number} is garbled`)
-    // In a branch the flags are the upper bits of the child's page number.
-    yield { key: page.subarray(offset + NODE_HEADER, keyEnd), flags, size, child: flags * 2 ** 32 + size, data: page.subarray(keyEnd) }
-  }
+  return Array.from({ length: count }, (_, i) => new Node(page, PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + i * 2), number))
 }
 
 function pageNumber(bytes: Buffer, offset: number): number {
