@@ -119,17 +119,13 @@ async function restart(): Promise<void> {
   const ready = (readyAt - begun) / 1000
   await caughtUp()
   const caught = (performance.now() - begun) / 1000
-  await burst(plane, requirements, 'after-restart', 1)
   figures.add({
     label: 'restart',
-    values: {
-      'ready s': ready,
-      'all caught up s': caught,
-      'a new one Ready s': (performance.now() - begun) / 1000,
-      'CPU s': plane.cpuSeconds(),
-    },
+    values: { 'ready s': ready, 'all caught up s': caught, 'CPU s': plane.cpuSeconds() },
     goal: { text: 'ready within 5 s, caught up within 20 s', met: ready <= 5 && caught <= 20 },
   })
+  const { seconds } = await burst(plane, requirements, 'after-restart', 1)
+  figures.add({ label: 'a new one after the restart', values: { 'Ready s': seconds } })
 }
 
 /** Nothing waits for a worker, and nobody works: twice in a row, as what one controller does may call another. */

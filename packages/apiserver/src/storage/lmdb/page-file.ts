@@ -160,14 +160,14 @@ export class PageFile {
   #window(start: number): Buffer {
     const known = this.#windows.get(start)
     if (known !== undefined) return known
-    let room = Buffer.alloc(0)
+    let room: Buffer | undefined
     if (this.#windows.size >= MAX_WINDOWS) {
       const [oldest, bytes] = this.#windows.entries().next().value as [number, Buffer]
       this.#windows.delete(oldest)
       room = bytes
     }
     const length = Math.min(WINDOW, this.#size - start)
-    const bytes = this.#readBytes(start, length, room.length === length ? room : undefined)
+    const bytes = this.#readBytes(start, length, room?.length === length ? room : undefined)
     this.#windows.set(start, bytes)
     return bytes
   }
