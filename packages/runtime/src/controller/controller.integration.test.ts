@@ -239,6 +239,23 @@ describe('controller', () => {
     await eventually(() => expect(seen.size).toBe(100))
   })
 
+  it('works on what is new where more objects than its queue has room for are looked at from time to time', async () => {
+    const seen = new Set<string>()
+    for (let i = 0; i < 20; i++) await server.client.create(configMap(`m${i}`, {}, managed))
+    await manager.engine.start(
+      spec(
+        async ({ name }) => {
+          seen.add(name)
+          return requeueAfter(3_600_000)
+        },
+        { queueCapacity: 8 },
+      ),
+    )
+    await eventually(() => expect(seen.size).toBe(20))
+    await server.client.create(configMap('new', {}, managed))
+    await eventually(() => expect(seen).toContain('new'))
+  })
+
   it('converges through lost answers, conflicts, failures and broken watches', async () => {
     transport.inject({ verb: ['update', 'patch', 'create'], probability: 0.3, fault: { type: 'lostAnswer' } })
     transport.inject({ verb: 'update', probability: 0.3, fault: { type: 'conflict' } })

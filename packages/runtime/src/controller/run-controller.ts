@@ -261,7 +261,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   #settled(key: string, result: Result): ReconcileOutcome {
     this.#queue.forget(key)
     if (result.type === 'done') return 'done'
-    if (!this.#queue.addAfter(key, result.millis)) this.#refill.missed()
+    this.#queue.addAfter(key, result.millis)
     return 'requeue'
   }
 

@@ -53,19 +53,17 @@ class KeyQueue implements WorkQueue {
   add(key: string): boolean {
     if (this.#closed) return false
     if (this.#ready.has(key) || this.#again.has(key)) return true
+    // What was delayed is held already.
     if (!this.#delayed.has(key) && this.#isFull()) return false
     this.#delayed.delete(key)
     this.#push(key)
     return true
   }
 
-  addAfter(key: string, delayMs: number): boolean {
-    if (delayMs <= 0) return this.add(key)
-    if (this.#closed) return false
-    if (this.#ready.has(key) || this.#again.has(key)) return true
-    if (!this.#delayed.has(key) && this.#isFull()) return false
-    this.#delayed.set(key, this.#options.clock.now() + delayMs)
-    return true
+  addAfter(key: string, delayMs: number): void {
+    if (this.#closed || this.#ready.has(key) || this.#again.has(key)) return
+    if (delayMs <= 0) this.#push(key)
+    else this.#delayed.set(key, this.#options.clock.now() + delayMs)
   }
 
   addFailed(key: string): number {
@@ -119,7 +117,7 @@ class KeyQueue implements WorkQueue {
   }
 
   #waiting(): number {
-    return this.#ready.size + this.#again.size + this.#delayed.size
+    return this.#ready.size + this.#again.size
   }
 
   #isFull(): boolean {

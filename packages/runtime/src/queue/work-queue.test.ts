@@ -72,7 +72,6 @@ describe('work queue', () => {
     const { queue } = queueWith({ capacity: 4, onRoom: () => room++ })
     const fits = ['a', 'b', 'c', 'd', 'e', 'a'].map((key) => queue.add(key))
     expect(fits).toEqual([true, true, true, true, false, true])
-    expect(queue.addAfter('f', 10)).toBe(false)
     queue.take()
     queue.done('a')
     expect(room).toBe(0)
@@ -82,6 +81,15 @@ describe('work queue', () => {
     queue.take()
     queue.done('c')
     expect(room).toBe(1)
+  })
+
+  it('has room for what is new however many keys are delayed', async () => {
+    const { queue, clock } = queueWith({ capacity: 2 })
+    for (const key of ['a', 'b', 'c', 'd']) queue.addAfter(key, 100)
+    expect(queue.stats.delayed).toBe(4)
+    expect(queue.add('new')).toBe(true)
+    await clock.advance(100)
+    expect(takeAll(queue).toSorted()).toEqual(['a', 'b', 'c', 'd', 'new'])
   })
 
   it('takes nothing once closed and leaves no timer', () => {

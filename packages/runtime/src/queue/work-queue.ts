@@ -5,14 +5,16 @@
  * - A key that is added while it is being worked on comes back when that is done, never at the same time.
  * - Delayed keys wait outside the queue on one timer, whatever their number; they occupy no worker.
  * - Failures of a key delay it, doubling, until `forget`.
- * - It holds at most `capacity` keys. What does not fit is refused, `overflowed` is remembered, and the owner is asked
+ * - At most `capacity` keys wait for a worker. What does not fit is refused, `overflowed` is remembered, and the owner is asked
  *   to look for work anew once there is room (see WorkQueueOptions.onRoom).
+ * - Delayed keys do not count and are never refused: each was worked on, so there are no more of them than objects. Where every object is looked at from
+ *   time to time, all are always delayed, and room that they took would never come back.
  */
 export interface WorkQueue {
   /** False when it did not fit. */
   add(key: string): boolean
   /** Adds the key after a delay. An earlier time wins over a later one. */
-  addAfter(key: string, delayMs: number): boolean
+  addAfter(key: string, delayMs: number): void
   /** Adds the key after its back-off, which grows with every call until `forget`. Answers the delay. */
   addFailed(key: string): number
   /** The key is fine: its back-off starts over. */
