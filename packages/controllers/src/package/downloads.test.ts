@@ -45,6 +45,32 @@ describe('downloads', () => {
     })
   })
 
+  it('call nobody back who still asks, and has the answer a moment later', async () => {
+    const downloads = new Downloads<string>()
+    let woken = 0
+    const news: (() => void)[] = []
+    let finish: (value: string) => void = () => undefined
+    const begin = (_signal: AbortSignal, callBack: () => void): Promise<string> => {
+      news.push(callBack)
+      callBack()
+      return new Promise((resolve) => (finish = resolve))
+    }
+    const asking = downloads.ask('a', 'one', begin, () => woken++)
+    await settle()
+    expect(woken, 'told of its progress while it asks').toBe(0)
+    expect(await asking).toEqual({ state: 'pending' })
+    news[0]?.()
+    expect(woken, 'told of its progress while it waits').toBe(1)
+    const again = downloads.ask('a', 'one', begin, () => woken++)
+    news[0]?.()
+    finish('here')
+    expect(await again).toEqual({ state: 'done', value: 'here' })
+    await settle()
+    news[0]?.()
+    // A call after the answer would begin it anew, for ever.
+    expect({ woken, begun: news.length }).toEqual({ woken: 1, begun: 1 })
+  })
+
   it('answer a failure once', async () => {
     const downloads = new Downloads<string>()
     expect(

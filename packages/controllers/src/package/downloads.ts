@@ -15,9 +15,12 @@ interface Job<T> {
   outcome: Download<T>
   readonly settled: Promise<void>
   readonly abort: AbortController
-  /** Somebody was told that it is under way, and has to be called again. */
+  /** Somebody was told that it is under way, and has to be called again. Not while they ask: they get the answer, or this. */
   awaited: boolean
 }
+
+/** `callBack`: there is news of it. Calls whoever was told that it is under way, and nobody else. */
+type Begin<T> = (signal: AbortSignal, callBack: () => void) => Promise<T>
 
 /**
  * Work that takes long, done beside the workers: a reconcile asks, is told that it is under way, and is called again when it is done. What
@@ -29,19 +32,17 @@ export class Downloads<T> {
   #running = 0
 
   /** `name` has one job at a time; one for something else (another `key`) replaces it. */
-  async ask(name: string, key: string, begin: (signal: AbortSignal) => Promise<T>, wake: () => void): Promise<Download<T>> {
+  async ask(name: string, key: string, begin: Begin<T>, wake: () => void): Promise<Download<T>> {
     let job = this.#jobs.get(name)
     if (job !== undefined && job.key !== key) {
       job.abort.abort(new Error('something else is wanted by now'))
       job = undefined
     }
     if (job === undefined) {
-      job = this.#start(key, begin)
+      job = this.#start(key, begin, wake)
       this.#jobs.set(name, job)
-      const begun = job
-      // Whoever has the answer must not be called again: the next question would begin anew, for ever.
-      void job.settled.then(() => begun.awaited && wake())
     }
+    job.awaited = false
     await withPatience(job.settled)
     if (job.outcome.state === 'pending') job.awaited = true
     else if (this.#jobs.get(name) === job) this.#jobs.delete(name)
@@ -57,13 +58,18 @@ export class Downloads<T> {
     for (const name of this.#jobs.keys()) this.cancel(name)
   }
 
-  #start(key: string, begin: (signal: AbortSignal) => Promise<T>): Job<T> {
+  #start(key: string, begin: Begin<T>, wake: () => void): Job<T> {
     const abort = new AbortController()
     const job: Job<T> = { key, outcome: { state: 'pending' }, abort, settled: Promise.resolve(), awaited: false }
-    const settled = this.#run(abort, begin).then(
+    // Whoever has the answer must not be called again: the next question would begin anew, for ever.
+    const callBack = (): void => {
+      if (job.awaited) wake()
+    }
+    const settled = this.#run(abort, (signal) => begin(signal, callBack)).then(
       (value) => void (job.outcome = { state: 'done', value }),
       (error: unknown) => void (job.outcome = { state: 'failed', error }),
     )
+    void settled.then(callBack)
     return Object.assign(job, { settled })
   }
 

@@ -165,12 +165,12 @@ class PackageReconciler {
   async #fetch({ metadata: { name = '' }, spec }: PackageObject): Promise<Download<FetchedPackage>> {
     const { store, engine } = this.#services
     const wake = (): void => engine.get(componentOf(this.#sort))?.enqueue({ name })
-    const begin = async (signal: AbortSignal) => {
+    const begin = async (signal: AbortSignal, callBack: () => void) => {
       const dockerConfigs = await pullSecrets(this.#services.client, spec.packagePullSecrets ?? [])
       const onProgress = (message: string): void => {
         if (signal.aborted) return
         this.#progress.set(name, message)
-        wake()
+        callBack()
       }
       return store.fetch(spec.package, { signal, dockerConfigs, offline: spec.packagePullPolicy === 'Never', onProgress })
     }

@@ -17,6 +17,34 @@ describe('packages', () => {
   const begin = async (...args: Parameters<typeof startPackageWorld>): Promise<PackageWorld> => (world = await startPackageWorld(...args))
   const mrd = (name: string) => world.client.find(managedResourceDefinitionKind, { name })
 
+  it.each(['Always', 'IfNotPresent'])('that tell how far they are are not fetched again for that (%s)', async (packagePullPolicy) => {
+    const fetched = new Map<string, number>()
+    await begin({
+      store: (store) => ({
+        ...store,
+        async fetch(source, options) {
+          fetched.set(source, (fetched.get(source) ?? 0) + 1)
+          options?.onProgress?.('looking for it')
+          return store.fetch(source, options)
+        },
+      }),
+    })
+    const path = await world.pack('p', [providerMeta('provider-nop'), packagedKind(GROUP, 'Nop')])
+    const nowhere = `${path}-is-not-there`
+    await world.install(PROVIDERS, 'nop', path, { packagePullPolicy })
+    await world.install(PROVIDERS, 'nowhere', nowhere, { packagePullPolicy })
+    await world.healthy(PROVIDERS, 'nop')
+    expect(await world.refused(PROVIDERS, 'nowhere')).toContain('is-not-there')
+    // Others come meanwhile: if each word were a reason to look again, these would have been fetched without end by then.
+    for (const name of ['a', 'b', 'c']) {
+      await world.install(PROVIDERS, name, await world.pack(name, [providerMeta(`provider-${name}`)]))
+      await world.healthy(PROVIDERS, name)
+    }
+    expect(fetched.get(path)).toBeLessThan(10)
+    // It is tried again, after twice as long each time.
+    expect(fetched.get(nowhere)).toBeLessThan(30)
+  })
+
   it('M5, M11: CRDs of managed kinds become MRDs, Inactive with late activation; other kinds of the provider stay CRDs', async () => {
     await begin()
     const path = await world.pack('p', [
