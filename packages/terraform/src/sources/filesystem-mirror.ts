@@ -24,12 +24,24 @@ export function filesystemMirror(root: string): ProviderCatalogue {
     }
     return found
   }
+  /** The same namespace and type under other hosts. */
+  const elsewhere = async ({ host: asked, ...rest }: ProviderAddress, platform: Platform): Promise<readonly ProviderAddress[]> => {
+    const hosts = (await readdir(root).catch(() => [])).filter((host) => host !== asked)
+    const found = await Promise.all(
+      hosts.map(async (host) => ((await offered({ ...rest, host }, platform)).size > 0 ? [{ ...rest, host }] : [])),
+    )
+    return found.flat()
+  }
   return {
     name,
     async versions(address, { platform }) {
       const found = await offered(address, platform)
-      if (found.size === 0)
-        throw new PackageError('NotFound', `${name} has no provider ${formatAddress(address)} for ${formatPlatform(platform)}`)
+      if (found.size === 0) {
+        // `terraform providers mirror` writes the address of another registry than `tofu providers mirror` does.
+        const [other] = await elsewhere(address, platform)
+        const hint = other === undefined ? '' : `, but ${formatAddress(other)}: write that`
+        throw new PackageError('NotFound', `${name} has no provider ${formatAddress(address)} for ${formatPlatform(platform)}${hint}`)
+      }
       return [...found.keys()]
     },
     async archive(address, version, { platform }) {

@@ -162,6 +162,11 @@ describe('providers', () => {
     expect(execFileSync((await fetch('team/dns@1')).program, { encoding: 'utf8' })).toBe('dns\n')
     expect(execFileSync((await fetch('team/dns')).program, { encoding: 'utf8' })).toBe('unpacked\n')
     expect(await codeOf('team/other')).toBe('NotFound')
+    // A mirror that Terraform wrote has the address of its own registry.
+    await mkdir(join(home, 'mirror/registry.terraform.io/team/web/1.0.0', platform), { recursive: true })
+    await writeFile(join(home, 'mirror/registry.terraform.io/team/web/1.0.0', platform, 'terraform-provider-web'), '#!/bin/sh\necho web\n')
+    await expect(fetch('team/web')).rejects.toThrow('but registry.terraform.io/team/web')
+    expect(execFileSync((await fetch('registry.terraform.io/team/web')).program, { encoding: 'utf8' })).toBe('web\n')
   })
 
   it('come from a mirror that is static files (T116)', async () => {
