@@ -12,16 +12,7 @@ import {
 import type { Client } from '@weft/client'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind, providerRevisionKind } from '@weft/controllers'
 import { type ManagedResource, resolveCredentials } from '@weft/provider-sdk'
-import {
-  type BridgedKind,
-  type BridgedProvider,
-  describeProvider,
-  isMap,
-  stubOf,
-  toAtProvider,
-  toParameters,
-  type UpgradedState,
-} from '@weft/terraform'
+import { type BridgedKind, type BridgedProvider, describeProvider, isMap, stubOf, toAtProvider, type UpgradedState } from '@weft/terraform'
 import type { ProviderPrograms } from './provider-programs.ts'
 import type { TerraformPackages } from './terraform-packages.ts'
 
@@ -124,7 +115,13 @@ export function terraformAnswers(packages: TerraformPackages, programs: Provider
       for (const [provider, wanted] of asked) {
         const upgraded = await programs.upgradeStates(
           provider,
-          wanted.map(({ kind, question: { schemaVersion, json, form } }) => ({ type: kind.type.name, version: schemaVersion, json, form })),
+          wanted.map(({ kind, question: { schemaVersion, json, form } }) => ({
+            type: kind.type.name,
+            version: schemaVersion,
+            json,
+            form,
+            fields: kind.shape.fields,
+          })),
           signal,
         )
         for (const [i, { at, kind }] of wanted.entries()) answers[at] = answerOf(kind, upgraded[i])
@@ -154,12 +151,8 @@ function answerOf(kind: BridgedKind, upgraded: UpgradedState | undefined): State
   if (upgraded === undefined) return { problem: 'its provider did not answer' }
   if ('problem' in upgraded)
     return { problem: `${describeProvider(kind.provider.provider)} does not understand its state: ${messageOf(upgraded.problem)}` }
-  const { value, version, json } = upgraded
-  const { fields } = kind.shape
-  const { attributes } = kind.schema.block
-  const id = attributes.get('id')
-  const legacy = id !== undefined && id.optional && id.computed
-  const { forProvider, secrets, references, missing } = toParameters(fields, value, { legacy })
+  const { value, version, json, parameters } = upgraded
+  const { forProvider, secrets, references, missing } = parameters
   const own = isMap(value) ? value.get('id') : undefined
   return {
     state: { version, json },
@@ -174,7 +167,7 @@ function answerOf(kind: BridgedKind, upgraded: UpgradedState | undefined): State
       kinds,
       attribute,
     })),
-    atProvider: toAtProvider(fields, value),
+    atProvider: toAtProvider(kind.shape.fields, value),
     notes: missing.map((field) => `spec.forProvider.${field} must be given, and no state holds it: add it before it is taken over`),
   }
 }

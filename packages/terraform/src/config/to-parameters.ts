@@ -3,6 +3,7 @@ import type { Field, Form, Reference } from '../kinds/shape.ts'
 import { Decimal } from '../value/decimal.ts'
 import { Dynamic, isArray, isMap, type Value } from '../value/value.ts'
 import { jsonOf } from './dynamic.ts'
+import { isEmpty, isZero } from './empty-values.ts'
 import { jsonNumber } from './scalar.ts'
 
 /** A place in parameters. */
@@ -108,11 +109,3 @@ class Reverse {
     return {}
   }
 }
-
-const isEmpty = (value: Value): boolean =>
-  value === '' ||
-  (isArray(value) && value.length === 0) ||
-  (isMap(value) && value.size === 0) ||
-  (value instanceof Dynamic && isEmpty(value.value))
-
-const isZero = (value: Value): boolean => value === false || (value instanceof Decimal && value.toString() === '0')
