@@ -74,12 +74,14 @@ describe.skipIf(skipped !== undefined)('a provider', () => {
     await chmod(executable, 0o755)
     const said: string[] = []
     const log = { write: (bytes: Uint8Array) => void said.push(Buffer.from(bytes).toString()) }
-    const env = { REGION: 'mars', PLUGIN_PROTOCOL_VERSIONS: '4', LD_PRELOAD: '/evil.so' }
+    const env = { REGION: 'mars', TF_LOG_PROVIDER: 'DEBUG', PLUGIN_PROTOCOL_VERSIONS: '4', LD_PRELOAD: '/evil.so' }
     await expect(startProvider({ executable, log, root, env })).rejects.toThrow()
     const seen = said.join('')
     expect(seen).toContain('REGION=mars')
     expect(seen).toContain('PLUGIN_PROTOCOL_VERSIONS=5,6')
     expect(seen).toContain('TF_LOG_SDK=ERROR')
+    // Ours unless its configuration says otherwise.
+    expect(seen).toContain('TF_LOG_PROVIDER=DEBUG')
     expect(seen).not.toMatch(/ours|evil/)
     expect(seen).toMatch(/HOME=\S*weft-tf-/)
   })

@@ -52,6 +52,8 @@ export function environmentOf(
     HOME: places.home,
     // Without it the SDKs write each call to standard error, which doubles the time that a plan takes (T14).
     TF_LOG_SDK: 'ERROR',
+    // Below that, many write every request to their system and its answer, before anybody could know what of it is secret (T15).
+    TF_LOG_PROVIDER: 'INFO',
     ...Object.fromEntries(Object.entries(given).filter(([name]) => !OURS.has(name))),
     TMPDIR: places.temporary,
     [MAGIC_COOKIE.name]: MAGIC_COOKIE.value,
