@@ -169,6 +169,26 @@ describe('with a server', () => {
     expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'databaserequirement.example.org "saved" deleted\n' })
   })
 
+  test('a saved plan is applied where it was planned, whatever namespaces its objects name', async () => {
+    await plane.client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elsewhere' } })
+    const plan = file('elsewhere.plan')
+    const config = (name: string, namespace?: string): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, ...(namespace !== undefined && { namespace }) },
+    })
+    await save('elsewhere.yaml', config('named', 'elsewhere'), config('unnamed'))
+    expect((await on('diff', '-f', file('elsewhere.yaml'), '--out', plan)).code).toBe(1)
+    expect(await on('apply', plan, '-n', 'elsewhere')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/was planned in namespace default, and -n says elsewhere/) as string,
+    })
+    expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'configmap/named created\nconfigmap/unnamed created\n' })
+    const kind = { group: '', kind: 'ConfigMap' }
+    expect(await plane.client.find(kind, { name: 'named', namespace: 'elsewhere' })).toBeDefined()
+    expect(await plane.client.find(kind, { name: 'unnamed', namespace: 'default' })).toBeDefined()
+  })
+
   test.each<[string, () => readonly string[], RegExp]>([
     ['files and a plan', () => ['apply', 'a.plan', '-f', file('database.yaml')], /name either files with -f, or a plan/],
     ['neither', () => ['apply'], /name either files with -f, or a plan/],

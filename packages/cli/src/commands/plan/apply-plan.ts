@@ -20,7 +20,14 @@ export async function applyPlan(
   carryOut: (cluster: Cluster, saved: SavedPlan, manifests: readonly Manifest[]) => Promise<number>,
 ): Promise<number> {
   const saved = await readSavedPlan(file)
-  return withCluster({ ...options, namespace: options.namespace ?? saved.namespace }, async (cluster) => {
+  const { namespace = saved.namespace } = options
+  if (namespace !== saved.namespace)
+    throw new CommandFailure(
+      `${file} was planned in namespace ${saved.namespace}, and -n says ${namespace}: leave -n out, or make a new plan`,
+    )
+  return withCluster({ ...options, namespace }, async (opened) => {
+    // The namespace of the plan is for objects that name none; those of other namespaces are in it on purpose.
+    const cluster = { ...opened, namespaceIsExplicit: false }
     if (cluster.server !== saved.server)
       throw new CommandFailure(
         `${file} was planned for ${saved.server}, and this is ${cluster.server}: choose the cluster with --kubeconfig or --context`,
