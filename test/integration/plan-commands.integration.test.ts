@@ -7,7 +7,7 @@ import { startControlPlane, type TestControlPlane } from '@weft/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { apply, claim, database, databaseDefinition, PLATFORM, requirement } from './plan-world.ts'
-import { weft } from './weft-command.ts'
+import { followWeft, weft } from './weft-command.ts'
 
 let directory: string
 const file = (name: string): string => join(directory, name)
@@ -240,6 +240,20 @@ describe('with a server', () => {
       state: 'ready',
       children: [{ children: [{}, {}] }],
     })
+  })
+
+  test('trace --watch shows what comes and what becomes of it, and the same never twice in a row', async () => {
+    const watched = followWeft({}, 'trace', 'mysqlinstance/awaited', '--watch', '--kubeconfig', plane.kubeconfigPath ?? '')
+    try {
+      await watched.until(/MySQLInstance default\/awaited does not exist\./)
+      await apply(plane.client, claim('awaited', 'pair'))
+      const seen = await watched.until(/MySQLInstance default\/awaited is ready\.\n\n[\s\S]*└─ NopResource\/.*\n/)
+      const trees = seen.split(/\n\n(?=MySQLInstance default\/awaited)/).map((tree) => tree.trim())
+      expect(trees.length).toBeGreaterThan(1)
+      for (const [i, tree] of trees.entries()) expect(tree).not.toBe(trees[i + 1])
+    } finally {
+      await watched.stop()
+    }
   })
 
   test('pause leaves an object alone, with --tree all that was made for it; resume and reconcile take it up again', async () => {

@@ -19,6 +19,7 @@ export interface TraceOptions extends ClusterOptions {
 export function trace(words: readonly string[], options: TraceOptions): Promise<number> {
   return withCluster(options, async (cluster) => {
     const { kind, ref } = await rootOf(words, cluster)
+    let shown = ''
     for (;;) {
       const seen = new Map<string, KubeObject | 'hidden' | undefined>()
       const fetch = remembering(fetchFrom(cluster.client), seen)
@@ -28,10 +29,12 @@ export function trace(words: readonly string[], options: TraceOptions): Promise<
       if (node.state === 'hidden') throw new CommandFailure(`${node.why ?? ''}: ask for the right to get it`)
       const owners = await ownersOf(fetch, ref)
       const notes = isTree(options) ? await idleKinds(cluster, node) : []
-      process.stdout.write(format(node, { owners, notes }, options))
+      const text = format(node, { owners, notes }, options)
+      // An object may change in what is not shown.
+      if (text !== shown) process.stdout.write(`${shown !== '' && isTree(options) ? '\n' : ''}${text}`)
+      shown = text
       if (options.watch !== true) return 0
       await anyChange(cluster.client, node, seen)
-      if (isTree(options)) process.stdout.write('\n')
     }
   })
 }
