@@ -26,6 +26,7 @@ describe('weft user', () => {
     expect(await as('ada.kubeconfig', 'get', 'postgresqlinstances')).toMatchObject({ code: 0 })
     expect((await as('ada.kubeconfig', 'get', 'postgresqlinstances', '-n', 'bank')).output).toMatch(/[Ff]orbidden|may not/)
     expect((await as('ada.kubeconfig', 'get', 'clusterroles')).code).toBe(1)
+    expect((await as('ada.kubeconfig', 'status')).stdout).toMatch(/^Objects: +0 claim in namespace shop; you may not list .*managed$/m)
 
     expect(await world.ok('user', 'list')).toMatch(/^NAME +ROLE +NAMESPACE +AGE\nada +application-operator +shop +\d+s\n$/)
     expect((await world.weft('user', 'add', 'ada', '--role', 'browser', '-n', 'shop')).stderr).toMatch(

@@ -1,5 +1,4 @@
 import { lockOwner } from '@weft/apiserver'
-import type { ServedKind } from '@weft/client'
 import { newerKinds, NewerKindsError } from '@weft/controlplane'
 import { parseMetrics, type Sample, singleValue } from '@weft/api'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readConsoleFile } from '../../console/console-file.ts'
 import { formatDuration, formatJson, formatSize } from '../../output/index.ts'
+import { countObjects, formatCounts, type ObjectCounts } from './count-objects.ts'
 import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
 import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
 
@@ -14,7 +14,7 @@ export interface StatusOptions extends ClusterOptions {
   readonly output?: string
 }
 
-interface ServerStatus {
+interface ServerStatus extends ObjectCounts {
   readonly address: string
   readonly ready: boolean
   readonly problems: readonly string[]
@@ -30,8 +30,6 @@ interface ServerStatus {
   readonly postgresql?: PostgresqlIsolation
   /** Programs of packages on that machine, by what keeps them apart from it. */
   readonly programs?: Readonly<Record<string, number>>
-  /** By category: claims, managed resources, and so on. */
-  readonly byCategory: Readonly<Record<string, number>>
 }
 
 export async function status(options: StatusOptions): Promise<number> {
@@ -46,12 +44,12 @@ export async function status(options: StatusOptions): Promise<number> {
 
 async function read(cluster: Cluster): Promise<ServerStatus> {
   const { dataDir } = cluster.location
-  const [health, newer, version, samples, byCategory, postgresql, programs, console] = await Promise.all([
+  const [health, newer, version, samples, counts, postgresql, programs, console] = await Promise.all([
     readHealth(cluster),
     newerKinds(cluster.client),
     readVersion(cluster),
     readMetrics(cluster),
-    countByCategory(cluster),
+    countObjects(cluster),
     readPostgresqlIsolation(cluster),
     readProgramIsolation(cluster),
     dataDir === undefined ? undefined : readConsoleFile(dataDir),
@@ -62,7 +60,7 @@ async function read(cluster: Cluster): Promise<ServerStatus> {
     address: cluster.server,
     ...(newer.length === 0 ? health : { ready: false, problems: [...health.problems, new NewerKindsError(newer).message] }),
     version,
-    byCategory,
+    ...counts,
     ...(postgresql !== undefined && { postgresql }),
     ...(programs !== undefined && { programs: Object.fromEntries(programs) }),
     ...(owner !== undefined && dataDir !== undefined && { process: { pid: owner.pid, dataDir } }),
@@ -104,32 +102,6 @@ async function readMetrics({ transport }: Cluster): Promise<readonly Sample[]> {
   }
 }
 
-const CATEGORIES = ['claim', 'composite', 'managed'] as const
-
-async function countByCategory(cluster: Cluster): Promise<Record<string, number>> {
-  const kinds = (await cluster.kinds.all()).filter(({ verbs }) => verbs.includes('list'))
-  const counts: Record<string, number> = {}
-  for (const category of CATEGORIES) {
-    const members = kinds.filter(
-      (kind, index) =>
-        kind.categories.includes(category) && kinds.findIndex((each) => each.group === kind.group && each.plural === kind.plural) === index,
-    )
-    if (members.length === 0) continue
-    counts[category] = (await Promise.all(members.map((kind) => count(cluster, kind)))).reduce((total, each) => total + each, 0)
-  }
-  return counts
-}
-
-/** One object is asked for; the server says how many more there are. */
-async function count({ client }: Cluster, kind: ServedKind): Promise<number> {
-  try {
-    const { items, metadata } = await client.list(kind, { limit: 1 })
-    return items.length + (metadata.remainingItemCount ?? 0)
-  } catch {
-    return 0
-  }
-}
-
 function formatStatus(found: ServerStatus): string {
   const lines: (readonly [string, string | undefined])[] = [
     ['Address', found.address],
@@ -140,15 +112,9 @@ function formatStatus(found: ServerStatus): string {
     ['Up for', found.uptimeSeconds === undefined ? undefined : formatDuration(found.uptimeSeconds * 1000)],
     ['Memory', found.memoryBytes === undefined ? undefined : formatSize(found.memoryBytes)],
     ['Storage', found.storageBytes === undefined ? undefined : formatSize(found.storageBytes)],
-    ['Objects', formatCounts(found)],
+    ['Objects', formatCounts(found, found.objects)],
     ['Programs', found.programs === undefined ? undefined : formatProgramIsolation(new Map(Object.entries(found.programs)))],
     ['Servers', found.postgresql === undefined ? undefined : formatPostgresqlIsolation(found.postgresql)],
   ]
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(10)}${value}\n`])).join('')
-}
-
-function formatCounts({ objects, byCategory }: ServerStatus): string | undefined {
-  const parts = Object.entries(byCategory).map(([category, number]) => `${number} ${category}`)
-  if (objects === undefined) return parts.length === 0 ? undefined : parts.join(', ')
-  return parts.length === 0 ? String(objects) : `${objects} (${parts.join(', ')})`
 }
