@@ -20,7 +20,7 @@ import { MiddleEllipsis } from '../parts/middle-ellipsis.tsx'
 import { useRouteTo } from '../parts/object-link.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { Link } from '../routing/navigation.tsx'
-import { heightOf, layoutModel, NODE_HEIGHT, NODE_WIDTH, structureOf } from './layout.ts'
+import { heightOf, layoutModel, NODE_HEIGHT, NODE_WIDTH, type Position as Place, structureOf } from './layout.ts'
 import type { GraphModel, GraphNode } from './model.ts'
 import { EMPTY_SCENE, type Scene, type SceneEdge, type SceneNode, updateScene } from './update.ts'
 
@@ -44,6 +44,9 @@ const HIGHEST = 560
 /** From here on only what is in the window is drawn. */
 const MANY = 150
 
+/** So many times as high as its frame, all of a graph at once is too small to be read. */
+const TOO_HIGH = 2.5
+
 /** Last part of the pipeline: draws a scene. Positions are computed only when the structure changes, nodes redrawn only when they do. */
 export default function GraphView({ model, focus, onPeek }: GraphViewProps): ReactNode {
   const structure = structureOf(model)
@@ -54,17 +57,19 @@ export default function GraphView({ model, focus, onPeek }: GraphViewProps): Rea
   const { nodes, edges } = useFlow(scene.current, focus)
   const [flow, setFlow] = useState<ReactFlowInstance<FlowNode, FlowEdge>>()
   const many = nodes.length > MANY
+  const height = heightOf(positions)
+  const isLarge = many || height > TOO_HIGH * HIGHEST
   useEffect(() => {
-    // A thousand nodes at once are a grey stripe: begin at the object that the page is about.
-    const around = many ? { nodes: [{ id: focus }], maxZoom: 0.8 } : { maxZoom: 1 }
+    // A hundred nodes at once are a grey stripe: begin at what is beside the object that the page is about.
+    const around = isLarge ? { nodes: besides(focus, positions), minZoom: 0.5, maxZoom: 0.8 } : { maxZoom: 1 }
     const fit = (): void => void flow?.fitView({ padding: 0.12, ...around })
     fit()
     // The frame has another height now, of which the graph hears after the next drawing.
     let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(fit)))
     return () => cancelAnimationFrame(frame)
-  }, [flow, structure, focus, many])
+  }, [flow, structure, focus, isLarge])
   return (
-    <div className="graph" style={{ height: Math.min(LOWEST + heightOf(positions), HIGHEST) }} role="group" aria-label="Graph of relations">
+    <div className="graph" style={{ height: Math.min(LOWEST + height, HIGHEST) }} role="group" aria-label="Graph of relations">
       <Peek value={onPeek}>
         <ReactFlow<FlowNode, FlowEdge>
           nodes={nodes}
@@ -87,7 +92,7 @@ export default function GraphView({ model, focus, onPeek }: GraphViewProps): Rea
         >
           <Background gap={20} size={1} />
           <Controls showInteractive={false} />
-          {many && (
+          {isLarge && (
             <MiniMap
               pannable
               zoomable
@@ -99,6 +104,13 @@ export default function GraphView({ model, focus, onPeek }: GraphViewProps): Rea
       </Peek>
     </div>
   )
+}
+
+/** What a window around a node shows, from one end of the graph to the other; all where the node is not among them. */
+function besides(focus: string, positions: ReadonlyMap<string, Place>): { id: string }[] {
+  const middle = positions.get(focus)?.y
+  const near = [...positions].filter(([, { y }]) => middle === undefined || Math.abs(y - middle) <= HIGHEST / 2)
+  return near.map(([id]) => ({ id }))
 }
 
 /** Scene objects that stay the same keep the same objects of React Flow. */
