@@ -136,7 +136,11 @@ const Item = memo(
         ) : (
           <ObjectLink object={node.ref} />
         )}
-        {node.why !== undefined && !isReasonBelow && <span className="why">{node.why}</span>}
+        {node.why !== undefined && !isReasonBelow && (
+          <span className="why" title={node.why}>
+            {node.why}
+          </span>
+        )}
       </li>
     )
   },

@@ -211,7 +211,7 @@ function Classes({ words }: { readonly words: Words }): ReactNode {
         <NotFound words={words} />
       ) : (
         <div className="scroll">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th scope="col">Class</th>
@@ -229,18 +229,20 @@ function Classes({ words }: { readonly words: Words }): ReactNode {
                     <Description object={object} />
                     <Obstacles obstacles={obstaclesOf(world, served, object)} />
                   </th>
-                  <td>
+                  <td data-title="For claims of">
                     {claimsOf(world, object)
                       .map(({ kind }) => kind)
                       .join(', ')}
                   </td>
-                  <td>{makesText(makesOf(world, object))}</td>
-                  <td>
-                    {Object.entries(object.metadata.labels ?? {}).map(([key, value]) => (
-                      <code key={key} className="label">
-                        {key}={value}
-                      </code>
-                    ))}
+                  <td data-title="Makes">{makesText(makesOf(world, object))}</td>
+                  <td data-title="Labels">
+                    <div>
+                      {Object.entries(object.metadata.labels ?? {}).map(([key, value]) => (
+                        <code key={key} className="label">
+                          {key}={value}
+                        </code>
+                      ))}
+                    </div>
                   </td>
                 </tr>
               ))}
@@ -290,7 +292,7 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
         <NotFound words={words} />
       ) : (
         <div className="scroll">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th scope="col">Name</th>
@@ -308,11 +310,11 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
                     <Obstacles obstacles={obstaclesOf(world, served, object)} />
                   </th>
                   {role === 'definition' && (
-                    <td>
+                    <td data-title="State">
                       <StateBadge state={stateOf(object, role)} />
                     </td>
                   )}
-                  <td>{makesText(makesOf(world, object))}</td>
+                  <td data-title="Makes">{makesText(makesOf(world, object))}</td>
                 </tr>
               ))}
             </tbody>

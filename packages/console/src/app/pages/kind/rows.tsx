@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import type { KindInfo, Role } from '../../../kinds/kind-info.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
 import { whyNot } from '../../../world/state.ts'
+import { MiddleEllipsis } from '../../parts/middle-ellipsis.tsx'
 import { routeTo } from '../../parts/object-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeAgo } from '../../parts/time-ago.tsx'
@@ -110,7 +111,10 @@ function ObjectRow({ kind, row: { object, name, state }, columns, hasState, inde
         <input type="checkbox" aria-label={`Choose ${name}`} checked={isChosen} onChange={onChoose} />
       </td>
       <th scope="row">
-        <Link to={routeTo(kind, object.metadata.namespace, object.metadata.name ?? '')}>{name}</Link>
+        <Link to={routeTo(kind, object.metadata.namespace, object.metadata.name ?? '')} aria-label={name}>
+          {/* Of many, a row has one line. */}
+          {index === undefined ? name : <MiddleEllipsis text={name} />}
+        </Link>
       </th>
       {hasState && (
         <td>

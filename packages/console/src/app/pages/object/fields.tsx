@@ -89,7 +89,7 @@ function Origins({ rendered: { object, origins: all = [] } }: { readonly rendere
         <p className="calm">Nothing is known of its fields.</p>
       ) : (
         <div className="scroll" tabIndex={0} role="group" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th scope="col">Field</th>
@@ -102,7 +102,7 @@ function Origins({ rendered: { object, origins: all = [] } }: { readonly rendere
                   <th scope="row">
                     <code>{path}</code>
                   </th>
-                  <td>{from}</td>
+                  <td data-title="Set by">{from}</td>
                 </tr>
               ))}
             </tbody>

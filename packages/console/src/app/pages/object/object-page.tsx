@@ -66,7 +66,7 @@ function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
       {looked.phase === 'loading' && object === undefined && <Loading what={route.name} />}
       {looked.phase === 'gone' && (
         <Notice tone="info">
-          {object === undefined ? 'There is no such object, or you may not see it.' : 'This object was deleted. This is what it was last.'}
+          {object === undefined ? 'There is no such object.' : 'This object was deleted. This is what it was last.'}
         </Notice>
       )}
       {looked.phase === 'refused' && <Notice tone="info">You may not see this object.</Notice>}

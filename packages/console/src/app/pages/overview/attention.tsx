@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Summary, SummaryCause } from '../../../contract.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
 import { count, number } from '../../objects/words.ts'
+import { LongText } from '../../parts/long-text.tsx'
 import { Nothing } from '../../parts/nothing.tsx'
 import { Loading, Notice } from '../../parts/notice.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
@@ -48,7 +49,9 @@ function CauseRow({ cause: { state, text, total, objects, since } }: { readonly 
     <li>
       <StateBadge state={state} />
       <div>
-        <p className="cause">{text}</p>
+        <p className="cause">
+          <LongText text={text} />
+        </p>
         <Objects objects={objects.slice(0, IN_SIGHT)} />
         {rest.length > 0 && (
           <details>

@@ -14,7 +14,7 @@ export function ManagedKindTable({ kinds }: { readonly kinds: readonly ManagedKi
   const arePoliciesKnown = useKnowledge(isPolicy).phase === 'known'
   return (
     <div className="scroll">
-      <table className="even">
+      <table className="even stacked">
         <thead>
           <tr>
             <th scope="col">Kind</th>
@@ -53,19 +53,21 @@ function ManagedKindRow({
           </Link>
         )}
       </th>
-      <td>{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
-      <td>
+      <td data-title="State">{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
+      <td data-title="Activated by">
         {policies.length > 0 ? policies.join(', ') : arePoliciesKnown && (active ? 'by hand' : <span className="muted">no policy</span>)}
       </td>
-      <td>
+      <td data-title="Connection details">
         {details.length === 0 ? (
           <span className="muted">none declared</span>
         ) : (
-          details.map(({ name, description }) => (
-            <code key={name} className="label" title={description}>
-              {name}
-            </code>
-          ))
+          <div>
+            {details.map(({ name, description }) => (
+              <code key={name} className="label" title={description}>
+                {name}
+              </code>
+            ))}
+          </div>
         )}
       </td>
     </tr>

@@ -35,7 +35,7 @@ export function ProviderConfigs(): ReactNode {
         </Nothing>
       ) : (
         <div className="scroll">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th scope="col">Configuration</th>
@@ -70,8 +70,10 @@ function Configuration({ kind, object }: { readonly kind: KindInfo; readonly obj
           {kind.kind} · {kind.group}
         </span>
       </th>
-      <td>{report === undefined ? <Loading what="what uses it" /> : count(report.users, 'resource')}</td>
-      <td>{report !== undefined && <Verdict report={report} />}</td>
+      <td data-title="Used by">{report === undefined ? <Loading what="what uses it" /> : count(report.users, 'resource')}</td>
+      <td data-title="Credentials">
+        <div>{report !== undefined && <Verdict report={report} />}</div>
+      </td>
     </tr>
   )
 }
