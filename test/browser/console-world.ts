@@ -31,6 +31,8 @@ export interface ConsoleWorld {
   openAsAdministrator(options?: Parameters<typeof openWindow>[2]): Promise<Window>
   /** A token of somebody who may do what the rules say in the namespace, and nothing else. */
   tokenFor(name: string, namespace: string, rules: readonly object[]): Promise<string>
+  /** A token of somebody who has one of the shipped roles in the namespace, as `weft user add` gives it. */
+  tokenOfRole(name: string, namespace: string, role: string): Promise<string>
   stop(): Promise<void>
 }
 
@@ -98,6 +100,7 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
         return window
       },
       tokenFor: (name, namespace, rules) => tokenFor(client, name, namespace, rules),
+      tokenOfRole: (name, namespace, role) => tokenOfRole(client, name, namespace, role),
       stop,
     }
   } catch (error) {
@@ -195,6 +198,19 @@ async function tokenFor(client: Client, name: string, namespace: string, rules: 
     kind: 'RoleBinding',
     metadata,
     roleRef: { apiGroup: RBAC, kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  })
+  return requestToken(client, namespace, name)
+}
+
+async function tokenOfRole(client: Client, name: string, namespace: string, role: string): Promise<string> {
+  const metadata = { name, namespace }
+  await client.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata })
+  await client.apply({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   })
   return requestToken(client, namespace, name)

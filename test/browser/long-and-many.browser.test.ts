@@ -93,6 +93,31 @@ it('on a small screen a package is a card, with all that can be done to it', asy
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
 })
 
+it('on a small screen the rows of a long table are cards, with room for their words', async () => {
+  await open(`/objects/${FLEETS}/team-a/stuck?view=fields`, 390)
+  const field = page.getByRole('region', { name: 'Where fields come from' }).getByText('spec.size', { exact: true }).first()
+  await field.waitFor()
+  expect((await boxOf(field)).height).toBeLessThan(30)
+  await open('/packages', 390)
+  const details = page.getByRole('region', { name: 'Managed kinds' }).getByText('serverCACertificateCert').first()
+  await details.waitFor()
+  const box = await details.boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+})
+
+it('a cause that is a page long begins on the overview, and is shown whole when asked for', async () => {
+  await open('/', 390)
+  const cause = page
+    .getByRole('list', { name: 'Objects that are not ready, by cause' })
+    .locator('.cause')
+    .filter({ hasText: 'Quota CPUS' })
+    .first()
+  await cause.waitFor({ timeout: 60_000 })
+  expect((await cause.innerText()).length).toBeLessThan(350)
+  await cause.getByRole('button', { name: 'Show all' }).click()
+  expect((await cause.innerText()).length).toBeGreaterThan(500)
+})
+
 it('a tree says a reason once, where it arises; long ones are shown whole when asked for', async () => {
   await open(`/objects/${FLEETS}/team-a/stuck`)
   await page.getByText('Tree', { exact: true }).click()
@@ -104,6 +129,37 @@ it('a tree says a reason once, where it arises; long ones are shown whole when a
   expect((await conditions.innerText()).length).toBeLessThan(800)
   await conditions.getByRole('button', { name: 'Show all' }).first().click()
   expect((await conditions.innerText()).length).toBeGreaterThan(500)
+})
+
+it('a graph of many nodes begins readable at the object of the page, with all of it small beside it', async () => {
+  await applyWhenServed(world.client, fleet('sixty-of-them', 'sixty'))
+  await open(`/objects/${FLEETS}/team-a/sixty-of-them`)
+  await page.getByText('60 ready').waitFor({ timeout: 60_000 })
+  await page.getByLabel('Fold alike').uncheck()
+  await page.getByLabel('The whole graph, small').waitFor()
+  const graph = await page.getByRole('group', { name: 'Graph of relations' }).boundingBox()
+  const own = page.locator('.focused .node')
+  await eventually(async () => {
+    const box = await own.boundingBox()
+    expect(box?.height).toBeGreaterThan(25)
+    expect((box?.y ?? 0) - (graph?.y ?? 0)).toBeGreaterThan(0)
+    expect((box?.y ?? 0) - (graph?.y ?? 0)).toBeLessThan(graph?.height ?? 0)
+  })
+})
+
+it('of a list of many, names differ and states are in sight on a small screen', async () => {
+  for (const name of ['sixty-of-them', 'sixty-of-those', 'sixty-of-others', 'sixty-more'])
+    await applyWhenServed(world.client, fleet(name, 'sixty'))
+  await open('/kinds/nop.crossplane.io/nopresources', 390)
+  await page.getByText(/^2[45]\d objects$/).waitFor({ timeout: 120_000 })
+  const row = page.getByRole('row', { name: /team-a-sixty-/ }).first()
+  await row.waitFor()
+  const state = await row.locator('.state').boundingBox()
+  expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual(390)
+  const name = (await row.getByRole('link').getAttribute('aria-label')) ?? ''
+  const tail = await row.locator('.middle-tail').boundingBox()
+  expect(await row.locator('.middle-tail').innerText()).toBe(name.slice(-9))
+  expect((tail?.x ?? 0) + (tail?.width ?? 0)).toBeLessThanOrEqual(state?.x ?? 0)
 })
 
 it('a composition of many resources is folded, one of few is not', async () => {

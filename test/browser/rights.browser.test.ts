@@ -118,6 +118,73 @@ describe('a user without rights', () => {
   })
 })
 
+describe('an application operator of one namespace, with the role that is shipped', () => {
+  let window: Window
+  beforeAll(async () => {
+    const token = await world.tokenOfRole('olga', 'team-a', 'weft-application-operator')
+    window = await world.open()
+    await window.page.goto('/')
+    await window.page.getByLabel('Token').fill(token)
+    await window.page.getByLabel('Namespace').fill('team-a')
+    await window.page.getByRole('button', { name: 'Sign in' }).click()
+    await window.page.getByRole('navigation', { name: 'Main' }).waitFor()
+  })
+  afterAll(() => window?.context.close())
+
+  /** Each by a deep link, with what must come, however wide the window. */
+  const SEEN: readonly (readonly [path: string, shown: RegExp])[] = [
+    ['/', /You may not list \d+ kinds in team-a[^]*PostgreSQLInstance/],
+    ['/catalogue', /PostgreSQLInstance[^]*CloudSQLInstanceClass/],
+    ['/packages', /You may not see packages/],
+    ['/kinds/database.crossplane.io/postgresqlinstances', /team-a\/secret-project/],
+    ['/kinds/database.gcp.crossplane.io/cloudsqlinstances', /You may not list CloudSQLInstance objects in team-a/],
+    ['/new/database.crossplane.io/postgresqlinstances', /The default: cloud[^]*Preview/],
+    [CLAIM, /Reconcile now[^]*Delete…[^]*Ready[^]*CloudSQLInstance/],
+    [`${CLAIM}?view=yaml`, /writeConnectionSecretToRef/],
+    [`${CLAIM}?view=fields`, /spec\.forProvider\.region[^]*CloudSQLInstanceClass\/cloud/],
+    ['/objects/database.gcp.crossplane.io/cloudsqlinstanceclasses/-/cloud', /What it makes[^]*secret-project/],
+    ['/objects/database.crossplane.io/postgresqlinstances/team-b/any', /You may not see this object/],
+    ['/objects/database.crossplane.io/postgresqlinstances/team-a/nothing', /There is no such object/],
+    ['/objects/pkg.crossplane.io/providers/-/provider-gcp', /You may not see this object/],
+  ]
+
+  it.each(SEEN)('sees %s as far as they may, at every width', async (path, shown) => {
+    const { page } = window
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(path)
+      const main = page.getByRole('main')
+      await eventually(async () => expect(await main.innerText()).toMatch(shown), { timeoutMs: 45_000 })
+      await eventually(async () => expect(await page.getByText(/^Loading/).count()).toBe(0), { timeoutMs: 45_000 })
+      expect(await main.innerText()).not.toMatch(/cannot be read|failed to/i)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
+    }
+  })
+
+  it('sees the plan for a database, creates it, reads its secret and deletes it again', async () => {
+    const { page } = window
+    await page.goto('/new/database.crossplane.io/postgresqlinstances')
+    await page.getByLabel('Name *', { exact: true }).fill('of-olga')
+    await page.getByLabel('Connection secret').fill('of-olga')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('list', { name: 'Planned changes' }).getByText('CloudSQLInstance', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.locator('.headline .state-ready').waitFor({ timeout: 90_000 })
+    await page.getByRole('region', { name: 'Connection' }).getByRole('button', { name: 'Reveal password' }).click()
+    await page.getByRole('button', { name: 'Hide password' }).waitFor()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('That cannot be undone').waitFor()
+    await dialog.getByLabel('Type of-olga to delete it').fill('of-olga')
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    const kind = { group: 'database.crossplane.io', kind: 'PostgreSQLInstance' }
+    const left = (): Promise<unknown> => world.client.find(kind, { namespace: 'team-a', name: 'of-olga' })
+    await eventually(async () => expect(await left()).toBeUndefined(), { timeoutMs: 90_000 })
+  })
+
+  it('met no error on the way', () => expect(window.problems).toEqual([]))
+})
+
 describe('a user who may look', () => {
   it('sees the claim of their namespace, and no button that would be refused', async () => {
     const window = await openAs('looker', 'team-a', [
