@@ -89,12 +89,16 @@ export async function ensureAccount(
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
     verbs: ['get', 'update', 'patch'],
-    resourceNames: [name],
+    resourceNames: [name, ...leaderLeases(revision, contents)],
   }
   // Whether the control plane was restored from a backup: then nothing that is gone is made again.
   const restored: PolicyRule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['weft-restored'] }
   await applyRole(client, revision, SYSTEM_NAMESPACE, [lease, { ...lease, verbs: ['create'], resourceNames: [] }, restored], '-lease')
 }
+
+/** By which programs that were made for Crossplane elect a leader, also where there is one process alone: named after what they are. */
+const leaderLeases = (revision: RevisionObject, { name }: Package): readonly string[] =>
+  [...new Set([name, revision.metadata.labels?.[PACKAGE_LABEL] ?? name])].map((each) => `crossplane-leader-election-${each}`)
 
 /** On a ClusterRole: the provider whose process has its rights, too. */
 const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
