@@ -94,7 +94,7 @@ export { CONFIRM_DELETION, confirmedCount } from './definition/confirm-deletion.
 export { type Doomed, doomedBy } from './doomed/doomed.ts'
 export { composedRefsOf, type Member, type MemberPlan, planMembers } from './composite/members.ts'
 export { labelledCompositions, noComposition, withMembers } from './composite/named.ts'
-export { APPLICATION, type CompositeType, INFRASTRUCTURE } from './composite/place.ts'
+export { APPLICATION, type CompositeType, INFRASTRUCTURE } from './composite/composite-type.ts'
 export { mustBeInScope } from './composite/scope.ts'
 export { type CompositeSettings, serviceAccountOf, settingsOf } from './composite/settings.ts'
 export { bindTo, provision as provisionComposite, resourceOf, sentBy, withResource } from './requirement/bound.ts'

@@ -3,7 +3,7 @@ import type { DefinitionServices } from './definition/services.ts'
 import { publicationAdapter } from './requirement/publication.ts'
 import { compositeDefinitionAdapter } from './composite/definition.ts'
 import { createKindIndex } from './composite/kind-index.ts'
-import { APPLICATION, INFRASTRUCTURE } from './composite/place.ts'
+import { APPLICATION, INFRASTRUCTURE } from './composite/composite-type.ts'
 
 /**
  * Starts the controllers of definitions and publications; they start those of composites, applications and requirements. Resolves when they

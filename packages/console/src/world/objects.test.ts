@@ -5,7 +5,7 @@ import { CLAIM, claimOfServers, collectionOf, GROUP, kindInfo, MANAGED, objectOf
 import { countByKind, needsAttention } from './attention.ts'
 import { causesOf } from './causes.ts'
 import { claimsOf, classesFor, makesOf } from './makes.ts'
-import { classOf } from './made-from.ts'
+import { classOf } from './class-of.ts'
 import { ownState, stateOf, whyNot } from './state.ts'
 import { ago, conditionReason, conditionWords } from '../app/objects/words.ts'
 

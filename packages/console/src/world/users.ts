@@ -3,7 +3,7 @@ import { kindKey } from '../kinds/kind-info.ts'
 import type { WorldSnapshot } from './world.ts'
 import { livingCollections } from './attention.ts'
 import { compositionSteps } from './composition-steps.ts'
-import { classOf } from './made-from.ts'
+import { classOf } from './class-of.ts'
 import { makesOf } from './makes.ts'
 
 const REFERENCES = ['providerConfigRef', 'providerRef']

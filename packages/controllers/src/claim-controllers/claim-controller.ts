@@ -18,7 +18,7 @@ import { claimWatches } from './claim-watches.ts'
 import { explainUndecided } from '../selection/explain.ts'
 import { heldBy, holdingsOf, withHoldings } from '../claim/holdings.ts'
 import { CLAIM_INDEXES } from '../claim/indexes.ts'
-import { explainNoMatch } from './not-active.ts'
+import { explainUnserved } from './explain-unserved.ts'
 import { releaseDirect } from '../claim/release-direct.ts'
 import { type Route, routeOf } from './route.ts'
 import { kindOf } from '../claim/served-kinds.ts'
@@ -152,7 +152,7 @@ const EVENTS: Readonly<Record<BindingErrorCode, string>> = {
 }
 
 async function report(task: ClaimTask, claim: KubeObject, thrown: unknown): Promise<Result> {
-  const error = thrown instanceof NoMatchError ? explainNoMatch(task, thrown) : thrown
+  const error = thrown instanceof NoMatchError ? explainUnserved(task, thrown) : thrown
   if (!(error instanceof BindingError)) {
     await tellFailure(task, claim, error)
     throw thrown

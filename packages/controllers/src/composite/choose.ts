@@ -2,7 +2,7 @@ import { getOwn, type KubeObject } from '@weft/api'
 import { machineryOf, machineryRef } from '@weft/composition'
 import { matchLabelsOf } from '../binding/spec-reference.ts'
 import { CompositeError } from './composite-error.ts'
-import type { CompositeType } from './place.ts'
+import type { CompositeType } from './composite-type.ts'
 import { composedBy } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@weft/client'
 import type { CompositeDefinition } from '../definition/kinds.ts'
 import { applicationMachinery, compositeRecord, infrastructureMachinery } from './machinery-schema.ts'
-import { APPLICATION, type CompositeType } from './place.ts'
+import { APPLICATION, type CompositeType } from './composite-type.ts'
 import { compositeColumns, namesOf, renderDefinedKind } from './render-crd.ts'
 
 /** C10: the kind that an ApplicationDefinition or InfrastructureDefinition defines. */

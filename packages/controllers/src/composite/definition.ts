@@ -9,7 +9,7 @@ import { renderCompositeKind } from './composite-kind.ts'
 import { compositeController } from './controller.ts'
 import type { KindIndex } from './kind-index.ts'
 import { composedRefsOf } from './members.ts'
-import { APPLICATION, type CompositeType } from './place.ts'
+import { APPLICATION, type CompositeType } from './composite-type.ts'
 import { checkTemplate } from './render-crd.ts'
 
 /** ApplicationDefinition and InfrastructureDefinition: the same but for where the machinery is, its schema, and the scope. */

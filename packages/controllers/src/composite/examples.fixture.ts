@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { machineryOf } from '@weft/composition'
 import { NAMESPACE } from '../definition/world.fixture.ts'
-import { APPLICATION, INFRASTRUCTURE } from './place.ts'
+import { APPLICATION, INFRASTRUCTURE } from './composite-type.ts'
 import { type ComposedRef, composedRefsOf } from './members.ts'
 
 /** Small objects that tests compose. */

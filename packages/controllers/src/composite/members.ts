@@ -1,7 +1,7 @@
 import { getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import { type ComposedTemplate, machineryOf } from '@weft/composition'
 import { CompositeError } from './composite-error.ts'
-import type { CompositeType } from './place.ts'
+import type { CompositeType } from './composite-type.ts'
 
 export interface ComposedRef {
   readonly apiVersion: string

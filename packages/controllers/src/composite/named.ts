@@ -4,7 +4,7 @@ import { hasLabels, withMachinery } from '../binding/spec-reference.ts'
 import { CompositeError } from './composite-error.ts'
 import { isFor } from './composition-source.ts'
 import type { ComposedRef } from './members.ts'
-import type { CompositeType } from './place.ts'
+import type { CompositeType } from './composite-type.ts'
 import { composedBy } from './record.ts'
 import type { CompositeSettings } from './settings.ts'
 

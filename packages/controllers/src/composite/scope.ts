@@ -6,7 +6,7 @@ import { inactiveKind } from '../definition/inactive-kind.ts'
 import { isReservedGroup, type Nature, natureOf } from '../definition/nature.ts'
 import { CompositeError } from './composite-error.ts'
 import type { KindIndex } from './kind-index.ts'
-import type { CompositeType } from './place.ts'
+import type { CompositeType } from './composite-type.ts'
 
 /** Where objects of a template's kind live. Rejects with a CompositeError KindNotServed ("no matches for kind …") when nobody serves it. */
 export async function kindOfTemplate(template: ComposedTemplate, index: KindIndex, client: Client): Promise<DefinedKind & ComposedKind> {

@@ -1,7 +1,7 @@
 import { gvkOf, hasReason, type KubeObject } from '@weft/api'
 import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
 import { renderCompositeKind } from '../composite/composite-kind.ts'
-import { APPLICATION, INFRASTRUCTURE } from '../composite/place.ts'
+import { APPLICATION, INFRASTRUCTURE } from '../composite/composite-type.ts'
 import { type CompositeDefinition, DEFINITION_GROUP, type ManagedResourceDefinition } from '../definition/kinds.ts'
 import { renderManagedKind } from '../managed-definition/render.ts'
 

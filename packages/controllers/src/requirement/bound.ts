@@ -32,7 +32,7 @@ import { withMachinery } from '../binding/spec-reference.ts'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
 import type { DefinedKind } from '../definition/definition.ts'
 import { withFinalizer } from '../binding/finalizers.ts'
-import { userFields } from '../composite/machinery.ts'
+import { userFields } from '../composite/user-fields.ts'
 import { type Fields, transfer, written } from './fields.ts'
 
 /** Pure steps of binding a requirement to a composite. Both sides refer to each other; there is no phase (C29). */

@@ -3,7 +3,7 @@ import { field, type FieldError, type KubeObject } from '@weft/api'
 import { boundResource } from './bound.ts'
 import { composedRefsOf } from '../composite/members.ts'
 import { MOVE_TO, moveTarget } from '../composite/move.ts'
-import type { CompositeType } from '../composite/place.ts'
+import type { CompositeType } from '../composite/composite-type.ts'
 import { composedBy, inNamespace } from '../composite/record.ts'
 
 /** What an object of a defined kind is. */

@@ -9,7 +9,7 @@ import { createOrGet, deleteLive, latestOf, writeLiveStatus } from '../binding/l
 import { findMade, wasWritten } from '../binding/naming.ts'
 import { reclaim, reclaimPolicyOf } from '../binding/reclaim.ts'
 import { composedRefsOf } from '../composite/members.ts'
-import { INFRASTRUCTURE } from '../composite/place.ts'
+import { INFRASTRUCTURE } from '../composite/composite-type.ts'
 import { type Propagation, propagateConnection, stopPropagation } from '../connection/propagate.ts'
 import { DEFINITION_FINALIZER, type DefinedKind } from '../definition/definition.ts'
 import { deleteMembers } from '../definition/delete-members.ts'

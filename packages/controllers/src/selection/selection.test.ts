@@ -1,7 +1,7 @@
 import { type KubeObject, requirementsOf } from '@weft/api'
 import { describe, expect, test } from 'vitest'
 import { answers } from './eligible.ts'
-import { explainNoMatch } from './nearest.ts'
+import { explainNoMatch } from './explain-no-match.ts'
 import { isDecided, type Wish, wishOf } from '../claim/wish.ts'
 
 const claim = (spec: Record<string, unknown>): KubeObject => ({

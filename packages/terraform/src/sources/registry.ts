@@ -4,7 +4,7 @@ import { formatAddress, type ProviderAddress } from './address.ts'
 import type { CatalogueRequest, ProviderArchive, ProviderCatalogue } from './catalogue.ts'
 import { mustBePrivate, readDocument, readJson } from './documents.ts'
 import { formatPlatform } from './platform.ts'
-import { checksumOf } from './shasums.ts'
+import { checksumOf } from './checksum-of.ts'
 import { verifySignature } from './signature.ts'
 
 export interface RegistryCatalogueOptions {

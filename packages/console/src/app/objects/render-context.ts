@@ -2,7 +2,7 @@ import { isJsonObject, type KubeObject } from '@weft/api'
 import { roleOf } from '../../kinds/kind-info.ts'
 import { find, type WorldSnapshot } from '../../world/world.ts'
 import { bindingRows, compositionsFor } from '../../world/makes.ts'
-import { classOf } from '../../world/made-from.ts'
+import { classOf } from '../../world/class-of.ts'
 
 /**
  * What rendering an intent needs besides it: its class or Composition, all other classes (an aggregate may ask them), definitions and

@@ -1,6 +1,6 @@
 import { setOwn } from '@weft/api'
 import { getValue } from '../../go/fieldpath/read.ts'
-import { setValue } from '../../go/fieldpath/write.ts'
+import { setValue } from '../../go/fieldpath/set-value.ts'
 import { GoError, must } from '../../go/go-error.ts'
 import { marshalJson, throughJson } from '../../go/json.ts'
 import { mergeValues, type MergeOptions } from '../../go/merge.ts'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import type { Role } from '../../../kinds/kind-info.ts'
-import { classOf } from '../../../world/made-from.ts'
+import { classOf } from '../../../world/class-of.ts'
 import type { PrinterColumn } from '../../objects/printer-columns.ts'
 import { type NodeState, STATE_ORDER, stateOf } from '../../../world/state.ts'
 import { fullName } from '../../parts/object-link.tsx'

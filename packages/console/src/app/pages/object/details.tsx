@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { ObjectLink } from '../../parts/object-link.tsx'
-import { classOf } from '../../../world/made-from.ts'
+import { classOf } from '../../../world/class-of.ts'
 
 /** The few facts that people look for in the YAML. */
 export function Details({ object }: { readonly object: KubeObject }): ReactNode {

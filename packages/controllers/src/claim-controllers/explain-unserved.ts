@@ -9,7 +9,7 @@ import type { ClaimTask } from '../claim/services.ts'
  * The same error, in words that say what to do: a kind that the server does not serve is either one that a provider offers and nobody activated, or one that
  * nobody offers.
  */
-export function explainNoMatch({ watches, served }: Pick<ClaimTask, 'watches' | 'served'>, error: NoMatchError): BindingError {
+export function explainUnserved({ watches, served }: Pick<ClaimTask, 'watches' | 'served'>, error: NoMatchError): BindingError {
   const kind: GroupKind = { group: error.group, kind: error.kind }
   const versions = served.definitionOf(kind)?.spec.versions.flatMap(({ name, served: isServed }) => (isServed ? [name] : [])) ?? []
   // It is there, and active: only the version is wrong.
