@@ -71,7 +71,7 @@ describe('CompactionService', () => {
 
   it('keeps at least five minutes unless told otherwise, and a page that was begun can be continued for less than ten', () => {
     const interval = 30_000
-    expect(DEFAULT_COMPACTION.minAgeMs).toBe(5 * 60_000)
+    expect(DEFAULT_COMPACTION).toMatchObject({ minAgeMs: 5 * 60_000, maxBytes: 256 * 1024 ** 2, hardMaxBytes: 4 * 1024 ** 3 })
     expect(DEFAULT_COMPACTION.maxAgeMs + 2 * interval, 'Kubernetes’ own specs wait ten minutes for the end').toBeLessThan(10 * 60_000)
   })
 
@@ -117,6 +117,43 @@ describe('CompactionService', () => {
       expect(storage.stats().historyBytes).toBeLessThanOrEqual(1000)
     }
     expect(storage.stats().historyEntries).toBeGreaterThan(5)
+    await service.stop()
+  })
+
+  it('is not told to go on by a second start, nor piled upon while it takes its time', async () => {
+    const clock = new FakeClock()
+    const storage = openMemoryStorage({ now: () => clock.now() })
+    let begun = 0
+    let end: () => void = () => undefined
+    const compact = (): Promise<void> => {
+      begun++
+      return new Promise((resolve) => (end = resolve))
+    }
+    const slow = new Proxy(storage, { get: (target, name) => (name === 'compact' ? compact : bind(target, name)) })
+    const service = new CompactionService(slow, { policy, clock })
+    service.start()
+    service.start()
+    await write(storage, 'a')
+    await clock.advance(1)
+    for (let turn = 0; turn < 3; turn++) await clock.advance(1_000)
+    expect(begun).toBe(1)
+    let isStopped = false
+    const stopped = service.stop().then(() => (isStopped = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isStopped, 'it waits for what is under way').toBe(false)
+    end()
+    await stopped
+  })
+
+  it('says nothing of a storage that was closed meanwhile', async () => {
+    const clock = new FakeClock()
+    const errors: unknown[] = []
+    const storage = openMemoryStorage({ now: () => clock.now() })
+    const service = new CompactionService(storage, { policy, clock, onError: (error) => errors.push(error) })
+    service.start()
+    await storage.close()
+    await clock.advance(1_000)
+    expect(errors).toEqual([])
     await service.stop()
   })
 

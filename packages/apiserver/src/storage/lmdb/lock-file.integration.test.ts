@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LOCK_FILE, lockOwner } from './lock-file.ts'
+import { openLmdbStorage } from './open.ts'
 
 const SCRIPT = `
   import { LockFile } from ${JSON.stringify(new URL('lock-file.ts', import.meta.url).href)}
@@ -66,6 +67,29 @@ describe('a holder', () => {
     }
     expect(lockOwner(directory)).toMatchObject({ isElsewhere: true })
     await end(holder.child)
+  })
+})
+
+describe('a directory whose lock file somebody removed', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'weft-lock-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it('is not opened while another process has its data file open', async () => {
+    const script = `
+      import { openLmdbStorage } from ${JSON.stringify(new URL('open.ts', import.meta.url).href)}
+      await openLmdbStorage({ directory: process.argv[1] })
+      process.stdout.write('open')
+      process.stdin.resume()`
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script, directory]
+    const holder = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    expect(String((await once(holder.stdout, 'data'))[0])).toBe('open')
+    rmSync(join(directory, LOCK_FILE))
+    await expect(openLmdbStorage({ directory })).rejects.toMatchObject({
+      code: 'Locked',
+      message: expect.stringContaining('data.mdb open'),
+    })
+    await end(holder)
+    await (await openLmdbStorage({ directory })).close()
   })
 })
 
