@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url))
+const PROVIDERS = fileURLToPath(new URL('../../providers/', import.meta.url))
 const ENTRIES = ['src/index.ts', 'src/server/index.ts']
 
 describe('every package', () => {
-  test.each(readdirSync(PACKAGES))('%s says at its entry what it is and who may import it', (name) => {
-    const entry = ENTRIES.map((path) => `${PACKAGES}${name}/${path}`).find(existsSync)
-    expect(entry, `packages/${name} has no entry`).toBeDefined()
+  const folders = [PACKAGES, PROVIDERS].flatMap((folder) => readdirSync(folder).map((name) => [name, folder] as const))
+  test.each(folders)('%s says at its entry what it is and who may import it', (name, folder) => {
+    const entry = ENTRIES.map((path) => `${folder}${name}/${path}`).find(existsSync)
+    expect(entry, `${name} has no entry`).toBeDefined()
     expect(readFileSync(entry as string, 'utf8')).toMatch(/^\/\*\*[\s\S]{60,}?\*\//)
   })
 

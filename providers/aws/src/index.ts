@@ -1,3 +1,7 @@
+/**
+ * The kinds of AWS as data: what a package installs (`package/`), and how the simulated cloud behaves for each (`simcloud/kinds/`). No code of its own:
+ * `simcloud` carries them out. The control plane imports it to find the data.
+ */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -1,3 +1,8 @@
+/**
+ * Objects on Kubernetes clusters as managed resources. `cluster/` connects to one as a ProviderConfig says, `object/` carries out one object, `collection/` makes
+ * an Object of each that a selector finds, `watch/` hears of changes before the next poll. A client of clusters: besides `provider-sdk` it imports what
+ * clients do, and never a server. The control plane imports it by name.
+ */
 import { type Connector, defineProvider, loadPackage, managedKind, type ManagedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { Clusters } from './cluster/clusters.ts'
 import { collectionClient } from './collection/collection-client.ts'

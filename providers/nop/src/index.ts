@@ -1,3 +1,7 @@
+/**
+ * Resources that are nothing: their conditions follow a timetable in their spec. The smallest provider that is whole, to read before writing one.
+ * Imports `provider-sdk` and `api` alone; the control plane imports it by name.
+ */
 import { defineProvider, loadPackage, managedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { nopClient } from './nop-client.ts'
 

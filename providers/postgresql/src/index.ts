@@ -1,3 +1,7 @@
+/**
+ * PostgreSQL. `server/` runs servers of our own as processes of this machine, `sql/` manages databases, roles, grants and extensions on any server, and
+ * `password.ts` is where passwords are made. Imports `provider-sdk` and `api` alone; the control plane imports it by name.
+ */
 import {
   type Connector,
   defineProvider,

@@ -1,3 +1,7 @@
+/**
+ * A simulated cloud, and the provider of its kinds. `catalogue/` says which kinds there are, `simulator/` is the cloud (a process of its own), `wire/` its API,
+ * `client/` speaks that, `controller/` makes managed resources of it. Imports `provider-sdk` and `api` alone; the control plane imports it by name.
+ */
 export * from './catalogue/index.ts'
 export * from './client/index.ts'
 export * from './controller/index.ts'
