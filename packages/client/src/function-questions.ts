@@ -1,5 +1,5 @@
 import { FUNCTION_PATHS, type FunctionAnswer, type FunctionQuestion } from '@weft/api'
-import { ask } from './questions.ts'
+import { ask } from './ask.ts'
 import type { CallOptions, Transport } from './transport/transport.ts'
 
 /** What a function of the control plane answers; undefined: the server answers no such questions. */

@@ -8,7 +8,7 @@ import {
   type StatesAnswer,
   TERRAFORM_PATHS,
 } from '@weft/api'
-import { ask } from './questions.ts'
+import { ask } from './ask.ts'
 import type { CallOptions, Transport } from './transport/transport.ts'
 
 /** What the providers of a control plane would do about resources, in their order; undefined: the server answers no such questions. */

@@ -6,10 +6,10 @@ import { type Coerced, coerceMetadata, type CoerceOptions } from './transform/co
 import { invalid } from './messages.ts'
 import { nodeOf, type SchemaNode } from './node.ts'
 import { type PruneOptions, pruneValue } from './transform/prune.ts'
-import { Correlation } from './validate/ratchet.ts'
+import { Correlation } from './validate/correlation.ts'
 import { type CompiledRules, hasRules, type RuleCompiler } from './rules.ts'
 import { noteSound } from './validate/sound-parts.ts'
-import { checkValue } from './validate/validate.ts'
+import { checkValue } from './validate/check-value.ts'
 import { Walk } from './walk.ts'
 
 export interface ValidateOptions {

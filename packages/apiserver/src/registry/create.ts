@@ -11,7 +11,7 @@ import { assertValidCreate } from './validate.ts'
 import { withDistinctOwners } from './owner-references.ts'
 import { HeldValues } from './held-values.ts'
 import { rememberMade, rememberView, viewOf } from './views.ts'
-import { fitted } from './size.ts'
+import { fitted } from './fitted.ts'
 
 const GENERATE_ATTEMPTS = 8
 /** For those who are refused for want of memory. */

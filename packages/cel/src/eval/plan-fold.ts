@@ -1,6 +1,6 @@
 import { LIST_COST, MAP_COST } from '../cost/interval.ts'
 import type { Expr, FoldExpr } from '../syntax/ast.ts'
-import { insert } from './entries.ts'
+import { insert } from './insert.ts'
 import { faultOf, noSuchOverload, type Fault } from './fault.ts'
 import { charge, type Frame, type Step } from './frame.ts'
 import { ArrayList, EntryMap, ListValue, MapValue, type MapKey, type Value } from './value.ts'

@@ -1,4 +1,4 @@
-import { Correlation } from './ratchet.ts'
+import { Correlation } from './correlation.ts'
 import { checkComposite } from './composite.ts'
 import { checkEmbedded } from './embedded.ts'
 import { checkListType } from './list-types.ts'

@@ -5,7 +5,7 @@ import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admiss
 import { CompiledList } from '../compiled-list.ts'
 import { BudgetedEvaluation, OutOfBudget } from '../expressions/evaluate.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
-import { presented } from '../matching/scale-view.ts'
+import { presented } from '../matching/presented.ts'
 import { convertObject, type Versioned, versionedIn } from '../matching/versioned-objects.ts'
 import { Reinvocation } from '../reinvocation.ts'
 import { withKeptOwners } from '../webhooks/kept-owners.ts'

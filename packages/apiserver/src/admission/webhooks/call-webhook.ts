@@ -1,7 +1,7 @@
 import { badRequest, goQuote } from '@weft/api'
 import type { AdmissionRequest } from '../admission.ts'
 import type { Versioned } from '../matching/versioned-objects.ts'
-import { annotate, warn } from '../tell.ts'
+import { annotate, warn } from '../warn.ts'
 import type { Webhook } from './configurations.ts'
 import { endpointOf } from './endpoint.ts'
 import type { WebhookClient } from './http-client.ts'

@@ -1,7 +1,7 @@
 import { type KubeObject, withMeta } from '@weft/api'
 import { validateManagedFields } from '../../apply/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
-import { warn } from '../tell.ts'
+import { warn } from '../warn.ts'
 
 /** Webhooks written before managedFields existed may garble them; then those from before stay, and the client is told. */
 export function withKeptOwners(request: AdmissionRequest, object: KubeObject): KubeObject {
