@@ -253,7 +253,8 @@ describe('installed in a cluster', () => {
     )
     expect(await reasonOf(amy.list({ group: 'nop.crossplane.io', kind: 'NopResource' }))).toBe('Forbidden')
     expect(await reasonOf(ivy.create(requirement('shop', 'not-mine')))).toBe('Forbidden')
-    expect(await reasonOf(ivy.list(REQUIREMENT))).toBe('allowed')
+    // Each role is put together by itself.
+    await eventually(async () => expect(await reasonOf(ivy.list(REQUIREMENT))).toBe('allowed'))
   })
 
   it('tells how it is: /healthz, /readyz and /metrics', async () => {

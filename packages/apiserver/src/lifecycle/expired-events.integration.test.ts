@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import { createClient } from '@weft/client'
 import { inProcessTransport } from '@weft/plane'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApiServer, type EmbeddedApiServer } from '../api-server.ts'
 import { createMemoryPki } from '../pki/index.ts'
 import { openMemoryStorage, type Storage } from '../storage/index.ts'
@@ -104,5 +104,71 @@ describe('events', () => {
     now += 6 * MINUTE
     await sweep(5 * MINUTE)
     expect(await names()).toEqual([])
+  })
+})
+
+describe('the watch over events', () => {
+  const errors: string[] = []
+  beforeEach(() => {
+    errors.length = 0
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  })
+  afterEach(() => void vi.useRealTimers())
+  const watching = (ttlMs?: number, of: Storage = storage): ExpiredEvents =>
+    new ExpiredEvents(server.services, of, { ttlMs, onError: (what, error) => errors.push(`${what}: ${(error as Error).message}`) })
+  /** The storage, which says no where it is told to. */
+  const refusing = (versions: () => never): Storage =>
+    new Proxy(storage, {
+      get: (target, name) => {
+        if (name === 'versions') return versions
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+
+  it('looks every minute, or as often as events expire, until it is stopped', async () => {
+    for (const [ttlMs, interval] of [
+      [undefined, MINUTE],
+      [10_000, 10_000],
+    ] as const) {
+      await client.create(event('passing'))
+      const events = watching(ttlMs)
+      now += EVENT_TTL_MS + MINUTE
+      vi.advanceTimersByTime(interval - 1)
+      await events.stop()
+      expect(await names(), `${interval}`).toEqual(['passing'])
+      const again = watching(ttlMs)
+      vi.advanceTimersByTime(interval)
+      await expect.poll(names).toEqual([])
+      await again.stop()
+      expect(vi.getTimerCount(), 'nothing goes on').toBe(0)
+    }
+    expect(errors).toEqual([])
+  })
+
+  it('keeps them for ever when it is told to', async () => {
+    const events = watching(0)
+    expect(vi.getTimerCount()).toBe(0)
+    await events.stop()
+  })
+
+  it('says what went wrong, and looks again', async () => {
+    let looks = 0
+    const events = watching(
+      undefined,
+      refusing(() => {
+        looks++
+        throw new Error('no disk')
+      }),
+    )
+    for (let turn = 1; turn <= 2; turn++) {
+      vi.advanceTimersByTime(MINUTE)
+      await expect.poll(() => errors.length).toBe(turn)
+      // What failed is put away a moment after it was told.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(looks).toBe(2)
+    expect(errors[0]).toBe('expired events: no disk')
+    await events.stop()
   })
 })

@@ -185,8 +185,20 @@ describe('garbage collection', () => {
     await remove(top, 'Orphan')
     await gone(top)
     await settled()
-    expect((await find(one))?.metadata.ownerReferences).toBeUndefined()
-    expect((await find(two))?.metadata.ownerReferences).toEqual([owner(other)])
+    const [first, second] = [await find(one), await find(two)]
+    expect(first).toBeDefined()
+    expect(first?.metadata.ownerReferences).toBeUndefined()
+    expect(second?.metadata.ownerReferences).toEqual([owner(other)])
+  })
+
+  it('orphans stay, however many there are', async () => {
+    const top = await configMap(fresh('top'))
+    const orphans = await Promise.all(Array.from({ length: 40 }, () => configMap(fresh('orphan'), { ownerReferences: [owner(top)] })))
+    await remove(top, 'Orphan')
+    await gone(top)
+    await settled()
+    const left = await Promise.all(orphans.map(find))
+    expect(left.filter((each) => each !== undefined && each.metadata.ownerReferences === undefined)).toHaveLength(orphans.length)
   })
 
   it('nothing is concluded about an owner whose kind is not served', async () => {
