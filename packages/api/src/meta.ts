@@ -98,6 +98,8 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /** The own property `key`, never one inherited from Object.prototype (`constructor`, `__proto__`). */
+export function getOwn<V>(target: { readonly [key: string]: V }, key: string): V | undefined
+export function getOwn(target: object, key: string): unknown
 export function getOwn(target: object, key: string): unknown {
   return Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined
 }

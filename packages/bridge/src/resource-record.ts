@@ -94,7 +94,7 @@ export function recordParts({ state, ...rest }: ResourceRecord): Record<string, 
 /** Throws where the Secret is none of ours. */
 export function readRecord(data: Readonly<Record<string, string>>): ResourceRecord {
   const parts = fromSecretData(data)
-  const part = (key: string): Uint8Array | undefined => getOwn(parts, key) as Uint8Array | undefined
+  const part = (key: string): Uint8Array | undefined => getOwn(parts, key)
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
   const about = part('record')
   if (about === undefined) throw new Error('the Secret that should contain the state contains none')

@@ -37,5 +37,5 @@ async function read(
   const secret = await client.find(secretKind, { namespace, name })
   if (secret === undefined) return undefined
   const data = fromSecretData(secret.data ?? {})
-  return new Map(Object.keys(data).map((key) => [key, Buffer.from((getOwn(data, key) as Uint8Array | undefined) ?? []).toString()]))
+  return new Map(Object.keys(data).map((key) => [key, Buffer.from(getOwn(data, key) ?? []).toString()]))
 }

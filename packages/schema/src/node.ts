@@ -66,7 +66,7 @@ export class SchemaNode {
     if (known !== undefined) return known
     const properties = this.schema.properties
     if (properties === undefined) return undefined
-    const schema = getOwn(properties, name) as Schema | undefined
+    const schema = getOwn(properties, name)
     if (schema === undefined) return undefined
     const node = nodeOf(schema)
     this.#properties.set(name, node)

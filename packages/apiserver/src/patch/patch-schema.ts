@@ -25,7 +25,7 @@ export function ruleFor(schema: Schema | undefined, key: string): PatchRule {
 }
 
 function fieldSchema(schema: Schema | undefined, key: string): Schema | undefined {
-  const declared = schema?.properties && (getOwn(schema.properties, key) as Schema | undefined)
+  const declared = schema?.properties && getOwn(schema.properties, key)
   if (declared !== undefined) return declared
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }

@@ -89,7 +89,7 @@ export function contractDetails<V extends DetailValue>(
   const kept: Record<string, V> = {}
   const missing: string[] = []
   for (const name of promised) {
-    const value = getOwn(data, name) as V | undefined
+    const value = getOwn(data, name)
     if (value === undefined) missing.push(name)
     else setOwn(kept, name, value)
   }

@@ -37,7 +37,7 @@ export function sameDetails(a: Readonly<Record<string, DetailValue>>, b: Readonl
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
   return keys.every((key) => {
-    const other = getOwn(b, key) as DetailValue | undefined
+    const other = getOwn(b, key)
     return other !== undefined && toBase64(a[key] as DetailValue) === toBase64(other)
   })
 }

@@ -28,7 +28,7 @@ export function selectDetails(
 function valueOf(detail: ConnectionDetail, secret: Readonly<Record<string, DetailValue>>, object: unknown): string | undefined {
   if (detail.type === 'FromValue') return textToBase64(detail.value)
   if (detail.type === 'FromConnectionSecretKey') {
-    const value = getOwn(secret, detail.key) as DetailValue | undefined
+    const value = getOwn(secret, detail.key)
     return value === undefined ? undefined : toBase64(value)
   }
   const found = readField(object, detail.path)

@@ -133,7 +133,7 @@ function typeAt(kind: ComposedKind | undefined, text: string): string | undefine
   for (const segment of rest) {
     if (typeof segment === 'number') schema = schema?.items
     else if (typeof segment !== 'string') return undefined
-    else schema = (getOwn(schema?.properties ?? {}, segment) as Schema | undefined) ?? additional(schema)
+    else schema = getOwn(schema?.properties ?? {}, segment) ?? additional(schema)
   }
   return schema?.type
 }

@@ -51,9 +51,9 @@ const shared = (before: readonly unknown[], after: readonly unknown[]): readonly
  */
 export function definitionSchema(openAPIV3Schema: unknown): { readonly spec: Schema; readonly status?: Schema } {
   const root = normaliseSchema(openAPIV3Schema)
-  const spec = getOwn(root.properties ?? {}, 'spec') as Schema | undefined
+  const spec = getOwn(root.properties ?? {}, 'spec')
   if (spec === undefined) return { spec: root }
-  const status = getOwn(root.properties ?? {}, 'status') as Schema | undefined
+  const status = getOwn(root.properties ?? {}, 'status')
   return { spec, ...(status !== undefined && { status }) }
 }
 

@@ -39,7 +39,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 
 /** The condition that a kind is ready by unless a template says otherwise; undefined: it is ready once it exists, as far as its group tells. */
 export const readyByDefault = ({ group, kind }: GroupKind): string | undefined =>
-  (getOwn(BUILT_IN, `${group}/${kind}`) as string | undefined) ?? (isBuiltInGroup(group) ? undefined : 'Ready')
+  getOwn(BUILT_IN, `${group}/${kind}`) ?? (isBuiltInGroup(group) ? undefined : 'Ready')
 
 /** Is this member ready? Undefined is a member that does not exist yet. */
 export function readinessOf(object: KubeObject | undefined, { checks = [], reportsReady }: ReadinessOptions = {}): Readiness {
@@ -62,7 +62,7 @@ function judge(object: KubeObject, checks: readonly ReadinessCheck[], reportsRea
     return failing === undefined ? READY : { ready: false, reason: describe(failing) }
   }
   const { group } = parseGroupVersion(object.apiVersion)
-  const builtIn = getOwn(BUILT_IN, `${group}/${object.kind}`) as string | undefined
+  const builtIn = getOwn(BUILT_IN, `${group}/${object.kind}`)
   const type = builtIn ?? 'Ready'
   const condition = conditionOf(object, type)
   if (condition === undefined) {

@@ -66,7 +66,7 @@ export function schemaOf(crd: CustomResourceDefinition, version: string): Schema
 export function reportsConditions(crd: CustomResourceDefinition, version: string): boolean | undefined {
   const root = schemaOf(crd, version)
   if (root === undefined || root['x-kubernetes-preserve-unknown-fields'] === true) return undefined
-  const status = getOwn(root.properties ?? {}, 'status') as Schema | undefined
+  const status = getOwn(root.properties ?? {}, 'status')
   if (status === undefined) return false
   if (status['x-kubernetes-preserve-unknown-fields'] === true) return undefined
   return getOwn(status.properties ?? {}, 'conditions') !== undefined

@@ -41,7 +41,7 @@ export function placeOf(root: Schema, path: FieldPath): SchemaPlace {
 function step(schema: Schema, segment: Segment): Schema | 'unknown' | undefined {
   const more = schema.additionalProperties
   if (typeof segment === 'string') {
-    const property = getOwn(schema.properties ?? {}, segment) as Schema | undefined
+    const property = getOwn(schema.properties ?? {}, segment)
     if (property !== undefined) return property
     if (typeof more === 'object') return more
     if (more === true || isOpen(schema)) return undefined

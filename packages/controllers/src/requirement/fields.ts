@@ -11,7 +11,7 @@ export function written(fields: Fields, schema: Schema | undefined): Fields {
   const kept: Record<string, unknown> = {}
   for (const key of Object.keys(fields)) {
     const value = getOwn(fields, key)
-    const child = getOwn(schema?.properties ?? {}, key) as Schema | undefined
+    const child = getOwn(schema?.properties ?? {}, key)
     if (child?.['default'] !== undefined && deepEqual(child['default'], value)) continue
     const inner = isJsonObject(value) && child?.properties !== undefined ? written(value, child) : value
     // An object of nothing but defaults was not written either.

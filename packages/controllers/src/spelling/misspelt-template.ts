@@ -30,7 +30,7 @@ function meantField(schema: Schema | undefined, { segments }: FieldPath): string
       continue
     }
     const properties: Readonly<Record<string, Schema>> = here.properties ?? {}
-    const next = getOwn(properties, segment) as Schema | undefined
+    const next = getOwn(properties, segment)
     if (next === undefined)
       return here['x-kubernetes-preserve-unknown-fields'] === true ? meantInstead(segment, Object.keys(properties)) : undefined
     here = next

@@ -131,7 +131,7 @@ function renderSchema({ schema }: XrdVersion, wanted: Wanted): Schema {
     const found = getOwn(given.properties ?? {}, name)
     return isJsonObject(found) ? (found as Schema) : {}
   }
-  const name = getOwn(part('metadata').properties ?? {}, 'name') as Schema | undefined
+  const name = getOwn(part('metadata').properties ?? {}, 'name')
   const spec = part('spec')
   return {
     ...kept(given, 'description', 'x-kubernetes-validations'),

@@ -68,7 +68,7 @@ export async function resolveCredentials(resource: ManagedResource, source: Cred
     throw new CredentialsError('SecretNotFound', `${where} refers to secret ${namespace}/${name}, which does not exist`, { awaited })
   const data = fromSecretData(secret.data ?? {})
   const key = textAt(ref, 'key')
-  const value = key === undefined ? undefined : (getOwn(data, key) as Uint8Array | undefined)
+  const value = key === undefined ? undefined : getOwn(data, key)
   if (key !== undefined && value === undefined)
     throw new CredentialsError('KeyNotFound', `${where} refers to key "${key}" of secret ${namespace}/${name}, which has no such key`, {
       awaited,

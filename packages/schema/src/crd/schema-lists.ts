@@ -54,7 +54,7 @@ function mapListErrors({ items }: Schema, path: string, keys: readonly string[])
   }
   const seen = new Set<string>()
   for (const key of keys) {
-    const property = getOwn(items.properties ?? {}, key) as Schema | undefined
+    const property = getOwn(items.properties ?? {}, key)
     const at = `${path}.x-kubernetes-list-map-keys`
     if (property === undefined) errors.push(invalid(at, keys, 'entries must all be names of item properties'))
     else if (property.type === 'array' || property.type === 'object') {
@@ -77,7 +77,7 @@ export function mapListKeyErrors(schema: Schema, path: string): FieldError[] {
     errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`))
   if (listType === 'set') return errors
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
-    const property = getOwn(items.properties ?? {}, key) as Schema | undefined
+    const property = getOwn(items.properties ?? {}, key)
     if (property === undefined) continue
     const at = `${path}.items.properties[${key}]`
     const subject = 'this property is in x-kubernetes-list-map-keys, so it'

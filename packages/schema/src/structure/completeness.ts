@@ -32,7 +32,7 @@ function missingForNested(validation: Schema, context: Context): FieldError[] {
     addErrors(errors, missingForNested(validation.items, { schema: schema.items, schemaPath: `${schemaPath}.items`, at: `${at}.items` }))
   }
   for (const [key, property] of Object.entries(validation.properties ?? {})) {
-    const described = getOwn(schema.properties ?? {}, key) as Schema | undefined
+    const described = getOwn(schema.properties ?? {}, key)
     const step = `properties[${key}]`
     if (described === undefined) errors.push(required(`${schemaPath}.${step}`, `because it is defined in ${at}.${step}`))
     else addErrors(errors, missingForNested(property, { schema: described, schemaPath: `${schemaPath}.${step}`, at: `${at}.${step}` }))

@@ -48,7 +48,7 @@ export function resolveFieldPath(
 
 function descend(schema: Schema | undefined, name: string): { schema: Schema | undefined; isKey: boolean } | undefined {
   if (schema?.properties !== undefined && Object.keys(schema.properties).length > 0) {
-    const property = getOwn(schema.properties, name) as Schema | undefined
+    const property = getOwn(schema.properties, name)
     return property === undefined ? undefined : { schema: property, isKey: false }
   }
   const additional = schema?.additionalProperties

@@ -110,7 +110,7 @@ function typeErrors(schema: Schema, level: Level, path: string): FieldError[] {
 function metaFieldErrors(schema: Schema, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = []
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
-  const property = (key: string): Schema | undefined => getOwn(schema.properties ?? {}, key) as Schema | undefined
+  const property = (key: string): Schema | undefined => getOwn(schema.properties ?? {}, key)
   for (const key of ['kind', 'apiVersion']) {
     const type = property(key)?.type ?? ''
     if (isResource && property(key) !== undefined && type !== 'string')

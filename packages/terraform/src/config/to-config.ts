@@ -114,7 +114,7 @@ class Translation {
 
   #field({ input, field, secretField, form, absent }: Field, given: JsonObject, path: string): Value {
     const key = secretField ?? field
-    const value = input === 'none' ? undefined : (getOwn(given, key) as JsonValue | undefined)
+    const value = input === 'none' ? undefined : getOwn(given, key)
     if (value === undefined || value === null) return absent === 'null' ? null : this.#nothing(form)
     const at = `${path}.${key}`
     return secretField === undefined ? this.value(form, value, at) : this.#secret(form, value, at)

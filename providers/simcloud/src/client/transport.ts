@@ -128,6 +128,9 @@ function errorOf(response: Response, text: string, method: string): SimCloudErro
   }
 }
 
+const isFieldProblem = (value: unknown): value is FieldProblem =>
+  isJsonObject(value) && typeof value['field'] === 'string' && typeof value['message'] === 'string'
+
 /** Whatever answers there, it may not be the simulator: a proxy's HTML must not be taken for its word. */
 function parseError(text: string): { code?: ErrorCode; message: string; fields: readonly FieldProblem[] } {
   try {
@@ -135,7 +138,8 @@ function parseError(text: string): { code?: ErrorCode; message: string; fields: 
     const error = isJsonObject(body) ? getOwn(body, 'error') : undefined
     if (isJsonObject(error)) {
       const code = String(getOwn(error, 'code'))
-      const fields = (getOwn(error, 'fields') ?? []) as readonly FieldProblem[]
+      const told = getOwn(error, 'fields')
+      const fields = Array.isArray(told) ? told.filter(isFieldProblem) : []
       if (Object.hasOwn(ERROR_STATUS, code)) return { code: code as ErrorCode, message: String(getOwn(error, 'message')), fields }
     }
   } catch {

@@ -40,7 +40,7 @@ export function chosenByCloud(fields: readonly FieldRule[], actual: JsonObject):
 
 /** The parameter under a dotted path. */
 function at(parameters: JsonObject, [first = '', ...rest]: readonly string[]): JsonValue | undefined {
-  const value = getOwn(parameters, first) as JsonValue | undefined
+  const value = getOwn(parameters, first)
   if (rest.length === 0) return value
   return isJsonObject(value) ? at(value, rest) : undefined
 }

@@ -184,7 +184,7 @@ class StructType implements MapType {
       if (name === 'metadata') return objectMetaSchema
       if (name === 'apiVersion' || name === 'kind') return text
     }
-    return this.#schema.properties && (getOwn(this.#schema.properties, name) as Schema | undefined)
+    return this.#schema.properties && getOwn(this.#schema.properties, name)
   }
 
   #fieldType(name: string, schema: Schema): FieldType {

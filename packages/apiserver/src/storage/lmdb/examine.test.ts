@@ -30,7 +30,9 @@ afterEach(() => rmSync(directory, { recursive: true }))
 async function after(change: (environment: Environment) => void): Promise<StoreReport> {
   const environment = openEnvironment(join(directory, 'data.mdb'))
   // No answer: lmdb would take it for a promise to wait for.
-  environment.root.transactionSync(() => void change(environment))
+  environment.root.transactionSync(() => {
+    change(environment)
+  })
   await environment.root.close()
   return checkStore(directory)
 }

@@ -27,7 +27,7 @@ export function newDetails(kind: SimulatedKind, source: DetailSource): { outputs
 export function rotatedConnection(kind: SimulatedKind, source: DetailSource, outputs: Values, before: Values): Values {
   const generate = generatorFor(source)
   const keep = (detail: Detail): string | undefined =>
-    detail.value.type === 'generate' && !detail.rotates ? (getOwn(before, detail.name) as string | undefined) : undefined
+    detail.value.type === 'generate' && !detail.rotates ? getOwn(before, detail.name) : undefined
   return valuesOf(kind.connection, source, generate, { outputs, connection: {} }, 'connection', keep)
 }
 
@@ -77,9 +77,9 @@ function variable(name: string, source: DetailSource, scope: Scope): string | un
     case 'parameters':
       return text(valueAt(source.parameters, rest))
     case 'outputs':
-      return getOwn(scope.outputs, rest) as string | undefined
+      return getOwn(scope.outputs, rest)
     case 'connection':
-      return getOwn(scope.connection, rest) as string | undefined
+      return getOwn(scope.connection, rest)
     default:
       return undefined
   }

@@ -5,7 +5,7 @@ export function valueAt(parameters: JsonObject, path: string): JsonValue | undef
   let value: JsonValue | undefined = parameters
   for (const key of path.split('.')) {
     if (!isJsonObject(value)) return undefined
-    value = getOwn(value, key) as JsonValue | undefined
+    value = getOwn(value, key)
   }
   return value ?? undefined
 }
@@ -25,7 +25,7 @@ export function mergePatch(target: JsonValue | undefined, patch: JsonValue): Jso
   if (!isJsonObject(patch)) return patch
   const result: Record<string, unknown> = isJsonObject(target) ? { ...target } : {}
   for (const key of Object.keys(patch)) {
-    const change = getOwn(patch, key) as JsonValue | undefined
+    const change = getOwn(patch, key)
     if (change === null || change === undefined) delete result[key]
     else setOwn(result, key, mergePatch(getOwn(result, key) as JsonValue | undefined, change))
   }
