@@ -2,14 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCondition, type KubeObject, StatusError } from '@weft/api'
-import { type Client, createClient, customResourceDefinitionKind } from '@weft/client'
+import { type Client, customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { activationPolicyKind, managedResourceDefinitionKind } from '@weft/controllers'
-import { inProcessTransport } from '@weft/plane'
-import { ADMINISTRATOR, eventually } from '@weft/testing'
+import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
+import type { ControlPlane, ControlPlaneOptions } from '../control-plane.ts'
 import { type AcmePrograms, acmePrograms, acmeSchema } from './acme.fixture.ts'
+import { startAcmePlane } from './acme-plane.fixture.ts'
 
 const GROUP = 'acme.local.tf.weft.dev'
 const PROVIDER = { group: 'pkg.crossplane.io', kind: 'Provider' }
@@ -27,20 +27,12 @@ describe('Terraform providers as packages', () => {
   afterEach(async () => {
     await plane?.stop(0)
     plane = undefined
-    await rm(home, { recursive: true, force: true })
+    // Without grace nobody waits for what was being prepared: it may write once more.
+    await rm(home, { recursive: true, force: true, maxRetries: 10 })
   })
 
-  const begin = async (more: object = {}): Promise<void> => {
-    plane = await startControlPlane({
-      dataDir: join(home, 'data'),
-      providers: [],
-      providerExecutables: true,
-      packagePaths: [home],
-      terraformPrograms: programs,
-      log: () => {},
-      ...more,
-    })
-    client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
+  const begin = async (more: Partial<ControlPlaneOptions> = {}): Promise<void> => {
+    ;({ plane, client } = await startAcmePlane(home, programs, more))
   }
   const provider = (text = join(home, 'terraform-provider-acme')): KubeObject => ({
     apiVersion: 'pkg.crossplane.io/v1',
@@ -199,7 +191,7 @@ describe('Terraform providers as packages', () => {
     expect(programs.asked).toHaveLength(2)
   })
 
-  it.each<[string, object, string, RegExp]>([
+  it.each<[string, Partial<ControlPlaneOptions>, string, RegExp]>([
     ['that the operator has not allowed', { providerExecutables: false }, '', /--allow-provider-executables/],
     ['from where nothing may be read', { packagePaths: [] }, '', /may not be read/],
     ['from disk where packages must be signed', { packageKeys: ['-----BEGIN PUBLIC KEY-----'] }, '', /may not be read/],

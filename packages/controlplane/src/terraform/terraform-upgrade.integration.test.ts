@@ -2,15 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCondition, type KubeObject } from '@weft/api'
-import { type Client, createClient, customResourceDefinitionKind } from '@weft/client'
+import { type Client, customResourceDefinitionKind } from '@weft/client'
 import { conditionsOf } from '@weft/composition'
 import { activationPolicyKind, managedResourceDefinitionKind } from '@weft/controllers'
-import { inProcessTransport } from '@weft/plane'
 import { BOOL, listOf, mapOf, objectOf, STRING } from '@weft/terraform'
-import { ADMINISTRATOR, eventually } from '@weft/testing'
+import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../control-plane.ts'
+import type { ControlPlane } from '../control-plane.ts'
 import { type AcmePrograms, acmePrograms, acmeWith, attribute, schemaOf } from './acme.fixture.ts'
+import { startAcmePlane } from './acme-plane.fixture.ts'
 
 const GROUP = 'acme.local.tf.weft.dev'
 const PROVIDER = { group: 'pkg.crossplane.io', kind: 'Provider' }
@@ -60,19 +60,12 @@ describe('an upgrade of a Terraform provider to a schema without a field that so
   afterEach(async () => {
     await plane?.stop(0)
     plane = undefined
-    await rm(home, { recursive: true, force: true })
+    // Without grace nobody waits for what was being prepared: it may write once more.
+    await rm(home, { recursive: true, force: true, maxRetries: 10 })
   })
 
   const begin = async (): Promise<void> => {
-    plane = await startControlPlane({
-      dataDir: join(home, 'data'),
-      providers: [],
-      providerExecutables: true,
-      packagePaths: [home],
-      terraformPrograms: programs,
-      log: () => {},
-    })
-    client = createClient({ transport: inProcessTransport(plane.api, ADMINISTRATOR), fieldManager: 'test' })
+    ;({ plane, client } = await startAcmePlane(home, programs))
   }
   const install = async (version: number): Promise<void> => {
     const object: KubeObject = {
