@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
+import { SYSTEM_NAMESPACE } from '@weft/api'
 import { type Client, type Clock, createClient, httpTransport, type Random, systemClock, type Transport } from '@weft/client'
 import type { ConnectContext, Credentials } from '@weft/provider-sdk'
 import { actingTransport } from './acting-transport.ts'
@@ -18,7 +19,6 @@ const IDLE_MS = 30 * 60_000
 
 /** The service account that InjectedIdentity means, in the namespace of its configuration. */
 export const SERVICE_ACCOUNT = 'provider-kubernetes'
-const SYSTEM_NAMESPACE = 'crossplane-system'
 
 interface Open {
   readonly client: Client

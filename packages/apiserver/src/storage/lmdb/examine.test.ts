@@ -45,6 +45,13 @@ describe('what is wrong with a store', () => {
     expect(checkStore(directory)).toEqual({ clusterId, format: 2, revision: 6, wholeObjects: 3, damages: [], hasChecksums: true })
   })
 
+  it('is nothing in a store in which nothing was written', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'weft-examine-'))
+    await (await openLmdbStorage({ directory: empty })).close()
+    expect(checkStore(empty)).toMatchObject({ revision: 0, wholeObjects: 0, damages: [] })
+    rmSync(empty, { recursive: true })
+  })
+
   const cases: readonly {
     readonly reason: string
     readonly change: (environment: Environment) => void
