@@ -7,7 +7,7 @@ import { authoredMetadata } from './metadata.ts'
 import { movePatches, textAt, withoutSets } from './patches.ts'
 import { defaultChecks, withStatus } from './readiness.ts'
 import { resourceNames } from './resource-names.ts'
-import { listOf } from './transforms.ts'
+import { listOf } from './list-of.ts'
 
 export const PATCH_AND_TRANSFORM = 'function-patch-and-transform'
 
@@ -72,13 +72,22 @@ function templateToCrossplane(template: JsonObject, name: string, { composite, k
   const named = namedSecret(base, name, { patches: withoutSets(patches, sets), path, tell })
   const details = publishes(composite) ? listOf(template['connectionDetails']).map((detail) => detailToCrossplane(detail, composed)) : []
   const checks = listOf(template['readinessChecks'])
-  const readiness = checks.length > 0 ? checks.map((check) => withStatus(movedCheck(check, composed))) : defaultChecks(kind)
+  const possible = checks.filter((check, i) => {
+    const isPossible = check['type'] !== 'MatchInteger'
+    if (!isPossible)
+      tell(
+        `${path}.readinessChecks[${i}]`,
+        `${PATCH_AND_TRANSFORM} takes no number that it observes for an integer, so that the resource would never be ready: the check is left out`,
+      )
+    return isPossible
+  })
+  const readiness = checks.length > 0 ? possible.map((check) => withStatus(movedCheck(check, composed))) : defaultChecks(kind)
   return {
     name,
     base: baseToCrossplane(base, composed, { path: childPath(path, 'base'), tell }),
     ...((patches.length > 0 || named !== undefined) && { patches: [...patches, ...(named === undefined ? [] : [named])] }),
     ...(details.length > 0 && { connectionDetails: details }),
-    ...(readiness !== undefined && { readinessChecks: readiness }),
+    ...(readiness !== undefined && readiness.length > 0 && { readinessChecks: readiness }),
   } as JsonObject
 }
 

@@ -8,7 +8,7 @@ import { authoredMetadata } from './metadata.ts'
 import { movePatches, textAt, withoutSets } from './patches.ts'
 import { defaultChecks } from './readiness.ts'
 import { resourceNames } from './resource-names.ts'
-import { listOf } from './transforms.ts'
+import { listOf } from './list-of.ts'
 
 const AUTO_READY = 'function-auto-ready'
 

@@ -1,101 +1,22 @@
 import type { KubeObject } from '@weft/api'
 import { describe, expect, test } from 'vitest'
+import {
+  definition,
+  publication,
+  thing,
+  composition,
+  xrd,
+  step,
+  ready,
+  resource,
+  pipeline,
+  patched,
+  lossesOf,
+  there,
+  back,
+  resourcesOf,
+} from './conversion.fixture.ts'
 import { convertObjects, sideOf } from './conversion.ts'
-import type { Side } from './machinery.ts'
-
-const WEFT = 'apiextensions.crossplane.io/v1alpha1'
-const GROUP = 'example.org'
-
-interface DefinitionGiven {
-  readonly kind?: 'InfrastructureDefinition' | 'ApplicationDefinition'
-  readonly spec?: object
-  readonly schema?: object
-  readonly template?: object
-}
-
-const definition = ({ kind = 'InfrastructureDefinition', spec = {}, schema, template = {} }: DefinitionGiven = {}): KubeObject => ({
-  apiVersion: WEFT,
-  kind,
-  metadata: { name: 'boxes.example.org' },
-  spec: {
-    ...spec,
-    crdSpecTemplate: {
-      group: GROUP,
-      version: 'v1',
-      names: { kind: 'Box', plural: 'boxes' },
-      validation: { openAPIV3Schema: schema ?? { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string' } } } },
-      ...template,
-    },
-  },
-})
-
-const publication: KubeObject = {
-  apiVersion: WEFT,
-  kind: 'InfrastructurePublication',
-  metadata: { name: 'boxes.example.org' },
-  spec: { infrastructureDefinitionReference: { name: 'boxes.example.org' } },
-}
-
-const thing = { apiVersion: 'cloud.org/v1', kind: 'Thing', spec: {} }
-
-const composition = (template: object = {}, more: object = {}): KubeObject => ({
-  apiVersion: WEFT,
-  kind: 'Composition',
-  metadata: { name: 'box' },
-  spec: { from: { apiVersion: 'example.org/v1', kind: 'Box' }, to: [{ base: thing, ...template }], ...more },
-})
-
-const xrd = (spec: object = {}, version: object = {}, apiVersion = 'apiextensions.crossplane.io/v1'): KubeObject => ({
-  apiVersion,
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: 'boxes.example.org' },
-  spec: {
-    group: GROUP,
-    names: { kind: 'Box', plural: 'boxes' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } },
-        },
-        ...version,
-      },
-    ],
-    ...spec,
-  },
-})
-
-const step = (input: object, more: object = {}): object => ({
-  step: 'resources',
-  functionRef: { name: 'function-patch-and-transform' },
-  input: { apiVersion: 'pt.fn.crossplane.io/v1beta1', kind: 'Resources', ...input },
-  ...more,
-})
-const ready = { step: 'ready', functionRef: { name: 'function-auto-ready' } }
-const resource = (more: object = {}): object => ({ name: 'thing', base: thing, ...more })
-
-const pipeline = (...steps: readonly object[]): KubeObject => ({
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'Composition',
-  metadata: { name: 'box' },
-  spec: { compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'Box' }, mode: 'Pipeline', pipeline: steps },
-})
-
-const patched = (patch: object): object => ({ patches: [patch] })
-const lossesOf = (objects: readonly KubeObject[], to: Side): readonly string[] =>
-  convertObjects(objects, to).losses.map(({ object, path, message }) => `${object.kind} ${path}: ${message}`)
-const there = (...objects: readonly KubeObject[]): readonly KubeObject[] => convertObjects(objects, 'crossplane').objects
-const back = (...objects: readonly KubeObject[]): readonly KubeObject[] => convertObjects(objects, 'weft').objects
-
-/** The resources of a converted Composition. */
-const resourcesOf = (...objects: readonly KubeObject[]): readonly Record<string, unknown>[] => {
-  const made = there(...objects).find(({ kind }) => kind === 'Composition') as unknown as {
-    spec: { pipeline: [{ input: { resources: Record<string, unknown>[] } }] }
-  }
-  return made.spec.pipeline[0].input.resources
-}
 
 describe('what would be lost in Crossplane is told by object and field', () => {
   test.each<[reason: string, objects: readonly KubeObject[], path: string, words: RegExp]>([

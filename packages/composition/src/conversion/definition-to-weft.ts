@@ -4,7 +4,7 @@ import { ANYTHING, claimNames } from './definition-to-crossplane.ts'
 import type { Tell } from './loss.ts'
 import { authoredMetadata } from './metadata.ts'
 import { textAt } from './patches.ts'
-import { listOf } from './transforms.ts'
+import { listOf } from './list-of.ts'
 
 const API_VERSION = 'apiextensions.crossplane.io/v1alpha1'
 

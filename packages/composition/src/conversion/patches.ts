@@ -1,9 +1,13 @@
 import { childPath, getOwn, indexPath, isJsonObject, type JsonObject, type Schema } from '@weft/api'
 import { parseFieldPath } from '../fieldpath/parse.ts'
+import { compileFormat } from '../transforms/format.ts'
 import type { ComposedKind } from './composed-kind.ts'
+import { formatToCrossplane } from './format-to-crossplane.ts'
+import { listOf } from './list-of.ts'
 import type { Tell } from './loss.ts'
 import { movePath, type Side } from './machinery.ts'
-import { listOf, transformsToCrossplane, transformToWeft } from './transforms.ts'
+import { transformsToCrossplane } from './transforms-to-crossplane.ts'
+import { transformsToWeft } from './transforms-to-weft.ts'
 
 /** The two objects of a patch, as far as their kinds are defined here. */
 export interface PatchKinds {
@@ -56,11 +60,10 @@ function movePatch(patch: JsonObject, kinds: PatchKinds, to: Side, { path, tell 
   const combine = moveCombine(patch, source, to, { path, tell })
   if (combine === undefined) return undefined
   const transforms = listOf(getOwn(patch, 'transforms'))
-  const input = writesComposite || from === undefined ? undefined : typeAt(kinds.composite, from)
+  const input = from === undefined ? undefined : typeAt(source, from)
+  const at = { path: childPath(path, 'transforms'), tell }
   const moved =
-    to === 'weft'
-      ? transforms.map(transformToWeft)
-      : transformsToCrossplane(transforms, type.startsWith('Combine') ? 'string' : input, { path: childPath(path, 'transforms'), tell })
+    to === 'weft' ? transformsToWeft(transforms, at) : transformsToCrossplane(transforms, type.startsWith('Combine') ? 'string' : input, at)
   if (moved === undefined) return undefined
   const policy = movePolicy(getOwn(patch, 'policy'))
   return {
@@ -100,6 +103,7 @@ function moveCombine(patch: JsonObject, source: ComposedKind | undefined, to: Si
   const combine = getOwn(patch, 'combine')
   if (!isJsonObject(combine)) return {}
   const variables: JsonObject[] = []
+  const types: (string | undefined)[] = []
   for (const [i, variable] of listOf(getOwn(combine, 'variables')).entries()) {
     const text = String(variable['fromFieldPath'])
     const moved = movePath(text, source, to)
@@ -108,8 +112,18 @@ function moveCombine(patch: JsonObject, source: ComposedKind | undefined, to: Si
       return undefined
     }
     variables.push({ fromFieldPath: moved })
+    types.push(typeAt(source, text))
   }
-  return { combine: { ...combine, variables } } as JsonObject
+  const string = getOwn(combine, 'string')
+  const fmt = isJsonObject(string) ? getOwn(string, 'fmt') : undefined
+  if (typeof fmt !== 'string') return { combine: { ...combine, variables } } as JsonObject
+  const format = to === 'crossplane' ? formatToCrossplane(fmt, 'fraction', types) : compileFormat(fmt).ok ? fmt : undefined
+  if (format === undefined) {
+    const printer = to === 'crossplane' ? 'function-patch-and-transform' : 'Weft'
+    tell(`${path}.combine.string.fmt`, `${printer} cannot print ${JSON.stringify(fmt)} of these: the patch is left out`)
+    return undefined
+  }
+  return { combine: { ...combine, variables, string: { ...(string as JsonObject), fmt: format } } } as JsonObject
 }
 
 /** The older way to say how to merge has names today. */
@@ -126,8 +140,8 @@ function typeAt(kind: ComposedKind | undefined, text: string): string | undefine
   const path = parseFieldPath(text)
   if (!path.ok) return undefined
   const [root, ...rest] = path.value.segments
-  // Names, uids, labels and annotations.
-  if (root === 'metadata') return 'string'
+  // Names, uids, and what labels and annotations say.
+  if (root === 'metadata') return rest[0] === 'generation' ? 'integer' : isMap(rest) ? 'object' : 'string'
   if (root !== 'spec') return undefined
   let schema: Schema | undefined = kind?.schema
   for (const segment of rest) {
@@ -137,6 +151,8 @@ function typeAt(kind: ComposedKind | undefined, text: string): string | undefine
   }
   return schema?.type
 }
+
+const isMap = (path: readonly unknown[]): boolean => path.length === 1 && (path[0] === 'labels' || path[0] === 'annotations')
 
 const additional = (schema: Schema | undefined): Schema | undefined =>
   isJsonObject(schema?.additionalProperties) ? (schema.additionalProperties as Schema) : undefined
