@@ -23,7 +23,9 @@ const schemas: CompositionSchemas = {
       ? { schema: XR, namespaced: false, nature: 'composite' }
       : kind === 'Disk'
         ? { schema: DISK, namespaced: false, nature: 'managed' }
-        : undefined,
+        : kind === 'Shop' || kind === 'Box'
+          ? { namespaced: true, nature: 'other' }
+          : undefined,
   definition: () => undefined,
   isComing: ({ kind }) => kind === 'Coming',
 }
@@ -53,6 +55,11 @@ const pipeline = (resource: object, input: object = {}): KubeObject => ({
       },
     ],
   },
+})
+/** The same of a kind that is in namespaces. */
+const inNamespace = (composition: KubeObject): KubeObject => ({
+  ...composition,
+  spec: { ...(composition['spec'] as object), compositeTypeRef: { apiVersion: 'example.org/v1', kind: 'Shop' } },
 })
 const tell = (composition: KubeObject): string =>
   checkAnyComposition(composition, schemas)
@@ -98,6 +105,11 @@ describe('checking a pipeline when it is applied', () => {
       ),
       /no field spec\.place/,
     ],
+    [
+      'K61: a cluster-scoped kind for a composite in a namespace',
+      tell(inNamespace(pipeline({}))),
+      new RegExp(`${AT}\\.base: .*Disk is cluster-scoped: a Shop is in a namespace`),
+    ],
   ])('warns of %s', (_what, told, expected) => expect(told).toMatch(expected))
 
   test.each<[string, string]>([
@@ -113,6 +125,11 @@ describe('checking a pipeline when it is applied', () => {
       patch({ type: 'FromEnvironmentFieldPath', fromFieldPath: 'tier', toFieldPath: 'spec.zone' }),
     ],
     ['a kind that is defined and about to be served', tell(pipeline({ base: { apiVersion: 'example.org/v1', kind: 'Coming' } }))],
+    [
+      'a namespaced kind, whoever composes it',
+      tell(inNamespace(pipeline({ base: { apiVersion: 'example.org/v1', kind: 'Box' } }))) +
+        tell(pipeline({ base: { apiVersion: 'example.org/v1', kind: 'Box' } })),
+    ],
     ['what only the function can read', patch({ type: 'SomethingNew' })],
     ['a base that is none', tell(pipeline({ base: 'text' }))],
   ])('says nothing of %s', (_what, told) => expect(told).toBe(''))

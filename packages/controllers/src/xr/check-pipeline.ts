@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { childPath, field, getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
 import type { ComposedTemplate } from '@weft/composition'
 import { checkComposition, checkTemplate, type CompositionProblem, type CompositionSchemas } from '../composite/check-composition.ts'
 import { parseComposition } from '../composite/composition-source.ts'
@@ -11,21 +11,30 @@ export const checkAnyComposition = (composition: KubeObject, schemas: Compositio
 
 /**
  * What can be told of a pipeline before its functions are asked: of the templates that patch-and-transform is given, kinds that nobody serves, and paths and
- * types that do not fit the schemas on either side. Warnings only: a function may know better, and a kind may come.
+ * types that do not fit the schemas on either side, and kinds that no composite of a namespace can have. Warnings only: a function may know better, and a kind may come.
  */
 export function checkPipeline(composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] {
   const { compositeTypeRef } = composition['spec'] as { compositeTypeRef: { apiVersion?: string; kind?: string } }
   const { apiVersion = '', kind = '' } = compositeTypeRef
-  const composite = schemas.kind({ ...parseGroupVersion(apiVersion), kind })?.schema
+  const composite = schemas.kind({ ...parseGroupVersion(apiVersion), kind })
   return stepsOf(composition).flatMap(({ input }, step) =>
     templatesOf(input, { apiVersion, kind }).flatMap(({ template, at }) => {
       const patches = template.patches.filter(({ from, to }) => from !== 'environment' && to !== 'environment')
-      return checkTemplate({ ...template, patches }, schemas, composite).map(({ error }): CompositionProblem => {
+      const problems = checkTemplate({ ...template, patches }, schemas, composite?.schema)
+      const placed = composite?.namespaced === true ? clusterScoped(template, schemas, kind) : []
+      return [...placed, ...problems].map(({ error }): CompositionProblem => {
         const path = error.path.replace(template.origin, `spec.pipeline[${step}].input.resources[${at}]`)
         return { severity: 'warning', error: { ...error, path } }
       })
     }),
   )
+}
+
+/** K61: the whole composite would fail. */
+function clusterScoped({ base, origin }: ComposedTemplate, schemas: CompositionSchemas, composite: string): readonly CompositionProblem[] {
+  if (schemas.kind(gvkOf(base))?.namespaced !== false) return []
+  const why = `${base.kind} is cluster-scoped: a ${composite} is in a namespace, and composed of what is there only`
+  return [{ severity: 'warning', error: field.forbidden(childPath(origin, 'base'), why) }]
 }
 
 interface Template {
